@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# The libraries of the core, all from one place. Modules find their own.
+find_package(PkgConfig REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS C)
+find_package(ZLIB REQUIRED)
+pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
+
+add_library(cairn_dependencies INTERFACE)
+target_link_libraries(cairn_dependencies INTERFACE PkgConfig::OPENBLAS PkgConfig::JANSSON
+  PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::UTF8PROC ZLIB::ZLIB OpenMP::OpenMP_C m
+  ${CMAKE_DL_LIBS})

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* Statuses, the context, and what every other public header needs.
+ *
+ * Every function that can fail returns a cairn_status; CAIRN_OK is 0, so calls chain with ||.
+ * The sentence for the user is kept in the context: cairn_message(ctx). */
+#ifndef CAIRN_BASE_H
+#define CAIRN_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CAIRN_VERSION_MAJOR 0
+#define CAIRN_VERSION_MINOR 1
+#define CAIRN_VERSION_PATCH 0
+#define CAIRN_VERSION       "0.1.0"
+
+#if defined(__GNUC__)
+#define CAIRN_API            __attribute__((visibility("default")))
+#define CAIRN_CHECKED        __attribute__((warn_unused_result))
+#define CAIRN_PRINTF(AT, ON) __attribute__((format(printf, AT, ON)))
+#else
+#define CAIRN_API
+#define CAIRN_CHECKED
+#define CAIRN_PRINTF(AT, ON)
+#endif
+
+/* What became of a call. cairn_status_exit_code() gives the program's exit code for each. */
+typedef enum cairn_status {
+    CAIRN_OK = 0,
+    CAIRN_CHECK_FAILED, /* a requested check did not hold */
+    CAIRN_USAGE,        /* a wrong name, or a value outside its declared range */
+    CAIRN_BAD_DATA,     /* data or model bad, or a parameter that the data cannot satisfy */
+    CAIRN_NO_SOLUTION,  /* the problem has no solution */
+    CAIRN_FILE_ERROR,   /* file or system error */
+    CAIRN_NO_MEMORY,    /* out of memory, or more than the limit allows */
+    CAIRN_INTERNAL,     /* a bug in Cairn */
+    CAIRN_CANCELLED     /* stopped by the caller */
+} cairn_status;
+
+/* The exit code that the program gives for a status: 0 to 6, 70 or 130. */
+CAIRN_API int cairn_status_exit_code(cairn_status status);
+
+/* A short name for a status, such as "bad data"; never NULL. */
+CAIRN_API const char *cairn_status_name(cairn_status status);
+
+/* The version of the library that is running, such as "0.1.0". */
+CAIRN_API const char *cairn_version(void);
+
+/* Replaces all globals: threads, seed, log, progress, cancelling, memory and the last message.
+ * One context serves one calling thread at a time. Objects made with it may outlive it. */
+typedef struct cairn_context cairn_context;
+
+/* Where memory comes from. `resize` and `release` get NULL or what `allocate`/`resize` gave.
+ * The functions may be called from several threads at once. */
+typedef struct cairn_allocator {
+    void *(*allocate)(size_t size, void *data);
+    void *(*resize)(void *block, size_t size, void *data);
+    void (*release)(void *block, void *data);
+    void *data;
+} cairn_allocator;
+
+typedef enum cairn_log_level { CAIRN_LOG_DEBUG, CAIRN_LOG_INFO, CAIRN_LOG_WARNING } cairn_log_level;
+
+/* Gets warnings and notes as they arise. */
+typedef void (*cairn_log_function)(cairn_log_level level, const char *message, void *data);
+
+/* Gets the progress of long work; `total` is 0 when it is not known. */
+typedef void (*cairn_progress_function)(const char *what, double done, double total, void *data);
+
+/* Make a context; `allocator` NULL means the C library's. The caller frees it. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_context_new(cairn_context **out,
+                                                       const cairn_allocator *allocator);
+
+/* Free a context; NULL is accepted. */
+CAIRN_API void cairn_context_free(cairn_context *ctx);
+
+/* The message of the last call that failed; "" when none did. Borrowed. */
+CAIRN_API const char *cairn_message(const cairn_context *ctx);
+
+/* Number of threads to use, at least 1; 0 means all that the machine has (the default). */
+CAIRN_API void cairn_context_set_threads(cairn_context *ctx, int threads);
+CAIRN_API int cairn_context_threads(const cairn_context *ctx);
+
+/* Seed of every random step; 1 unless set. */
+CAIRN_API void cairn_context_set_seed(cairn_context *ctx, uint64_t seed);
+CAIRN_API uint64_t cairn_context_seed(const cairn_context *ctx);
+
+/* Most bytes that the library may hold at once; 0 means as much as the machine can give. */
+CAIRN_API void cairn_context_set_memory(cairn_context *ctx, size_t bytes);
+
+/* Where warnings and notes go; NULL means nowhere (the default). */
+CAIRN_API void cairn_context_set_log(cairn_context *ctx, cairn_log_function log, void *data);
+
+/* Where progress goes; NULL means nowhere (the default). */
+CAIRN_API void cairn_context_set_progress(cairn_context *ctx, cairn_progress_function progress,
+                                          void *data);
+
+/* Ask the work under way to stop; it returns CAIRN_CANCELLED soon.
+ * May be called from a signal handler and from another thread. */
+CAIRN_API void cairn_context_cancel(cairn_context *ctx);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

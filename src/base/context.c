@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* The context: settings, the last message, the log, progress and cancelling. */
+#include "base/context.h"
+#include "base/heap.h"
+#include "base/memory.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int cairn_status_exit_code(cairn_status status)
+{
+    switch (status) {
+    case CAIRN_INTERNAL: return 70;
+    case CAIRN_CANCELLED: return 130;
+    default: return (int)status;
+    }
+}
+
+const char *cairn_status_name(cairn_status status)
+{
+    switch (status) {
+    case CAIRN_OK: return "ok";
+    case CAIRN_CHECK_FAILED: return "check failed";
+    case CAIRN_USAGE: return "usage";
+    case CAIRN_BAD_DATA: return "bad data";
+    case CAIRN_NO_SOLUTION: return "no solution";
+    case CAIRN_FILE_ERROR: return "file error";
+    case CAIRN_NO_MEMORY: return "out of memory";
+    case CAIRN_INTERNAL: return "internal error";
+    case CAIRN_CANCELLED: return "cancelled";
+    }
+    return "unknown status";
+}
+
+const char *cairn_version(void)
+{
+    return CAIRN_VERSION;
+}
+
+static int machine_threads(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > 1024 ? 1024 : (int)n;
+}
+
+cairn_status cairn_context_new(cairn_context **out, const cairn_allocator *allocator)
+{
+    cairn_context *ctx;
+    cairn_heap *heap = cairn_heap_new(allocator);
+    if (!heap) return CAIRN_NO_MEMORY;
+    ctx = cairn_heap_take(heap, sizeof *ctx, true);
+    if (!ctx) {
+        cairn_heap_drop(heap);
+        return CAIRN_NO_MEMORY;
+    }
+    ctx->heap = heap;
+    ctx->threads = machine_threads();
+    ctx->seed = 1;
+    ctx->cancelled = &ctx->own_cancelled;
+    *out = ctx;
+    return CAIRN_OK;
+}
+
+void cairn_context_free(cairn_context *ctx)
+{
+    if (!ctx) return;
+    cairn_heap *heap = ctx->heap;
+    cairn_scratch_release(ctx, (cairn_scratch_mark){0});
+    cairn_free(ctx);
+    cairn_heap_drop(heap);
+}
+
+const char *cairn_message(const cairn_context *ctx)
+{
+    return ctx ? ctx->message : "out of memory";
+}
+
+void cairn_context_set_threads(cairn_context *ctx, int threads)
+{
+    ctx->threads = threads > 0 ? threads : machine_threads();
+}
+
+int cairn_context_threads(const cairn_context *ctx)
+{
+    return ctx->threads;
+}
+
+void cairn_context_set_seed(cairn_context *ctx, uint64_t seed)
+{
+    ctx->seed = seed;
+}
+
+uint64_t cairn_context_seed(const cairn_context *ctx)
+{
+    return ctx->seed;
+}
+
+void cairn_context_set_memory(cairn_context *ctx, size_t bytes)
+{
+    cairn_heap_set_limit(ctx->heap, bytes);
+}
+
+void cairn_context_set_log(cairn_context *ctx, cairn_log_function log, void *data)
+{
+    ctx->log = log;
+    ctx->log_data = data;
+}
+
+void cairn_context_set_progress(cairn_context *ctx, cairn_progress_function progress, void *data)
+{
+    ctx->progress = progress;
+    ctx->progress_data = data;
+}
+
+void cairn_context_cancel(cairn_context *ctx)
+{
+    __atomic_store_n(ctx->cancelled, 1, __ATOMIC_RELAXED);
+}
+
+bool cairn_is_cancelled(const cairn_context *ctx)
+{
+    return __atomic_load_n(ctx->cancelled, __ATOMIC_RELAXED) != 0;
+}
+
+/* A long message is cut at the end of a letter, so that it stays valid UTF-8. */
+static void end_at_letter(char *message, int wanted)
+{
+    if (wanted < CAIRN_MESSAGE_SIZE) return;
+    size_t at = CAIRN_MESSAGE_SIZE - 1;
+    while (at > 0 && ((unsigned char)message[at - 1] & 0xC0) == 0x80) at--;
+    if (at > 0 && (unsigned char)message[at - 1] >= 0xC0) at--;
+    message[at] = 0;
+}
+
+cairn_status cairn_fail(cairn_context *ctx, cairn_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int wanted = vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
+    va_end(arguments);
+    end_at_letter(ctx->message, wanted);
+    return status;
+}
+
+void cairn_message_prefix(cairn_context *ctx, const char *format, ...)
+{
+    char prefix[CAIRN_MESSAGE_SIZE / 2], rest[CAIRN_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(prefix, sizeof prefix, format, arguments);
+    va_end(arguments);
+    memcpy(rest, ctx->message, sizeof rest);
+    int wanted = snprintf(ctx->message, sizeof ctx->message, "%s: %s", prefix, rest);
+    end_at_letter(ctx->message, wanted);
+}
+
+void cairn_warn(cairn_context *ctx, const char *format, ...)
+{
+    if (!ctx->log) return;
+    char message[CAIRN_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    int wanted = vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    end_at_letter(message, wanted);
+    ctx->log(CAIRN_LOG_WARNING, message, ctx->log_data);
+}
+
+cairn_status cairn_tick(cairn_context *ctx, const char *what, double done, double total)
+{
+    if (cairn_is_cancelled(ctx)) return cairn_fail(ctx, CAIRN_CANCELLED, "interrupted");
+    if (what && ctx->progress) ctx->progress(what, done, total, ctx->progress_data);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_child_new(cairn_context *parent, cairn_context **out)
+{
+    cairn_context *child;
+    cairn_status status = NEW(parent, &child, 1);
+    if (status) return status;
+    cairn_heap_hold(parent->heap);
+    child->heap = parent->heap;
+    child->threads = 1;
+    child->seed = parent->seed;
+    child->cancelled = parent->cancelled;
+    *out = child;
+    return CAIRN_OK;
+}
+
+void cairn_child_join(cairn_context *parent, cairn_context *child, cairn_status status)
+{
+    if (!child) return;
+    if (status != CAIRN_OK) memcpy(parent->message, child->message, sizeof parent->message);
+    cairn_context_free(child);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a context: failing with a message, warning, ticking, children for tasks. */
+#ifndef CAIRN_BASE_CONTEXT_H
+#define CAIRN_BASE_CONTEXT_H
+
+#include "cairn/base.h"
+
+/* Leave the function through `done:` when a call fails; needs a local `cairn_status status`. */
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        status = (call);                                                                           \
+        if (status != CAIRN_OK) goto done;                                                         \
+    } while (0)
+
+typedef struct cairn_scratch_chunk cairn_scratch_chunk;
+typedef struct cairn_heap cairn_heap;
+
+enum { CAIRN_MESSAGE_SIZE = 2048 };
+
+struct cairn_context {
+    cairn_heap *heap;            /* shared with children and with every block it gave out */
+    cairn_scratch_chunk *chunks; /* scratch memory, the newest chunk first */
+    int threads;                 /* what this context may use; 1 inside a task */
+    uint64_t seed;
+    cairn_log_function log;
+    void *log_data;
+    cairn_progress_function progress;
+    void *progress_data;
+    int *cancelled; /* atomic; the root's flag */
+    int own_cancelled;
+    char message[CAIRN_MESSAGE_SIZE];
+};
+
+/* Set the message and return `status`, so that `return cairn_fail(...)` reads well. */
+CAIRN_PRINTF(3, 4)
+cairn_status cairn_fail(cairn_context *ctx, cairn_status status, const char *format, ...);
+
+/* Put "prefix: " in front of the message of a failure that is on its way out. */
+CAIRN_PRINTF(2, 3) void cairn_message_prefix(cairn_context *ctx, const char *format, ...);
+
+/* Hand a warning to the log. */
+CAIRN_PRINTF(2, 3) void cairn_warn(cairn_context *ctx, const char *format, ...);
+
+/* Report progress of `what` (NULL keeps quiet); fails with CAIRN_CANCELLED when the caller wants
+ * to stop. Call it often enough that Ctrl-C is felt within a tenth of a second. */
+CAIRN_CHECKED cairn_status cairn_tick(cairn_context *ctx, const char *what, double done,
+                                      double total);
+
+/* Whether somebody asked to stop; safe inside parallel blocks. */
+bool cairn_is_cancelled(const cairn_context *ctx);
+
+/* A context for one task that runs beside others: one thread, its own scratch and message,
+ * the same heap, log and cancel flag. `cairn_child_join` frees it; if `status` is a failure the
+ * child's message becomes the parent's. */
+CAIRN_CHECKED cairn_status cairn_child_new(cairn_context *parent, cairn_context **out);
+void cairn_child_join(cairn_context *parent, cairn_context *child, cairn_status status);
+
+#endif

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* Files: see file.h. Compression is recognised by the first bytes, never by the name. */
+#include "base/file.h"
+#include "base/memory.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+typedef enum { PLAIN, GZIP, ZSTANDARD } coding;
+
+enum { INPUT_BUFFER = 1 << 17, OUTPUT_BUFFER = 1 << 16, MAGIC_SIZE = 4 };
+
+struct cairn_input {
+    char *name;
+    int file;         /* -1 = memory */
+    bool is_standard; /* standard input: not ours to close */
+    bool is_regular;
+    int64_t size;       /* of a regular file */
+    const char *memory; /* when file is -1 */
+    size_t memory_length, memory_at;
+    coding coding;
+    unsigned char *buffer; /* raw bytes: a peeked head when plain, compressed input otherwise */
+    size_t buffer_at, buffer_length;
+    bool raw_ended;
+    z_stream gzip;
+    bool gzip_open;
+    ZSTD_DStream *zstd;
+    bool inside_frame; /* compressed data that stops here has been cut short */
+};
+
+static cairn_status system_failure(cairn_context *ctx, const char *name, const char *doing)
+{
+    return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: cannot %s: %s", name, doing, strerror(errno));
+}
+
+void cairn_input_close(cairn_input *input)
+{
+    if (!input) return;
+    if (input->gzip_open) inflateEnd(&input->gzip);
+    ZSTD_freeDStream(input->zstd);
+    if (input->file >= 0 && !input->is_standard) close(input->file);
+    cairn_free(input->buffer);
+    cairn_free(input->name);
+    cairn_free(input);
+}
+
+/* Bytes as they lie in the file or in memory. */
+static cairn_status read_raw(cairn_context *ctx, cairn_input *input, void *out, size_t size,
+                             size_t *got)
+{
+    if (input->file < 0) {
+        size_t left = input->memory_length - input->memory_at;
+        *got = size < left ? size : left;
+        if (*got) memcpy(out, input->memory + input->memory_at, *got);
+        input->memory_at += *got;
+        return CAIRN_OK;
+    }
+    for (;;) {
+        ssize_t n = read(input->file, out, size);
+        if (n >= 0) {
+            *got = (size_t)n;
+            return CAIRN_OK;
+        }
+        if (errno != EINTR) return system_failure(ctx, input->name, "read");
+        if (cairn_is_cancelled(ctx)) return cairn_fail(ctx, CAIRN_CANCELLED, "interrupted");
+    }
+}
+
+/* Look at the head of the data, which a pipe may give in pieces. */
+static cairn_status detect_coding(cairn_context *ctx, cairn_input *input)
+{
+    static const unsigned char zstd_magic[4] = {0x28, 0xB5, 0x2F, 0xFD};
+    cairn_status status;
+    TRY(NEW_RAW(ctx, &input->buffer, INPUT_BUFFER));
+    while (input->buffer_length < MAGIC_SIZE && !input->raw_ended) {
+        size_t got;
+        TRY(read_raw(ctx, input, input->buffer + input->buffer_length,
+                     INPUT_BUFFER - input->buffer_length, &got));
+        input->buffer_length += got;
+        input->raw_ended = got == 0;
+    }
+    const unsigned char *head = input->buffer;
+    if (input->buffer_length >= 4 && memcmp(head, zstd_magic, 4) == 0) {
+        input->coding = ZSTANDARD;
+        input->zstd = ZSTD_createDStream();
+        if (!input->zstd) return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: zstd decoder");
+    } else if (input->buffer_length >= 3 && head[0] == 0x1F && head[1] == 0x8B && head[2] == 8) {
+        input->coding = GZIP;
+        if (inflateInit2(&input->gzip, 15 + 16) != Z_OK)
+            return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: gzip decoder");
+        input->gzip_open = true;
+    }
+done:
+    return status;
+}
+
+static cairn_status open_descriptor(cairn_context *ctx, cairn_input *input, const char *path)
+{
+    struct stat about;
+    input->is_standard = strcmp(path, "-") == 0;
+    input->file = input->is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (input->file < 0) return system_failure(ctx, path, "open");
+    if (fstat(input->file, &about)) return system_failure(ctx, path, "read");
+    if (S_ISDIR(about.st_mode))
+        return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: this is a folder, not a file", path);
+    input->is_regular = S_ISREG(about.st_mode) && !input->is_standard;
+    input->size = (int64_t)about.st_size;
+    return CAIRN_OK;
+}
+
+static cairn_status input_new(cairn_context *ctx, cairn_input **out, const char *name)
+{
+    cairn_input *input;
+    cairn_status status = NEW(ctx, &input, 1);
+    if (status) return status;
+    input->file = -1;
+    status = cairn_copy_text(ctx, &input->name, name, strlen(name));
+    if (status)
+        cairn_input_close(input);
+    else
+        *out = input;
+    return status;
+}
+
+cairn_status cairn_input_open(cairn_context *ctx, cairn_input **out, const char *path)
+{
+    cairn_status status;
+    cairn_input *input = NULL;
+    TRY(input_new(ctx, &input, strcmp(path, "-") == 0 ? "standard input" : path));
+    TRY(open_descriptor(ctx, input, path));
+    TRY(detect_coding(ctx, input));
+    *out = input;
+    return CAIRN_OK;
+done:
+    cairn_input_close(input);
+    return status;
+}
+
+cairn_status cairn_input_memory(cairn_context *ctx, cairn_input **out, const char *name,
+                                const void *bytes, size_t length)
+{
+    cairn_status status;
+    cairn_input *input = NULL;
+    TRY(input_new(ctx, &input, name));
+    input->memory = bytes;
+    input->memory_length = length;
+    TRY(detect_coding(ctx, input));
+    *out = input;
+    return CAIRN_OK;
+done:
+    cairn_input_close(input);
+    return status;
+}
+
+const char *cairn_input_name(const cairn_input *input)
+{
+    return input->name;
+}
+
+int64_t cairn_input_size(const cairn_input *input)
+{
+    if (input->coding != PLAIN) return -1;
+    if (input->file < 0) return (int64_t)input->memory_length;
+    return input->is_regular ? input->size : -1;
+}
+
+int cairn_input_plain_descriptor(const cairn_input *input)
+{
+    return input->coding == PLAIN && input->is_regular ? input->file : -1;
+}
+
+/* More compressed bytes into the buffer; raw_ended when there are none. */
+static cairn_status refill(cairn_context *ctx, cairn_input *input)
+{
+    size_t got = 0;
+    if (input->buffer_at < input->buffer_length || input->raw_ended) return CAIRN_OK;
+    cairn_status status = read_raw(ctx, input, input->buffer, INPUT_BUFFER, &got);
+    input->buffer_at = 0;
+    input->buffer_length = got;
+    input->raw_ended = got == 0;
+    return status;
+}
+
+static cairn_status damaged(cairn_context *ctx, const cairn_input *input, const char *how)
+{
+    const char *kind = input->coding == GZIP ? "gzip" : "zstd";
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the %s data is %s; fetch or compress it again",
+                      input->name, kind, how);
+}
+
+static cairn_status inflate_some(cairn_context *ctx, cairn_input *input, char *out, size_t size,
+                                 size_t *got)
+{
+    z_stream *z = &input->gzip;
+    z->next_in = input->buffer + input->buffer_at;
+    z->avail_in = (uInt)(input->buffer_length - input->buffer_at);
+    z->next_out = (Bytef *)out;
+    z->avail_out = (uInt)size;
+    if (z->avail_in) input->inside_frame = true;
+    int code = inflate(z, Z_NO_FLUSH);
+    input->buffer_at = input->buffer_length - z->avail_in;
+    *got = size - z->avail_out;
+    if (code == Z_STREAM_END) { /* another member may follow */
+        input->inside_frame = false;
+        inflateReset(z);
+    } else if (code == Z_MEM_ERROR) {
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: gzip decoder");
+    } else if (code != Z_OK && code != Z_BUF_ERROR) {
+        return damaged(ctx, input, "damaged");
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *out, size_t size,
+                                size_t *got)
+{
+    ZSTD_inBuffer in = {input->buffer, input->buffer_length, input->buffer_at};
+    ZSTD_outBuffer room = {out, size, 0};
+    size_t code = ZSTD_decompressStream(input->zstd, &room, &in);
+    if (ZSTD_isError(code)) return damaged(ctx, input, "damaged");
+    input->inside_frame = code != 0;
+    input->buffer_at = in.pos;
+    *got = room.pos;
+    return CAIRN_OK;
+}
+
+static cairn_status read_compressed(cairn_context *ctx, cairn_input *input, char *out, size_t size,
+                                    size_t *got)
+{
+    cairn_status status;
+    *got = 0;
+    if (size > 1u << 30) size = 1u << 30;
+    do {
+        TRY(refill(ctx, input));
+        TRY(input->coding == GZIP ? inflate_some(ctx, input, out, size, got)
+                                  : unzstd_some(ctx, input, out, size, got));
+    } while (*got == 0 && !input->raw_ended);
+    if (*got == 0 && input->inside_frame) return damaged(ctx, input, "cut short");
+done:
+    return status;
+}
+
+cairn_status cairn_input_read(cairn_context *ctx, cairn_input *input, void *buffer, size_t size,
+                              size_t *got)
+{
+    if (input->coding != PLAIN) return read_compressed(ctx, input, buffer, size, got);
+    size_t peeked = input->buffer_length - input->buffer_at;
+    if (!peeked) return read_raw(ctx, input, buffer, size, got);
+    *got = peeked < size ? peeked : size;
+    memcpy(buffer, input->buffer + input->buffer_at, *got);
+    input->buffer_at += *got;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_input_read_all(cairn_context *ctx, cairn_input *input, char **out,
+                                  size_t *length)
+{
+    cairn_status status;
+    char *bytes = NULL;
+    size_t capacity = 0, n = 0, got;
+    int64_t size = cairn_input_size(input);
+    TRY(GROW(ctx, &bytes, &capacity, size > 0 ? (size_t)size + 2 : 4096));
+    do {
+        TRY(GROW(ctx, &bytes, &capacity, n + 2));
+        TRY(cairn_input_read(ctx, input, bytes + n, capacity - n - 1, &got));
+        n += got;
+    } while (got);
+    bytes[n] = 0;
+    *out = bytes;
+    *length = n;
+    return CAIRN_OK;
+done:
+    cairn_free(bytes);
+    return status;
+}
+
+cairn_status cairn_file_read_all(cairn_context *ctx, const char *path, char **out, size_t *length)
+{
+    cairn_input *input;
+    cairn_status status = cairn_input_open(ctx, &input, path);
+    if (status) return status;
+    status = cairn_input_read_all(ctx, input, out, length);
+    cairn_input_close(input);
+    return status;
+}
+
+struct cairn_output_file {
+    char *path;      /* the target, NULL for standard output */
+    char *temporary; /* written first, renamed on commit; NULL when written straight */
+    int file;
+    size_t n;
+    char buffer[OUTPUT_BUFFER];
+};
+
+static void output_free(cairn_output_file *file)
+{
+    if (file->file >= 0 && file->path) close(file->file);
+    cairn_free(file->path);
+    cairn_free(file->temporary);
+    cairn_free(file);
+}
+
+void cairn_output_abort(cairn_output_file *file)
+{
+    if (!file) return;
+    if (file->temporary && file->file >= 0) unlink(file->temporary);
+    output_free(file);
+}
+
+/* Devices and pipes (/dev/full, /dev/stdout) cannot be replaced by a renamed file. */
+static bool is_special(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
+static cairn_status open_temporary(cairn_context *ctx, cairn_output_file *file)
+{
+    struct stat about;
+    size_t room = strlen(file->path) + 16;
+    cairn_status status = NEW(ctx, &file->temporary, room);
+    if (status) return status;
+    bool exists = stat(file->path, &about) == 0;
+    if (exists && S_ISDIR(about.st_mode))
+        return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: this is a folder, not a file", file->path);
+    if (exists && access(file->path, W_OK)) return system_failure(ctx, file->path, "write");
+    snprintf(file->temporary, room, "%s.XXXXXX", file->path);
+    file->file = mkstemp(file->temporary);
+    if (file->file < 0) return system_failure(ctx, file->path, "write");
+    mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(file->file, exists ? about.st_mode & 0777 : 0666 & ~mask))
+        return system_failure(ctx, file->path, "set the mode");
+    return CAIRN_OK;
+}
+
+cairn_status cairn_output_open(cairn_context *ctx, cairn_output_file **out, const char *path)
+{
+    cairn_status status;
+    cairn_output_file *file = NULL;
+    TRY(NEW(ctx, &file, 1));
+    file->file = -1;
+    if (strcmp(path, "-") == 0) {
+        file->file = STDOUT_FILENO;
+        *out = file;
+        return CAIRN_OK;
+    }
+    TRY(cairn_copy_text(ctx, &file->path, path, strlen(path)));
+    if (is_special(path)) {
+        file->file = open(path, O_WRONLY | O_CLOEXEC);
+        if (file->file < 0) TRY(system_failure(ctx, path, "write"));
+    } else {
+        TRY(open_temporary(ctx, file));
+    }
+    *out = file;
+    return CAIRN_OK;
+done:
+    cairn_output_abort(file);
+    return status;
+}
+
+static cairn_status write_raw(cairn_context *ctx, cairn_output_file *file, const char *bytes,
+                              size_t length)
+{
+    while (length) {
+        ssize_t n = write(file->file, bytes, length);
+        if (n < 0 && errno == EINTR && !cairn_is_cancelled(ctx)) continue;
+        if (n < 0) return system_failure(ctx, file->path ? file->path : "standard output", "write");
+        bytes += n;
+        length -= (size_t)n;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status flush_buffer(cairn_context *ctx, cairn_output_file *file)
+{
+    cairn_status status = write_raw(ctx, file, file->buffer, file->n);
+    file->n = 0;
+    return status;
+}
+
+cairn_status cairn_output_write(cairn_context *ctx, cairn_output_file *file, const void *bytes,
+                                size_t length)
+{
+    cairn_status status;
+    if (file->n + length > OUTPUT_BUFFER) TRY(flush_buffer(ctx, file));
+    if (length >= OUTPUT_BUFFER) return write_raw(ctx, file, bytes, length);
+    if (length) memcpy(file->buffer + file->n, bytes, length);
+    file->n += length;
+    return CAIRN_OK;
+done:
+    return status;
+}
+
+cairn_status cairn_output_commit(cairn_context *ctx, cairn_output_file *file)
+{
+    cairn_status status;
+    TRY(flush_buffer(ctx, file));
+    if (file->temporary) {
+        if (fsync(file->file)) TRY(system_failure(ctx, file->path, "write"));
+        if (rename(file->temporary, file->path)) TRY(system_failure(ctx, file->path, "replace"));
+    }
+    output_free(file);
+    return CAIRN_OK;
+done:
+    cairn_output_abort(file);
+    return status;
+}
+
+cairn_status cairn_file_write_all(cairn_context *ctx, const char *path, const void *bytes,
+                                  size_t length)
+{
+    cairn_output_file *file;
+    cairn_status status = cairn_output_open(ctx, &file, path);
+    if (status) return status;
+    status = cairn_output_write(ctx, file, bytes, length);
+    if (status) {
+        cairn_output_abort(file);
+        return status;
+    }
+    return cairn_output_commit(ctx, file);
+}

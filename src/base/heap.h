@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The heap behind a context: the caller's allocator, the limit and the count of bytes.
+ * It lives as long as a context or a block that came from it. For src/base only. */
+#ifndef CAIRN_BASE_HEAP_H
+#define CAIRN_BASE_HEAP_H
+
+#include "cairn/base.h"
+
+typedef struct cairn_heap cairn_heap;
+
+cairn_heap *cairn_heap_new(const cairn_allocator *allocator);
+void cairn_heap_hold(cairn_heap *heap);
+void cairn_heap_drop(cairn_heap *heap);
+void cairn_heap_set_limit(cairn_heap *heap, size_t bytes);
+
+/* A block of `size` bytes, NULL when there is no memory or the limit is reached. */
+void *cairn_heap_take(cairn_heap *heap, size_t size, bool zeroed);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* All memory of the library: owned blocks, growing arrays, and scratch that a call gives back whole.
+ *
+ * Invariants: a block knows the heap it came from, so cairn_free() needs no context and objects
+ * may outlive theirs; a failed allocation sets the context's message; sizes are checked for
+ * overflow; a count of 0 gives a valid pointer. The macros take the ADDRESS of the pointer:
+ *
+ *     TRY(NEW(ctx, &model->centres, k * d));      zeroed, freed by cairn_free
+ *     TRY(SCRATCH(ctx, &order, n_rows));          zeroed, released with the scratch mark
+ *     TRY(GROW(ctx, &items, &capacity, n + 1));   keeps what was there */
+#ifndef CAIRN_BASE_MEMORY_H
+#define CAIRN_BASE_MEMORY_H
+
+#include "base/context.h"
+
+#define NEW(ctx, out, count)         cairn_new(ctx, out, count, sizeof **(out), true)
+#define NEW_RAW(ctx, out, count)     cairn_new(ctx, out, count, sizeof **(out), false)
+#define RESIZE(ctx, out, count)      cairn_resize(ctx, out, count, sizeof **(out))
+#define GROW(ctx, out, capacity, n)  cairn_grow(ctx, out, capacity, n, sizeof **(out))
+#define SCRATCH(ctx, out, count)     cairn_scratch(ctx, out, count, sizeof **(out), true)
+#define SCRATCH_RAW(ctx, out, count) cairn_scratch(ctx, out, count, sizeof **(out), false)
+
+/* `out` is the address of a pointer. On failure it is left alone. */
+CAIRN_CHECKED cairn_status cairn_new(cairn_context *ctx, void *out, size_t count, size_t size,
+                                     bool zeroed);
+
+/* Change the size of a block from cairn_new (or NULL); new bytes are not set. */
+CAIRN_CHECKED cairn_status cairn_resize(cairn_context *ctx, void *out, size_t count, size_t size);
+
+/* Make room for `needed` items, growing by half or more; new bytes are not set. */
+CAIRN_CHECKED cairn_status cairn_grow(cairn_context *ctx, void *out, size_t *capacity,
+                                      size_t needed, size_t size);
+
+/* Free a block from cairn_new, cairn_resize or cairn_grow; NULL is accepted. */
+void cairn_free(void *block);
+
+/* Copy `length` bytes of text and end it with a zero byte. */
+CAIRN_CHECKED cairn_status cairn_copy_text(cairn_context *ctx, char **out, const char *text,
+                                           size_t length);
+
+/* Product of two sizes, SIZE_MAX when it overflows (which no allocation can satisfy). */
+size_t cairn_product(size_t a, size_t b);
+
+/* Scratch: memory that is given back whole. Blocks are aligned to 64 bytes. Not for use by several
+ * threads at once: take slices before a parallel region, or use a child context. */
+typedef struct cairn_scratch_mark {
+    cairn_scratch_chunk *chunk;
+    size_t used;
+} cairn_scratch_mark;
+
+CAIRN_CHECKED cairn_status cairn_scratch(cairn_context *ctx, void *out, size_t count, size_t size,
+                                         bool zeroed);
+cairn_scratch_mark cairn_scratch_now(const cairn_context *ctx);
+void cairn_scratch_release(cairn_context *ctx, cairn_scratch_mark mark);
+
+/* Bytes that the library holds now through this context's heap. */
+size_t cairn_memory_in_use(const cairn_context *ctx);
+
+/* Bytes that can still be had: the limit of the context, the machine's available memory, the
+ * control group's and the process's limits, whichever is least. */
+size_t cairn_memory_available(const cairn_context *ctx);
+
+/* Refuse work that would need more than there is: "<what> needs about 3.1 GB, 1.2 GB are
+ * available; <advice>". `advice` is a clause such as "raise --memory or use fewer columns". */
+CAIRN_CHECKED cairn_status cairn_memory_check(cairn_context *ctx, double bytes, const char *what,
+                                              const char *advice);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Growing text with one sticky failure, escapes, widths and the nearest-word search. */
+#include "base/text.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include <stdio.h>
+#include <string.h>
+#include <utf8proc.h>
+
+cairn_text cairn_text_start(cairn_context *ctx)
+{
+    return (cairn_text){.ctx = ctx};
+}
+
+void cairn_text_clear(cairn_text *text)
+{
+    cairn_free(text->bytes);
+    *text = (cairn_text){.ctx = text->ctx};
+}
+
+/* Room for `extra` more bytes and the final zero; false once anything failed. */
+static bool reserve(cairn_text *text, size_t extra)
+{
+    if (text->status) return false;
+    if (text->length + extra + 1 <= text->capacity) return true;
+    text->status = GROW(text->ctx, &text->bytes, &text->capacity, text->length + extra + 1);
+    return text->status == CAIRN_OK;
+}
+
+void cairn_text_add_bytes(cairn_text *text, const char *bytes, size_t length)
+{
+    if (!reserve(text, length)) return;
+    if (length) memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+    text->bytes[text->length] = 0;
+}
+
+void cairn_text_add(cairn_text *text, const char *string)
+{
+    cairn_text_add_bytes(text, string, strlen(string));
+}
+
+void cairn_text_add_char(cairn_text *text, char c)
+{
+    cairn_text_add_bytes(text, &c, 1);
+}
+
+void cairn_text_add_repeat(cairn_text *text, char c, size_t times)
+{
+    if (!reserve(text, times)) return;
+    memset(text->bytes + text->length, c, times);
+    text->length += times;
+    text->bytes[text->length] = 0;
+}
+
+void cairn_text_addv(cairn_text *text, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    char small[256];
+    int length = vsnprintf(small, sizeof small, format, arguments);
+    if (length >= 0 && (size_t)length < sizeof small) {
+        cairn_text_add_bytes(text, small, (size_t)length);
+    } else if (length >= 0 && reserve(text, (size_t)length)) {
+        vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void cairn_text_addf(cairn_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cairn_text_addv(text, format, arguments);
+    va_end(arguments);
+}
+
+void cairn_text_add_number(cairn_text *text, double number, int digits)
+{
+    char buffer[CAIRN_NUMBER_SIZE];
+    cairn_text_add_bytes(text, buffer, cairn_number_format(buffer, number, digits));
+}
+
+static void add_json_char(cairn_text *text, unsigned char c)
+{
+    switch (c) {
+    case '"': cairn_text_add(text, "\\\""); break;
+    case '\\': cairn_text_add(text, "\\\\"); break;
+    case '\n': cairn_text_add(text, "\\n"); break;
+    case '\r': cairn_text_add(text, "\\r"); break;
+    case '\t': cairn_text_add(text, "\\t"); break;
+    default:
+        if (c < 0x20)
+            cairn_text_addf(text, "\\u%04x", c);
+        else
+            cairn_text_add_char(text, (char)c);
+    }
+}
+
+void cairn_text_add_json(cairn_text *text, const char *string)
+{
+    size_t length = strlen(string), at = 0;
+    cairn_text_add_char(text, '"');
+    while (at < length) {
+        size_t valid = at + cairn_utf8_check(string + at, length - at);
+        for (; at < valid; at++) add_json_char(text, (unsigned char)string[at]);
+        if (at < length) {
+            cairn_text_add(text, "\xEF\xBF\xBD");
+            at++;
+        }
+    }
+    cairn_text_add_char(text, '"');
+}
+
+void cairn_text_add_html(cairn_text *text, const char *string)
+{
+    for (; *string; string++) switch (*string) {
+        case '&': cairn_text_add(text, "&amp;"); break;
+        case '<': cairn_text_add(text, "&lt;"); break;
+        case '>': cairn_text_add(text, "&gt;"); break;
+        case '"': cairn_text_add(text, "&quot;"); break;
+        case '\'': cairn_text_add(text, "&#39;"); break;
+        default: cairn_text_add_char(text, *string);
+        }
+}
+
+const char *cairn_text_string(const cairn_text *text)
+{
+    return text->bytes ? text->bytes : "";
+}
+
+cairn_status cairn_text_status(const cairn_text *text)
+{
+    return text->status;
+}
+
+cairn_status cairn_text_take(cairn_text *text, char **out)
+{
+    cairn_text_add_bytes(text, "", 0);
+    cairn_status status = text->status;
+    if (status == CAIRN_OK) {
+        *out = text->bytes;
+        text->bytes = NULL;
+    }
+    cairn_text_clear(text);
+    return status;
+}
+
+bool cairn_same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool cairn_starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool cairn_ends_with(const char *text, const char *suffix)
+{
+    size_t n = strlen(text), m = strlen(suffix);
+    return n >= m && strcmp(text + n - m, suffix) == 0;
+}
+
+size_t cairn_text_width(const char *text)
+{
+    size_t width = 0;
+    const utf8proc_uint8_t *at = (const utf8proc_uint8_t *)text;
+    while (*at) {
+        utf8proc_int32_t letter;
+        utf8proc_ssize_t step = utf8proc_iterate(at, -1, &letter);
+        if (step <= 0) {
+            width++;
+            at++;
+            continue;
+        }
+        width += (size_t)utf8proc_charwidth(letter);
+        at += step;
+    }
+    return width;
+}
+
+/* Length of the valid sequence that starts at `at`, or 0. */
+static size_t sequence_length(const unsigned char *at, size_t left)
+{
+    unsigned char c = at[0];
+    if (c < 0x80) return 1;
+    size_t n = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : 2;
+    if (c < 0xC2 || c > 0xF4 || left < n) return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((at[i] & 0xC0) != 0x80) return 0;
+    if (c == 0xE0 && at[1] < 0xA0) return 0; /* overlong */
+    if (c == 0xED && at[1] > 0x9F) return 0; /* surrogates */
+    if (c == 0xF0 && at[1] < 0x90) return 0; /* overlong */
+    if (c == 0xF4 && at[1] > 0x8F) return 0; /* beyond U+10FFFF */
+    return n;
+}
+
+size_t cairn_utf8_check(const char *bytes, size_t length)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    size_t i = 0;
+    while (i < length) {
+        uint64_t eight;
+        if (length - i >= 8) {
+            memcpy(&eight, at + i, 8);
+            if (!(eight & 0x8080808080808080u)) {
+                i += 8;
+                continue;
+            }
+        }
+        size_t step = sequence_length(at + i, length - i);
+        if (!step) return i;
+        i += step;
+    }
+    return length;
+}
+
+enum { LONGEST_WORD = 64 };
+
+/* Edits (insert, delete, replace, swap neighbours) between two short words. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    if (n > LONGEST_WORD || m > LONGEST_WORD) return SIZE_MAX;
+    size_t rows[3][LONGEST_WORD + 1];
+    for (size_t j = 0; j <= m; j++) rows[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = rows[i % 3], *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
+            if (before[j] + 1 < best) best = before[j] + 1;
+            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && earlier[j - 2] + 1 < best) best = earlier[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return rows[n % 3][m];
+}
+
+const char *cairn_nearest_word(const char *word,
+                               const char *(*candidate)(size_t i, const void *data),
+                               const void *data)
+{
+    const char *nearest = NULL, *other;
+    size_t length = strlen(word), least = length / 3 + 1;
+    if (length == 0) return NULL;
+    for (size_t i = 0; (other = candidate(i, data)); i++) {
+        size_t distance = edit_distance(word, other);
+        bool prefix = length >= 3 && (cairn_starts_with(other, word) ||
+                                      (strlen(other) >= 3 && cairn_starts_with(word, other)));
+        if (prefix && distance > 1) distance = 1;
+        if (distance < least ||
+            (distance == least && !nearest && length > 1 && distance < length)) {
+            least = distance;
+            nearest = other;
+        }
+    }
+    return nearest;
+}

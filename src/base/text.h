@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Growing text, and small helpers on strings. Bytes are UTF-8.
+ *
+ * A cairn_text remembers its first failure and ignores what is added afterwards, so a caller
+ * checks once, at the end: `return cairn_text_status(&text)`. `bytes` always ends with a zero
+ * byte once something was added; use cairn_text_string() to be safe. */
+#ifndef CAIRN_BASE_TEXT_H
+#define CAIRN_BASE_TEXT_H
+
+#include "base/context.h"
+#include <stdarg.h>
+
+typedef struct cairn_text {
+    cairn_context *ctx;
+    char *bytes;
+    size_t length;
+    size_t capacity;
+    cairn_status status;
+} cairn_text;
+
+/* An empty text; free it with cairn_text_clear. */
+cairn_text cairn_text_start(cairn_context *ctx);
+void cairn_text_clear(cairn_text *text);
+
+void cairn_text_add(cairn_text *text, const char *string);
+void cairn_text_add_bytes(cairn_text *text, const char *bytes, size_t length);
+void cairn_text_add_char(cairn_text *text, char c);
+void cairn_text_add_repeat(cairn_text *text, char c, size_t times);
+CAIRN_PRINTF(2, 3) void cairn_text_addf(cairn_text *text, const char *format, ...);
+void cairn_text_addv(cairn_text *text, const char *format, va_list arguments);
+
+/* The number as cairn_number_format writes it. */
+void cairn_text_add_number(cairn_text *text, double number, int digits);
+
+/* JSON string with quotes and escapes; invalid UTF-8 becomes U+FFFD. */
+void cairn_text_add_json(cairn_text *text, const char *string);
+
+/* The text with & < > " ' replaced by entities. */
+void cairn_text_add_html(cairn_text *text, const char *string);
+
+/* The text so far, "" when there is none. Borrowed until the next change. */
+const char *cairn_text_string(const cairn_text *text);
+CAIRN_CHECKED cairn_status cairn_text_status(const cairn_text *text);
+
+/* Hand the bytes to the caller (freed with cairn_free) and leave the text empty. */
+CAIRN_CHECKED cairn_status cairn_text_take(cairn_text *text, char **out);
+
+bool cairn_same(const char *a, const char *b); /* NULL-safe equality */
+bool cairn_starts_with(const char *text, const char *prefix);
+bool cairn_ends_with(const char *text, const char *suffix);
+
+/* Number of terminal cells that UTF-8 text takes (wide letters 2, combining marks 0). */
+size_t cairn_text_width(const char *text);
+
+/* Byte offset of the first invalid UTF-8 sequence, or `length` when all is valid. */
+size_t cairn_utf8_check(const char *bytes, size_t length);
+
+/* The candidate nearest to `word` if it is a plausible slip of the pen (at most a third of the
+ * letters differ, or one is a prefix of the other), else NULL. `candidate(i, data)` gives NULL at
+ * the end. */
+const char *cairn_nearest_word(const char *word,
+                               const char *(*candidate)(size_t i, const void *data),
+                               const void *data);
+
+#endif
