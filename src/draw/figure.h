@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* A figure: what to draw, kept as data until a canvas of some size and kind asks for it. The same
+ * figure becomes svg, png, pdf or letters in a terminal.
+ *
+ * Building functions copy what they get, accept a NULL figure (and do nothing), and remember the
+ * first failure; cairn_figure_status() tells it. Colours come from one palette that the
+ * colour-blind can tell apart; groups also differ in mark shape and line dash. */
+#ifndef CAIRN_DRAW_FIGURE_H
+#define CAIRN_DRAW_FIGURE_H
+
+#include "base/context.h"
+
+typedef struct cairn_figure cairn_figure;
+
+/* `name` is a stable file-name-like word, `title` is shown above. */
+CAIRN_CHECKED cairn_status cairn_figure_new(cairn_context *ctx, cairn_figure **out,
+                                            const char *name, const char *title);
+void cairn_figure_free(cairn_figure *figure);
+CAIRN_CHECKED cairn_status cairn_figure_status(const cairn_figure *figure);
+const char *cairn_figure_name(const cairn_figure *figure);
+const char *cairn_figure_title(const cairn_figure *figure);
+
+/* Preferred size in points (default 480 x 320; trees grow as they need). */
+void cairn_figure_size(cairn_figure *figure, double width, double height);
+
+/* -- plots with axes -- */
+typedef enum cairn_scale { CAIRN_SCALE_LINEAR, CAIRN_SCALE_LOG } cairn_scale;
+
+void cairn_figure_axes(cairn_figure *figure, const char *x_title, const char *y_title);
+void cairn_figure_x_range(cairn_figure *figure, double low, double high); /* NaN = from the data */
+void cairn_figure_y_range(cairn_figure *figure, double low, double high);
+void cairn_figure_scales(cairn_figure *figure, cairn_scale x, cairn_scale y);
+void cairn_figure_equal_axes(cairn_figure *figure); /* one unit is as long on x as on y */
+
+/* Points; group[i] (NULL = all 0, -1 = grey) chooses colour and mark; names label the legend. */
+void cairn_figure_points(cairn_figure *figure, const double *x, const double *y,
+                         const int32_t *group, size_t n, const char *const *group_names,
+                         size_t n_groups);
+/* A line through points in order; NaN interrupts it. label NULL = not in the legend. */
+void cairn_figure_line(cairn_figure *figure, const char *label, const double *x, const double *y,
+                       size_t n);
+void cairn_figure_dashed(cairn_figure *figure, const char *label, const double *x, const double *y,
+                         size_t n);
+/* A band between two curves, for intervals. */
+void cairn_figure_band(cairn_figure *figure, const char *label, const double *x, const double *low,
+                       const double *high, size_t n);
+/* A large hollow mark, e.g. a cluster centre or a chosen point. */
+void cairn_figure_mark(cairn_figure *figure, const char *label, double x, double y);
+/* Vertical (x = at) or horizontal reference line. */
+void cairn_figure_rule_x(cairn_figure *figure, const char *label, double at);
+void cairn_figure_rule_y(cairn_figure *figure, const char *label, double at);
+/* Text at a point of the plot. */
+void cairn_figure_label(cairn_figure *figure, double x, double y, const char *text);
+/* Bars over named categories; call once per series to get groups of bars. */
+void cairn_figure_bars(cairn_figure *figure, const char *label, const char *const *categories,
+                       const double *heights, size_t n);
+/* Histogram bars between n + 1 edges. */
+void cairn_figure_histogram(cairn_figure *figure, const char *label, const double *edges,
+                            const double *counts, size_t n);
+
+/* -- trees -- */
+/* Add a node under `parent` (-1 = root). `edge` stands on the line from the parent. `text` may have
+ * several lines (\n). Leaves are rounded and take the colour of `group` (-1 = none); `shares`
+ * (n_shares numbers that sum to 1, or NULL) is drawn as a small bar of class shares. Returns the
+ * node's number, or -1 once the figure has failed. */
+int cairn_figure_tree_node(cairn_figure *figure, int parent, const char *edge, const char *text,
+                           bool is_leaf, int32_t group, const double *shares, size_t n_shares);
+/* Names of groups for the legend of a tree. */
+void cairn_figure_tree_groups(cairn_figure *figure, const char *const *names, size_t n);
+
+/* -- heat maps: n_rows x n_columns values with labels, value printed in each cell -- */
+void cairn_figure_heat(cairn_figure *figure, const double *values, const char *const *row_names,
+                       size_t n_rows, const char *const *column_names, size_t n_columns);
+
+/* -- output -- */
+/* A complete SVG document. */
+CAIRN_CHECKED cairn_status cairn_figure_svg(cairn_context *ctx, const cairn_figure *figure,
+                                            char **out);
+/* Lines of text for a terminal `columns` wide, drawn with braille and box letters; colour uses
+ * ANSI codes. */
+CAIRN_CHECKED cairn_status cairn_figure_terminal(cairn_context *ctx, const cairn_figure *figure,
+                                                 int columns, bool colour, char **out);
+/* PNG or PDF bytes through the cairo module; fails with a message that names the missing package
+ * when the module cannot be loaded. `format` is "png" or "pdf". */
+CAIRN_CHECKED cairn_status cairn_figure_render(cairn_context *ctx, const cairn_figure *figure,
+                                               const char *format, char **out, size_t *length);
+
+#endif

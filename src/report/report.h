@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Building a report. Learners, calculators and verbs call these; printers read the result.
+ *
+ * Every function accepts a NULL report and then does nothing, so code that shows steps needs no
+ * `if`: with --steps off, job->steps is NULL. Failures (memory) are remembered and told once by
+ * cairn_report_status().
+ *
+ * Names of values are dotted, lower case and stable: "accuracy", "node1.gain.outlook". A part that
+ * comes from data (a column, a level) goes through cairn_report_key(), which escapes dots. A name
+ * given twice keeps its last value. Name formats are printf formats; NULL = no name. */
+#ifndef CAIRN_REPORT_REPORT_H
+#define CAIRN_REPORT_REPORT_H
+
+#include "cairn/report.h"
+#include "base/context.h"
+#include "draw/figure.h"
+
+CAIRN_CHECKED cairn_status cairn_report_status(const cairn_report *report);
+
+/* "a.b" as one part of a dotted name: "a\.b". Lives as long as the report. "" for NULL report. */
+const char *cairn_report_key(cairn_report *report, const char *part);
+
+/* Level 1 is the report's title, 2 a section, 3 a subsection. */
+CAIRN_PRINTF(3, 4)
+void cairn_report_heading(cairn_report *report, int level, const char *format, ...);
+CAIRN_PRINTF(2, 3) void cairn_report_paragraph(cairn_report *report, const char *format, ...);
+/* Something the reader must not miss: a decision taken for them, a warning. */
+CAIRN_PRINTF(2, 3) void cairn_report_note(cairn_report *report, const char *format, ...);
+/* A formula on a line of its own, in Unicode: "Gain(S, A) = H(S) − Σ |Sv|/|S| · H(Sv)". */
+CAIRN_PRINTF(2, 3) void cairn_report_formula(cairn_report *report, const char *format, ...);
+/* Text whose line breaks and blanks are kept (a tree, code). */
+void cairn_report_verbatim(cairn_report *report, const char *text);
+
+/* "label: value" lines; neighbours are aligned. The value gets the name. */
+CAIRN_PRINTF(4, 5)
+void cairn_report_value(cairn_report *report, const char *label, double value, const char *name,
+                        ...);
+CAIRN_PRINTF(4, 5)
+void cairn_report_word(cairn_report *report, const char *label, const char *word, const char *name,
+                       ...);
+/* The value gets the name but is not shown by itself. */
+CAIRN_PRINTF(3, 4)
+void cairn_report_hidden(cairn_report *report, double value, const char *name, ...);
+CAIRN_PRINTF(3, 4)
+void cairn_report_hidden_word(cairn_report *report, const char *word, const char *name, ...);
+
+/* Tables: begin, columns, then cells row by row; a row ends when its last cell is given. Only the
+ * first `limit` rows are kept and named (0 = 50), the rest is counted and told below the table. */
+void cairn_report_table_begin(cairn_report *report, const char *title, size_t limit);
+/* align 'l', 'r' or 'c'; numbers are aligned at the point when 'r'. */
+void cairn_report_column(cairn_report *report, const char *head, char align);
+void cairn_report_cell(cairn_report *report, const char *text);
+CAIRN_PRINTF(2, 3) void cairn_report_cellf(cairn_report *report, const char *format, ...);
+/* A number with `digits` significant digits (0 = 6). NaN prints as n/a. */
+CAIRN_PRINTF(4, 5)
+void cairn_report_cell_number(cairn_report *report, double value, int digits, const char *name,
+                              ...);
+CAIRN_PRINTF(3, 4)
+void cairn_report_cell_word(cairn_report *report, const char *word, const char *name, ...);
+/* Mark the row being filled (the chosen split, the best model). */
+void cairn_report_row_mark(cairn_report *report);
+/* Whether rows are still kept: lets a caller skip costly rows beyond the limit. */
+bool cairn_report_row_wanted(const cairn_report *report);
+void cairn_report_table_end(cairn_report *report);
+
+/* A figure; the report owns it from here on, also when it fails. */
+void cairn_report_figure(cairn_report *report, cairn_figure *figure);
+
+/* A step of the work: what lies between begin and end is one page of the walk-through in HTML and
+ * is numbered in text. Steps may nest. */
+CAIRN_PRINTF(2, 3) void cairn_report_step_begin(cairn_report *report, const char *format, ...);
+void cairn_report_step_end(cairn_report *report);
+
+/* Move all of `part` to the end of `report` and leave `part` empty: for work done side by side.
+ * Names get "prefix." in front unless prefix is NULL. */
+void cairn_report_append(cairn_report *report, cairn_report *part, const char *prefix);
+
+/* Number of tables and figures so far (for tests). */
+size_t cairn_report_figure_count(const cairn_report *report);
+const cairn_figure *cairn_report_figure_at(const cairn_report *report, size_t i);
+
+#endif
