@@ -3,6 +3,7 @@
 find_program(CCACHE ccache)
 if(CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
 add_library(cairn_flags INTERFACE)
@@ -10,13 +11,16 @@ target_compile_options(cairn_flags INTERFACE
   -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
   -Wwrite-strings -Wformat=2 -Werror=implicit-function-declaration -Werror=format
   -ffp-contract=off -fno-math-errno
-  # NEW(ctx, &p, n) sets p through its address, which this warning cannot see
-  -Wno-maybe-uninitialized)
+  # NEW(ctx, &p, n) sets p through its address, which gcc's warning cannot see
+  $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 target_compile_definitions(cairn_flags INTERFACE _GNU_SOURCE)
+
+# Sanitizers reach every target, ours or not, that is made after this.
 if(CAIRN_SANITIZE)
-  target_compile_options(cairn_flags INTERFACE -fsanitize=${CAIRN_SANITIZE}
-    -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
-  link_libraries(-fsanitize=${CAIRN_SANITIZE})
+  add_compile_options(-fsanitize=${CAIRN_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=${CAIRN_SANITIZE})
+  add_compile_definitions(CAIRN_SANITIZED)
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O3 -g1")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# What `make install` puts where: headers, libraries, pkg-config and CMake package files, manual
+# pages and completions. The program and the modules add themselves in their folders when they have
+# special wishes; otherwise they are installed here.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY include/cairn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
+  PATTERN "*.h")
+install(TARGETS cairn_shared EXPORT cairn LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS cairn_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+configure_file(cmake/cairn.pc.in cairn.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/cairn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
+install(EXPORT cairn NAMESPACE cairn:: FILE cairnTargets.cmake DESTINATION ${package})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/cairnConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES cmake/cairnConfig.cmake ${CMAKE_BINARY_DIR}/cairnConfigVersion.cmake
+  DESTINATION ${package})
+
+# The program finds the library relative to itself, wherever the tree is put.
+file(RELATIVE_PATH to_library ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+foreach(folder program modules)
+  if(EXISTS ${CMAKE_SOURCE_DIR}/${folder}/CMakeLists.txt)
+    get_property(parts DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+    foreach(part ${parts})
+      get_target_property(kind ${part} TYPE)
+      if(kind STREQUAL EXECUTABLE)
+        set_target_properties(${part} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+        install(TARGETS ${part} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+        set(program ${part})
+      elseif(kind STREQUAL MODULE_LIBRARY)
+        set_target_properties(${part} PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+        install(TARGETS ${part} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cairn)
+      endif()
+    endforeach()
+  endif()
+endforeach()
