@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The whole public API. */
+#ifndef CAIRN_CAIRN_H
+#define CAIRN_CAIRN_H
+
+#include "cairn/base.h"
+#include "cairn/model.h"
+#include "cairn/report.h"
+#include "cairn/run.h"
+#include "cairn/table.h"
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Models: settings, fitting, predicting, saving and loading. */
+#ifndef CAIRN_MODEL_H
+#define CAIRN_MODEL_H
+
+#include "cairn/report.h"
+#include "cairn/table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cairn_params cairn_params;
+typedef struct cairn_model cairn_model;
+
+/* Settings of a learner with their defaults. `learner` is a name ("tree") or a name with values
+ * ("tree:max-depth=3,impurity=gini"). A near miss is suggested in the message. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_params_new(cairn_context *ctx, cairn_params **out,
+                                                      const char *learner);
+CAIRN_API void cairn_params_free(cairn_params *params);
+
+/* Set one parameter from text, as on the command line: ("max-depth", "3"). */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params,
+                                                      const char *name, const char *value);
+
+typedef enum cairn_task {
+    CAIRN_TASK_AUTO = 0,
+    CAIRN_CLASSIFY = 1,
+    CAIRN_REGRESS = 2,
+    CAIRN_CLUSTER = 4
+} cairn_task;
+
+typedef struct cairn_fit_options {
+    size_t size;             /* sizeof(cairn_fit_options) */
+    cairn_task task;         /* AUTO: decided from the target and said in the report */
+    const char *positive;    /* name of the positive class; NULL = by rule */
+    const char *missing;     /* what to do with missing cells: NULL = the learner's own way, or a
+                                policy "fail", "drop", "impute" */
+    const char *const *with; /* transforms in order, such as "standardise", ended by NULL */
+    cairn_report *steps;     /* gets every step of the calculation; NULL = not wanted */
+    const char *command;     /* kept as provenance; may be NULL */
+} cairn_fit_options;
+
+#define CAIRN_FIT_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(cairn_fit_options), CAIRN_TASK_AUTO, NULL, NULL, NULL, NULL, NULL                   \
+    }
+
+/* Learn from the table, whose roles name target, weight and so on. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out,
+                                                     const cairn_params *params,
+                                                     const cairn_table *table,
+                                                     const cairn_fit_options *options);
+CAIRN_API void cairn_model_free(cairn_model *model);
+
+/* Apply to raw rows: columns are matched by name, unseen levels count as missing. The result is a
+ * new table: the prediction first (named as the target, or "cluster"), then a score per class when
+ * `scores` is set, then what else the learner gives. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out,
+                                                         const cairn_model *model,
+                                                         const cairn_table *table, bool scores);
+
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_save(cairn_context *ctx, const cairn_model *model,
+                                                      const char *path);
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_load(cairn_context *ctx, cairn_model **out,
+                                                      const char *path);
+
+/* The same to and from memory; the caller frees *bytes with cairn_string_free. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_save_memory(cairn_context *ctx,
+                                                             const cairn_model *model, char **bytes,
+                                                             size_t *length);
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_load_memory(cairn_context *ctx, cairn_model **out,
+                                                             const char *name, const void *bytes,
+                                                             size_t length);
+
+/* What the model is: run card, chain of transforms, the learner's own description. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out,
+                                                          const cairn_model *model);
+
+/* Name of the learner, and what the model does. Borrowed. */
+CAIRN_API const char *cairn_model_learner(const cairn_model *model);
+CAIRN_API cairn_task cairn_model_task(const cairn_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

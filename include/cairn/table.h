@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables: columns of numbers, levels, text, bags, sequences and times, each with a role. */
+#ifndef CAIRN_TABLE_H
+#define CAIRN_TABLE_H
+
+#include "cairn/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cairn_table cairn_table;
+
+typedef enum cairn_kind {
+    CAIRN_NUMBER,   /* double, NaN = missing */
+    CAIRN_LEVEL,    /* one of a list of names, code -1 = missing */
+    CAIRN_TEXT,     /* free text */
+    CAIRN_BAG,      /* a sparse vector with item names */
+    CAIRN_SEQUENCE, /* a run of items */
+    CAIRN_TIME      /* seconds since 1970-01-01 UTC, NaN = missing */
+} cairn_kind;
+
+typedef enum cairn_role {
+    CAIRN_FEATURE,
+    CAIRN_TARGET,
+    CAIRN_WEIGHT,
+    CAIRN_ID,
+    CAIRN_GROUP,
+    CAIRN_IGNORED
+} cairn_role;
+
+/* How to read a data file. Text fields may be NULL: the default. */
+typedef struct cairn_read_options {
+    size_t size;          /* sizeof(cairn_read_options) */
+    const char *format;   /* "csv", "tsv", "arff", "libsvm", "basket", "c45", "idx", "npy";
+                              NULL = by the file's name and content */
+    char separator;       /* of CSV cells; 0 = found from the first lines */
+    char decimal;         /* decimal mark; 0 = '.' */
+    int header;           /* 1 = first line has names, 0 = none, -1 = found */
+    bool transpose;       /* columns are in lines */
+    const char *missing;  /* comma-separated marks of missing cells; NULL = "?", "NA", "" ... */
+    const char *encoding; /* NULL = UTF-8 */
+    const char *kinds;    /* "col=level,other=number" */
+} cairn_read_options;
+
+#define CAIRN_READ_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(cairn_read_options), NULL, 0, 0, -1, false, NULL, NULL, NULL                        \
+    }
+
+/* Read a table from a path, "-" (standard input) or "@name" (built-in data). */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out,
+                                                      const char *path,
+                                                      const cairn_read_options *options);
+
+/* Read a table from memory as if it were the file `name`. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_read_memory(cairn_context *ctx, cairn_table **out,
+                                                             const char *name, const void *bytes,
+                                                             size_t length,
+                                                             const cairn_read_options *options);
+
+/* Write a table; `format` NULL = by the name ("csv", "tsv", "arff", "libsvm", "npy"). */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_write(cairn_context *ctx, const cairn_table *table,
+                                                       const char *path, const char *format);
+
+/* An empty table of `n_rows` rows, to be filled by the functions below. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_new(cairn_context *ctx, cairn_table **out,
+                                                     size_t n_rows);
+CAIRN_API void cairn_table_free(cairn_table *table);
+
+/* Add a column; the values (n_rows of them) are copied. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_numbers(cairn_context *ctx, cairn_table *table,
+                                                             const char *name,
+                                                             const double *numbers);
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_levels(cairn_context *ctx, cairn_table *table,
+                                                            const char *name, const int32_t *codes,
+                                                            const char *const *level_names,
+                                                            size_t n_levels);
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_texts(cairn_context *ctx, cairn_table *table,
+                                                           const char *name,
+                                                           const char *const *texts);
+
+CAIRN_API size_t cairn_table_rows(const cairn_table *table);
+CAIRN_API size_t cairn_table_columns(const cairn_table *table);
+
+/* Number of the column of that name, or -1. */
+CAIRN_API ptrdiff_t cairn_table_find(const cairn_table *table, const char *name);
+CAIRN_API const char *cairn_table_name(const cairn_table *table, size_t column);
+CAIRN_API cairn_kind cairn_table_kind(const cairn_table *table, size_t column);
+CAIRN_API cairn_role cairn_table_role(const cairn_table *table, size_t column);
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_set_role(cairn_context *ctx, cairn_table *table,
+                                                          const char *column, cairn_role role);
+
+/* Borrowed values of a column; NULL when it is of another kind. */
+CAIRN_API const double *cairn_table_numbers(const cairn_table *table, size_t column);
+CAIRN_API const int32_t *cairn_table_codes(const cairn_table *table, size_t column);
+CAIRN_API size_t cairn_table_level_count(const cairn_table *table, size_t column);
+CAIRN_API const char *cairn_table_level(const cairn_table *table, size_t column, size_t code);
+
+/* The cell as text, written to `out` of `size` bytes (cut if longer); returns the whole length. */
+CAIRN_API size_t cairn_table_cell(const cairn_table *table, size_t column, size_t row, char *out,
+                                  size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

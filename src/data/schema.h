@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A schema: names, kinds, roles and levels of the columns that a model was trained on. It is what
+ * a raw table is matched against before the model is applied. */
+#ifndef CAIRN_DATA_SCHEMA_H
+#define CAIRN_DATA_SCHEMA_H
+
+#include "base/archive.h"
+#include "data/table.h"
+
+typedef struct cairn_field {
+    char *name;
+    int32_t kind; /* cairn_kind */
+    int32_t role; /* cairn_role */
+    bool ordered;
+    bool declared;
+    cairn_map names; /* level or item names */
+} cairn_field;
+
+typedef struct cairn_schema {
+    cairn_field *fields;
+    size_t n_fields;
+} cairn_schema;
+
+CAIRN_CHECKED cairn_status cairn_schema_from_table(cairn_context *ctx, cairn_schema *out,
+                                                   const cairn_table *table);
+void cairn_schema_clear(cairn_schema *schema);
+CAIRN_CHECKED cairn_status cairn_schema_archive(cairn_archive *archive, cairn_schema *schema);
+/* Index of the first field of the role, or -1. */
+ptrdiff_t cairn_schema_role(const cairn_schema *schema, cairn_role role);
+
+/* What matching found. */
+typedef struct cairn_match {
+    size_t n_unseen;       /* cells whose level or item was not seen in training: now missing */
+    ptrdiff_t first_field; /* the field of the first such cell, -1 = none */
+    size_t first_row;
+} cairn_match;
+
+/* A table with the schema's fields in its order and coding, made from a raw table whose columns are
+ * found by name and converted in kind where every cell allows it. Missing features fail with a
+ * message that names them; other roles may be missing and are then left out (`with_target` false
+ * leaves the target out in any case). Columns that already fit are shared. */
+CAIRN_CHECKED cairn_status cairn_schema_match(cairn_context *ctx, cairn_table **out,
+                                              const cairn_schema *schema, const cairn_table *table,
+                                              bool with_target, cairn_match *match);
+
+#endif

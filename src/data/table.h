@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a table. Columns are shared between tables by counting their holders and are
+ * constant once they are in a table: a transform makes a new table that shares what it leaves
+ * alone. */
+#ifndef CAIRN_DATA_TABLE_H
+#define CAIRN_DATA_TABLE_H
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "cairn/table.h"
+
+typedef struct cairn_column {
+    int holders; /* atomic */
+    cairn_kind kind;
+    size_t n_rows;
+    size_t n_missing;
+    double *numbers; /* NUMBER, TIME: n_rows */
+    int32_t *codes;  /* LEVEL: n_rows */
+    cairn_map names; /* LEVEL: level names; BAG, SEQUENCE: item names */
+    bool ordered;    /* LEVEL: the order of the names means something */
+    bool declared;   /* LEVEL: the names were declared and may include values that do not occur */
+    size_t *starts;  /* TEXT: n_rows + 1 offsets into bytes; BAG, SEQUENCE: into items */
+    char *bytes;     /* TEXT: all cells, not zero-ended */
+    uint8_t *absent; /* TEXT, BAG, SEQUENCE: n_rows, 1 = missing; NULL when none is */
+    int32_t *items;  /* BAG: item numbers, ascending in a row; SEQUENCE: in order */
+    double *amounts; /* BAG: one per item; NULL = all 1 */
+} cairn_column;
+
+typedef struct cairn_slot {
+    char *name;
+    cairn_role role;
+    cairn_column *column;
+} cairn_slot;
+
+struct cairn_table {
+    size_t n_rows;
+    size_t n_columns;
+    size_t capacity;
+    cairn_slot *slots;
+    char *source; /* the file's name, for messages; may be NULL */
+};
+
+/* A zeroed column with one holder. */
+CAIRN_CHECKED cairn_status cairn_column_new(cairn_context *ctx, cairn_column **out, cairn_kind kind,
+                                            size_t n_rows);
+cairn_column *cairn_column_hold(cairn_column *column);
+void cairn_column_drop(cairn_column *column); /* NULL is accepted */
+/* Set n_missing from the values. */
+void cairn_column_count_missing(cairn_column *column);
+bool cairn_column_is_missing(const cairn_column *column, size_t row);
+
+/* Put the column (whose holder passes to the table, also on failure) at the end. A name that is
+ * already there fails. */
+CAIRN_CHECKED cairn_status cairn_table_add_column(cairn_context *ctx, cairn_table *table,
+                                                  const char *name, cairn_role role,
+                                                  cairn_column *column);
+/* A new table with the same columns (shared) and roles. */
+CAIRN_CHECKED cairn_status cairn_table_share(cairn_context *ctx, cairn_table **out,
+                                             const cairn_table *table);
+/* Change one column in place of another (roles and name stay); the holder passes over. */
+void cairn_table_replace_column(cairn_table *table, size_t i, cairn_column *column);
+void cairn_table_remove_column(cairn_table *table, size_t i);
+/* A new table of the given rows (copied). */
+CAIRN_CHECKED cairn_status cairn_table_take_rows(cairn_context *ctx, cairn_table **out,
+                                                 const cairn_table *table, const uint32_t *rows,
+                                                 size_t n);
+
+/* "there is no column 'specis' in iris.csv; did you mean 'species'?" (CAIRN_USAGE) */
+CAIRN_CHECKED cairn_status cairn_table_get(cairn_context *ctx, const cairn_table *table,
+                                           const char *name, size_t *out);
+/* Give a role to every column of a comma-separated list. */
+CAIRN_CHECKED cairn_status cairn_table_set_roles(cairn_context *ctx, cairn_table *table,
+                                                 const char *columns, cairn_role role);
+/* First column of a role, or -1. */
+ptrdiff_t cairn_table_role_column(const cairn_table *table, cairn_role role);
+size_t cairn_table_role_count(const cairn_table *table, cairn_role role);
+
+/* Change the kind of a column ("col=level"): number <-> level <-> text; a cell that does not fit
+ * fails with its row and value. */
+CAIRN_CHECKED cairn_status cairn_table_change_kind(cairn_context *ctx, cairn_table *table,
+                                                   size_t column, cairn_kind kind);
+CAIRN_CHECKED cairn_status cairn_table_apply_kinds(cairn_context *ctx, cairn_table *table,
+                                                   const char *kinds);
+
+const char *cairn_kind_name(cairn_kind kind);                           /* "number" */
+const char *cairn_role_name(cairn_role role);                           /* "feature" */
+const char *cairn_level_name(const cairn_column *column, int32_t code); /* "?" for missing */
+
+/* Hash of shape and contents: provenance. */
+uint64_t cairn_table_hash(const cairn_table *table);
+/* Bytes held by the columns. */
+size_t cairn_table_bytes(const cairn_table *table);
+
+/* -- built-in data -- */
+/* The i-th name with its title, NULL at the end. */
+const char *cairn_builtin_name(size_t i, const char **title);
+CAIRN_CHECKED cairn_status cairn_builtin_read(cairn_context *ctx, cairn_table **out,
+                                              const char *name);
+
+#endif

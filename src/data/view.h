@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* A view is what a learner eats: a table, a set of its rows with weights, and the columns by role.
+ *
+ * A row set is a list of row numbers (repeats allowed, as in a bootstrap sample) or all rows. A
+ * fold, a bag, a boosting round is a new row set on the same table. "Row i" of a view is the i-th
+ * of its set. Views are plain structs that borrow everything; reading them cannot fail and is safe
+ * from several threads. */
+#ifndef CAIRN_DATA_VIEW_H
+#define CAIRN_DATA_VIEW_H
+
+#include "data/table.h"
+
+typedef struct cairn_rows {
+    const uint32_t *indices; /* NULL = rows 0 .. n-1 */
+    size_t n;
+    const double *weights; /* n factors on top of the weight column; NULL = all 1 */
+} cairn_rows;
+
+typedef struct cairn_view {
+    const cairn_table *table;
+    cairn_rows rows;
+    size_t n_features;
+    const cairn_column **features; /* n_features columns */
+    const char **names;            /* n_features names */
+    const cairn_column *target;    /* NULL when there is none */
+    const char *target_name;
+    const double *row_weights; /* the weight column, indexed by table row; NULL = all 1 */
+} cairn_view;
+
+/* All rows of the table; arrays come from the context's scratch. Negative or infinite weights
+ * fail. */
+CAIRN_CHECKED cairn_status cairn_view_make(cairn_context *ctx, cairn_view *out,
+                                           const cairn_table *table, cairn_rows rows);
+cairn_rows cairn_all_rows(const cairn_table *table);
+
+/* Table row of row i. */
+static inline size_t cairn_view_row(const cairn_view *view, size_t i)
+{
+    return view->rows.indices ? view->rows.indices[i] : i;
+}
+
+/* Weight of row i. */
+static inline double cairn_view_weight(const cairn_view *view, size_t i)
+{
+    double weight = view->rows.weights ? view->rows.weights[i] : 1;
+    return view->row_weights ? weight * view->row_weights[cairn_view_row(view, i)] : weight;
+}
+
+/* Whether any row has a weight other than 1. */
+bool cairn_view_is_weighted(const cairn_view *view);
+
+/* The features of rows first .. first+n-1 as a row-major n x n_features matrix; every feature must
+ * be a number column. */
+void cairn_view_block(const cairn_view *view, size_t first, size_t n, double *out);
+/* Target numbers, target codes and weights of those rows. */
+void cairn_view_target_numbers(const cairn_view *view, size_t first, size_t n, double *out);
+void cairn_view_target_codes(const cairn_view *view, size_t first, size_t n, int32_t *out);
+void cairn_view_weights(const cairn_view *view, size_t first, size_t n, double *out);
+
+#endif

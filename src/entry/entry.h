@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Entries: everything that a user can name (learners, transforms, formats, calculators, pictures,
+ * verbs ...) begins with one of these, so that help, look-up, completion, docs and contract tests
+ * treat them alike. Parameters are declared once, as a table of text beside the struct they fill. */
+#ifndef CAIRN_ENTRY_ENTRY_H
+#define CAIRN_ENTRY_ENTRY_H
+
+#include "base/context.h"
+#include "base/text.h"
+#include "cairn/model.h"
+
+typedef enum cairn_type {
+    CAIRN_TYPE_BOOL,    /* yes | no */
+    CAIRN_TYPE_INT,     /* int */
+    CAIRN_TYPE_INT64,   /* int64_t */
+    CAIRN_TYPE_REAL,    /* double */
+    CAIRN_TYPE_TEXT,    /* const char *, as typed; NULL when not given */
+    CAIRN_TYPE_CHOICE,  /* int, one of `choices` */
+    CAIRN_TYPE_LIST,    /* const char *: numbers separated by commas */
+    CAIRN_TYPE_COLUMNS, /* const char *: column names separated by commas */
+    CAIRN_TYPE_FILE,    /* const char *: a path */
+    CAIRN_TYPE_SPEC     /* const char *: another entry with its parameters, name:key=value,... */
+} cairn_type;
+
+typedef struct cairn_choice {
+    const char *name; /* NULL ends the list */
+    int value;
+    const char *help;
+} cairn_choice;
+
+typedef struct cairn_param {
+    const char *name; /* field name; max_iter is --max-iter on the command line */
+    cairn_type type;
+    size_t offset;                   /* of the field in the parameter struct */
+    const char *initial;             /* default, parsed like user input; NULL = required, unless the
+                                    type is text-like: then NULL = not given */
+    const char *range;               /* "[1,inf)", "(0,1]", printed as is; NULL = any */
+    const cairn_choice *choices;     /* for CAIRN_TYPE_CHOICE */
+    const char *help;                /* one sentence, no full stop */
+    const struct cairn_param *group; /* a shared table included here; then only `offset` counts */
+    bool required;                   /* a text-like parameter that must be given */
+    bool repeated; /* a text-like one that may be given several times; the values are
+                                    joined by a line feed */
+} cairn_param;
+
+/* The field's C type selects the row's type: a row that disagrees with its struct does not
+ * compile. */
+#define CAIRN_TYPE_OF(S, F)                                                                        \
+    _Generic(((S *)0)->F, bool                                                                     \
+             : CAIRN_TYPE_BOOL, int                                                                \
+             : CAIRN_TYPE_INT, int64_t                                                             \
+             : CAIRN_TYPE_INT64, double                                                            \
+             : CAIRN_TYPE_REAL, const char *                                                       \
+             : CAIRN_TYPE_TEXT)
+#define CAIRN_PARAM(S, F, INITIAL, RANGE, HELP)                                                    \
+    {                                                                                              \
+        .name = #F, .type = CAIRN_TYPE_OF(S, F), .offset = offsetof(S, F), .initial = INITIAL,     \
+        .range = RANGE, .help = HELP                                                               \
+    }
+#define CAIRN_PARAM_CHOICE(S, F, INITIAL, CHOICES, HELP)                                           \
+    {                                                                                              \
+        .name = #F, .type = CAIRN_TYPE_CHOICE, .offset = offsetof(S, F), .initial = INITIAL,       \
+        .choices = CHOICES, .help = HELP                                                           \
+    }
+/* A text-like field of another type than CAIRN_TYPE_TEXT: list, columns, file, spec. */
+#define CAIRN_PARAM_AS(S, F, TYPE, INITIAL, HELP)                                                  \
+    {                                                                                              \
+        .name = #F, .type = TYPE, .offset = offsetof(S, F), .initial = INITIAL, .help = HELP       \
+    }
+#define CAIRN_PARAM_GROUP(S, F, TABLE)                                                             \
+    {                                                                                              \
+        .name = #F, .offset = offsetof(S, F), .group = TABLE                                       \
+    }
+#define CAIRN_PARAM_END                                                                            \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
+typedef enum cairn_entry_kind {
+    CAIRN_ENTRY_LEARNER,
+    CAIRN_ENTRY_TRANSFORM,
+    CAIRN_ENTRY_FORMAT,
+    CAIRN_ENTRY_RESAMPLING,
+    CAIRN_ENTRY_MEASURE,
+    CAIRN_ENTRY_CALCULATOR,
+    CAIRN_ENTRY_PICTURE,
+    CAIRN_ENTRY_VERB
+} cairn_entry_kind;
+
+typedef struct cairn_entry {
+    cairn_entry_kind kind;
+    const char *name;       /* the command word */
+    const char *title;      /* a few words: "Decision tree" */
+    const char *summary;    /* some sentences for help: what it does, how, when to use it */
+    const char *references; /* where it is described; NULL for verbs and formats */
+    const char *example;    /* a command line that runs as it stands: "cairn fit tree @weather" */
+    const cairn_param *params;
+    size_t params_size;
+} cairn_entry;
+
+/* -- the registry: src/registry.c defines it, sorted by kind, then name -- */
+const cairn_entry *const *cairn_registry(size_t *n);
+const cairn_entry *cairn_entry_find(cairn_entry_kind kind, const char *name); /* or NULL */
+/* The same, failing with "there is no learner 'tre'; did you mean 'tree'?" (CAIRN_USAGE). */
+CAIRN_CHECKED cairn_status cairn_entry_get(cairn_context *ctx, const cairn_entry **out,
+                                           cairn_entry_kind kind, const char *name);
+const char *cairn_entry_kind_name(cairn_entry_kind kind); /* "learner" */
+
+/* -- settings of one entry -- */
+struct cairn_params {
+    const cairn_entry *entry;
+    void *values;  /* the entry's parameter struct, params_size bytes */
+    char **texts;  /* values as typed, one per flat row; NULL = default */
+    size_t n_rows; /* flat rows, groups expanded */
+};
+
+CAIRN_CHECKED cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out,
+                                            const cairn_entry *entry);
+/* From a spec "name:key=value,key=value" of the given kind. A value may hold commas and colons
+ * inside (), [] or {} or double quotes. */
+CAIRN_CHECKED cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_params **out,
+                                                  cairn_entry_kind kind, const char *spec);
+CAIRN_CHECKED cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **out,
+                                             const cairn_params *params);
+/* Whether the entry has a parameter of this name (with - or _). */
+bool cairn_params_has(const cairn_entry *entry, const char *name);
+/* The value in force as text (the default when it was not set); NULL when there is none. */
+const char *cairn_params_text(const cairn_params *params, const char *name);
+bool cairn_params_is_set(const cairn_params *params, const char *name);
+/* Fails (CAIRN_USAGE) when a required parameter was not given. */
+CAIRN_CHECKED cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params);
+/* "name:key=value,..." with what differs from the defaults, in table order: canonical. */
+CAIRN_CHECKED cairn_status cairn_params_spec(cairn_context *ctx, const cairn_params *params,
+                                             char **out);
+
+/* Walk over the flat rows of an entry (groups expanded): row i and the offset of its field, or NULL
+ * at the end. */
+const cairn_param *cairn_params_row(const cairn_entry *entry, size_t i, size_t *offset);
+/* "max-iter" from "max_iter". `out` has room for 64 bytes. */
+void cairn_option_name(char out[64], const char *name);
+/* "whole number", "yes or no" ... */
+const char *cairn_type_name(cairn_type type);
+/* A value just outside `range` as text; false when the range excludes nothing. */
+bool cairn_range_bad_value(const char *range, char *out, size_t size);
+
+/* -- lists -- */
+/* Split "a,b,c" at commas outside quotes and brackets; items are trimmed of blanks, quotes are
+ * taken off. Names and array come from scratch. */
+CAIRN_CHECKED cairn_status cairn_list_split(cairn_context *ctx, const char *list, char ***out,
+                                            size_t *n);
+CAIRN_CHECKED cairn_status cairn_list_numbers(cairn_context *ctx, const char *what,
+                                              const char *list, double **out, size_t *n);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* What an algorithm provides: a learner or a transform is one constant record, last in its file.
+ * cairn_model_fit() does once for all what every learner would repeat: parameters, roles, task,
+ * kinds, missing cells, weights, allocation, clearing on failure, scratch. */
+#ifndef CAIRN_MODEL_LEARNER_H
+#define CAIRN_MODEL_LEARNER_H
+
+#include "base/archive.h"
+#include "data/schema.h"
+#include "data/view.h"
+#include "entry/entry.h"
+#include "report/report.h"
+
+/* What a learner accepts as it is; the framework adds transforms for the rest (indicators for
+ * levels, impute for missing cells) or refuses. */
+enum {
+    CAIRN_ACCEPTS_NUMBERS = 1,
+    CAIRN_ACCEPTS_LEVELS = 2,
+    CAIRN_ACCEPTS_MISSING = 4, /* missing cells in features */
+    CAIRN_ACCEPTS_WEIGHTS = 8,
+    CAIRN_ACCEPTS_BAGS = 16,
+    CAIRN_ACCEPTS_ONE_CLASS = 32, /* a target with a single class */
+    CAIRN_WANTS_SCALING = 64,     /* the framework standardises unless told otherwise */
+    CAIRN_ACCEPTS_NO_FEATURES = 128
+};
+
+/* Claims that the contract tests check. */
+enum {
+    CAIRN_CLAIM_WEIGHTS_REPEAT = 1, /* weight w is the same as the row w times */
+    CAIRN_CLAIM_ROW_ORDER = 2,      /* the order of rows does not matter */
+    CAIRN_CLAIM_COLUMN_ORDER = 4
+};
+
+/* What a learner is given. All borrowed, alive during the call. */
+typedef struct cairn_job {
+    cairn_task task;
+    const void *params;     /* the learner's parameter struct */
+    const cairn_view *view; /* features after the chain; on predicting, target is NULL */
+    const cairn_schema
+        *schema;         /* fields after the chain, in the view's feature order, and target */
+    size_t n_classes;    /* CLASSIFY: levels of the target */
+    int32_t positive;    /* CLASSIFY with two classes: code of the positive one; else -1 */
+    cairn_report *steps; /* NULL unless the work is to be shown */
+} cairn_job;
+
+/* What a prediction fills. Arrays are zeroed and of the right size when `predict` is called; the
+ * learner fills those that are not NULL. */
+typedef struct cairn_prediction {
+    size_t n_rows;
+    size_t n_classes; /* classes, or clusters */
+    double *scores;   /* n_rows x n_classes probabilities or scores; NULL = not wanted */
+    int32_t *codes;   /* CLASSIFY, CLUSTER: n_rows; -1 unknown, -2 rejected. A learner may leave
+                         `codes_set` false: then they are the first largest score (and scores are
+                         always given) */
+    bool codes_set;
+    double *numbers;    /* REGRESS: n_rows */
+    cairn_table *extra; /* further columns (leaf, distance ...): add them when it is not NULL */
+} cairn_prediction;
+
+typedef struct cairn_output {
+    const char *name; /* column of `extra`; NULL ends the list */
+    const char *help;
+} cairn_output;
+
+/* Size of a fitted model for the run card. */
+typedef struct cairn_model_size {
+    double parameters; /* numbers that were learned */
+    bool grows;        /* with the rows (true) or fixed by the columns */
+} cairn_model_size;
+
+typedef struct cairn_learner {
+    cairn_entry entry;       /* kind CAIRN_ENTRY_LEARNER */
+    unsigned tasks;          /* CAIRN_CLASSIFY | CAIRN_REGRESS | CAIRN_CLUSTER */
+    unsigned accepts;        /* CAIRN_ACCEPTS_... */
+    unsigned claims;         /* CAIRN_CLAIM_... */
+    const char *model_class; /* for the run card and lists: "logical, grouping" ... */
+    size_t model_size;
+    bool gives_scores;
+    const cairn_output *outputs; /* NULL = none */
+    /* `model` arrives zeroed; a failing fit may leave it half built, for clear. Scratch is released
+     * by the caller. */
+    cairn_status (*fit)(cairn_context *ctx, void *model, const cairn_job *job);
+    cairn_status (*predict)(cairn_context *ctx, cairn_prediction *out, const void *model,
+                            const cairn_job *job);
+    /* The learner's part of the description: tables, values, figures. job->view is NULL. */
+    void (*describe)(cairn_report *out, const void *model, const cairn_job *job);
+    cairn_status (*archive)(cairn_archive *archive, void *model);
+    void (*clear)(void *model);
+    cairn_model_size (*size)(const void *model);
+} cairn_learner;
+
+/* A transform turns a table into a table. `fit` may see the target, `apply` never does. */
+typedef struct cairn_transform {
+    cairn_entry entry; /* kind CAIRN_ENTRY_TRANSFORM */
+    size_t state_size;
+    bool changes_rows; /* acts in fitting only */
+    cairn_status (*fit)(cairn_context *ctx, void *state, const cairn_job *job);
+    /* A new table that shares the columns it leaves alone. */
+    cairn_status (*apply)(cairn_context *ctx, cairn_table **out, const void *state,
+                          const void *params, const cairn_table *table);
+    void (*describe)(cairn_report *out, const void *state, const void *params);
+    cairn_status (*archive)(cairn_archive *archive, void *state);
+    void (*clear)(void *state);
+} cairn_transform;
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a model: schema, chain of transforms, learner, provenance. */
+#ifndef CAIRN_MODEL_MODEL_H
+#define CAIRN_MODEL_MODEL_H
+
+#include "model/learner.h"
+
+typedef struct cairn_link {
+    const cairn_transform *transform;
+    cairn_params *params;
+    void *state;
+    bool automatic; /* added by the framework; says so in the report */
+} cairn_link;
+
+struct cairn_model {
+    const cairn_learner *learner;
+    cairn_params *params;
+    cairn_task task;
+    cairn_schema schema; /* of the raw table */
+    cairn_schema inner;  /* after the chain: what the learner saw */
+    cairn_link *chain;
+    size_t n_chain;
+    void *state;
+    size_t n_classes;
+    int32_t positive;
+    /* provenance */
+    char *command;
+    uint64_t seed;
+    uint64_t data_hash;
+    size_t n_rows, n_columns;
+    double total_weight;
+    char *decision; /* how the task was decided, one sentence */
+};
+
+/* Fit on some rows of the table: what cairn_model_fit does on all of them. */
+CAIRN_CHECKED cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out,
+                                                const cairn_params *params,
+                                                const cairn_table *table, cairn_rows rows,
+                                                const cairn_fit_options *options);
+
+/* Predict some rows of a raw table; arrays of *out are freed by cairn_prediction_clear. `scores`,
+ * `extra` choose what is filled. */
+typedef struct cairn_predict_wants {
+    bool scores;
+    bool extra;
+} cairn_predict_wants;
+CAIRN_CHECKED cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_prediction *out,
+                                                    const cairn_model *model,
+                                                    const cairn_table *table, cairn_rows rows,
+                                                    cairn_predict_wants wants, cairn_match *match);
+void cairn_prediction_clear(cairn_prediction *prediction);
+
+/* Names of the classes (borrowed from the schema), for a classifier. */
+const cairn_field *cairn_model_target(const cairn_model *model);
+
+/* The first lines of every report about a model: what is predicted from what, by which learner,
+ * how the task was decided, transforms, seed. */
+void cairn_model_run_card(cairn_report *out, const cairn_model *model);
+
+#endif
