@@ -133,7 +133,7 @@ static void end_at_letter(char *message, int wanted)
     message[at] = 0;
 }
 
-cairn_status cairn_fail(cairn_context *ctx, cairn_status status, const char *format, ...)
+cairn_status(cairn_fail)(cairn_context *ctx, cairn_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

@@ -34,6 +34,9 @@ struct cairn_context {
 /* Set the message and return `status`, so that `return cairn_fail(...)` reads well. */
 CAIRN_PRINTF(3, 4)
 cairn_status cairn_fail(cairn_context *ctx, cairn_status status, const char *format, ...);
+#ifdef __clang_analyzer__ /* which cannot see in another file that `status` is what comes back */
+#define cairn_fail(ctx, status, ...) ((void)(cairn_fail)(ctx, status, __VA_ARGS__), (status))
+#endif
 
 /* Put "prefix: " in front of the message of a failure that is on its way out. */
 CAIRN_PRINTF(2, 3) void cairn_message_prefix(cairn_context *ctx, const char *format, ...);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All memory of the library: owned blocks, growing arrays, and scratch that a call gives back whole.
+/* Memory of the library: owned blocks, growing arrays, and scratch that a call gives back whole.
  *
  * Invariants: a block knows the heap it came from, so cairn_free() needs no context and objects
  * may outlive theirs; a failed allocation sets the context's message; sizes are checked for
