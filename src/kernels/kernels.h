@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Numeric loops on plain pointers: no allocation, no failing, no context, one thread. Outputs come
+ * first and do not overlap inputs. Matrices are row-major; a `stride` is the distance between the
+ * starts of neighbouring rows, in doubles. Any count may be 0, any address will do.
+ *
+ * Each is compiled for several instruction sets (level.h). The order of additions depends on the
+ * level and the shape and on nothing else, so one machine gives the same bits every time. */
+#ifndef CAIRN_KERNELS_KERNELS_H
+#define CAIRN_KERNELS_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Vectors of n numbers. */
+double cairn_dot(const double *a, const double *b, size_t n);
+double cairn_sum(const double *a, size_t n);
+double cairn_squared_distance(const double *a, const double *b, size_t n);
+/* y += factor * x */
+void cairn_axpy(double *y, double factor, const double *x, size_t n);
+
+/* out[i] = column[rows[i]] */
+void cairn_gather(double *out, const double *column, const uint32_t *rows, size_t n);
+
+/* out[i][j] = columns[j][rows[i]], and columns[j][first + i] when rows is NULL; n rows of
+ * n_columns numbers, `stride` apart. Numbers between a row's end and the next row are left alone.
+ */
+void cairn_pack_rows(double *out, size_t stride, const double *const *columns, size_t n_columns,
+                     const uint32_t *rows, size_t first, size_t n);
+
+/* out[i][j] = (out[i][j] - shift[j]) * scale[j]; NULL stands for zeros and ones. */
+void cairn_standardise_rows(double *out, size_t stride, size_t n, size_t n_columns,
+                            const double *shift, const double *scale);
+
+/* Add the rows' share of X'WX and X'Wy: gram[j][k] += sum_i w[i] x[i][j] x[i][k] for k >= j (the
+ * upper triangle, n_columns x n_columns; the lower one is left alone), and
+ * moment[j] += sum_i w[i] y[i] x[i][j]. w NULL means ones; y and moment NULL leave that out. */
+void cairn_gram_add(double *gram, double *moment, const double *x, size_t stride, const double *y,
+                    const double *w, size_t n, size_t n_columns);
+
+/* Copy the upper triangle of an n x n matrix to its lower one. */
+void cairn_mirror_upper(double *matrix, size_t n);
+
+/* For each of n rows the nearest of n_centres centres (n_centres x n_columns, no gaps) and its
+ * squared distance, summed over the squared differences themselves and for every centre in the same
+ * order: equal centres tie exactly and a tie goes to the first. A row's result does not depend on
+ * the rows around it. Rows or centres that are not finite give centre 0 at worst, never a number
+ * out of range. `distances` may be NULL. n_centres is at least 1. */
+void cairn_nearest_centres(int32_t *nearest, double *distances, const double *x, size_t stride,
+                           size_t n, size_t n_columns, const double *centres, size_t n_centres);
+
+/* In row order: sums[nearest[i]] += w[i] * x[i], weights[nearest[i]] += w[i]; w NULL means ones;
+ * rows whose nearest is negative are passed over. sums is n_centres x n_columns. */
+void cairn_centre_sums_add(double *sums, double *weights, const double *x, size_t stride, size_t n,
+                           size_t n_columns, const int32_t *nearest, const double *w);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Nearest centres. Two forms, chosen by the number of columns alone:
+ *
+ * few columns: a lane is a row. GROUP vectors of rows are turned into columns on the stack; each
+ * centre's numbers are spread over the lanes, and the best distance and its centre are kept per
+ * lane, so nothing is added across lanes.
+ *
+ * many columns: a lane is a column. ROWS x CENTRES pairs are worked on together; a pair's sum is
+ * made in one vector, whose lanes are added at the end. */
+
+#include "kernels/turn.h"
+
+#if LANES == 2
+#define GROUP 2
+#else
+#define GROUP 4
+#endif
+#define GROUP_ROWS (GROUP * LANES)
+
+/* turned[t][l] = x[l][t] for the group's rows; rows beyond n repeat the last one. */
+KERNEL void NAMED(turn_group)(double *restrict turned, const double *restrict x, size_t stride,
+                              size_t n, size_t n_columns)
+{
+    if (n >= GROUP_ROWS) {
+        for (int g = 0; g < GROUP_ROWS; g += LANES) {
+            const double *from = x + (size_t)g * stride;
+            size_t t = 0;
+            for (; t + LANES <= n_columns; t += LANES) {
+                vec square[LANES];
+#pragma GCC unroll 8
+                for (int l = 0; l < LANES; l++) square[l] = LOAD(from + (size_t)l * stride + t);
+                NAMED(turn_square)(square);
+#pragma GCC unroll 8
+                for (int l = 0; l < LANES; l++) STORE(turned + (t + l) * GROUP_ROWS + g, square[l]);
+            }
+            for (; t < n_columns; t++)
+                for (int l = 0; l < LANES; l++)
+                    turned[t * GROUP_ROWS + g + l] = from[(size_t)l * stride + t];
+        }
+        return;
+    }
+    for (size_t l = 0; l < GROUP_ROWS; l++) {
+        const double *from = x + (l < n ? l : n - 1) * stride;
+        for (size_t t = 0; t < n_columns; t++) turned[t * GROUP_ROWS + l] = from[t];
+    }
+}
+
+/* The group's rows against `count` (1 or 2) centres. */
+KERNEL void NAMED(group_centres)(vec best[GROUP], vec at[GROUP], const double *restrict turned,
+                                 const double *restrict centre, size_t n_columns, size_t number,
+                                 const int count)
+{
+    vec sum[2][GROUP];
+#pragma GCC unroll 4
+    for (int g = 0; g < GROUP; g++) sum[0][g] = sum[1][g] = splat(0);
+    for (size_t t = 0; t < n_columns; t++) {
+        vec c0 = splat(centre[t]), c1 = splat(count == 2 ? centre[n_columns + t] : 0);
+#pragma GCC unroll 4
+        for (int g = 0; g < GROUP; g++) {
+            vec v = LOAD(turned + t * GROUP_ROWS + g * LANES), d0 = v - c0, d1 = v - c1;
+            sum[0][g] = multiply_add(d0, d0, sum[0][g]);
+            if (count == 2) sum[1][g] = multiply_add(d1, d1, sum[1][g]);
+        }
+    }
+#pragma GCC unroll 2
+    for (int c = 0; c < count; c++) {
+        vec here = splat((double)(number + (size_t)c));
+#pragma GCC unroll 4
+        for (int g = 0; g < GROUP; g++) {
+            at[g] = where_less(sum[c][g], best[g], here, at[g]);
+            best[g] = where_less(sum[c][g], best[g], sum[c][g], best[g]);
+        }
+    }
+}
+
+static TARGET void NAMED(nearest_few)(int32_t *restrict nearest, double *restrict distances,
+                                      const double *restrict x, size_t stride, size_t n,
+                                      size_t n_columns, const double *restrict centres,
+                                      size_t n_centres)
+{
+    double turned[FEW_COLUMNS * GROUP_ROWS] __attribute__((aligned(64)));
+    for (size_t i = 0; i < n; i += GROUP_ROWS) {
+        size_t rows = n - i < GROUP_ROWS ? n - i : GROUP_ROWS, c = 0;
+        vec best[GROUP], at[GROUP];
+        double found[GROUP_ROWS], squares[GROUP_ROWS];
+        NAMED(turn_group)(turned, x + i * stride, stride, n - i, n_columns);
+#pragma GCC unroll 4
+        for (int g = 0; g < GROUP; g++) best[g] = splat(HUGE_VAL), at[g] = splat(0);
+        for (; c + 2 <= n_centres; c += 2)
+            NAMED(group_centres)(best, at, turned, centres + c * n_columns, n_columns, c, 2);
+        if (c < n_centres)
+            NAMED(group_centres)(best, at, turned, centres + c * n_columns, n_columns, c, 1);
+#pragma GCC unroll 4
+        for (int g = 0; g < GROUP; g++) {
+            STORE(found + g * LANES, at[g]);
+            STORE(squares + g * LANES, best[g]);
+        }
+        for (size_t l = 0; l < rows; l++) nearest[i + l] = (int32_t)found[l];
+        if (distances)
+            for (size_t l = 0; l < rows; l++) distances[i + l] = squares[l];
+    }
+}
+
+#define ROWS    2
+#define CENTRES 4
+
+/* Squared distances of ROWS rows from CENTRES centres; the pointers may repeat. */
+KERNEL void NAMED(pair_distances)(double out[ROWS][CENTRES], const double *const row[ROWS],
+                                  const double *const centre[CENTRES], size_t n_columns)
+{
+    vec sum[ROWS][CENTRES];
+#pragma GCC unroll 4
+    for (int a = 0; a < ROWS; a++)
+#pragma GCC unroll 4
+        for (int b = 0; b < CENTRES; b++) sum[a][b] = splat(0);
+    size_t t = 0;
+    for (; t + LANES <= n_columns; t += LANES) {
+        vec r[ROWS];
+#pragma GCC unroll 4
+        for (int a = 0; a < ROWS; a++) r[a] = LOAD(row[a] + t);
+#pragma GCC unroll 4
+        for (int b = 0; b < CENTRES; b++) {
+            vec c = LOAD(centre[b] + t);
+#pragma GCC unroll 4
+            for (int a = 0; a < ROWS; a++) {
+                vec d = r[a] - c;
+                sum[a][b] = multiply_add(d, d, sum[a][b]);
+            }
+        }
+    }
+    for (int a = 0; a < ROWS; a++)
+        for (int b = 0; b < CENTRES; b++) {
+            out[a][b] = add_lanes(sum[a][b]);
+            for (size_t u = t; u < n_columns; u++) {
+                double d = row[a][u] - centre[b][u];
+                out[a][b] += d * d;
+            }
+        }
+}
+
+static TARGET void NAMED(nearest_many)(int32_t *restrict nearest, double *restrict distances,
+                                       const double *restrict x, size_t stride, size_t n,
+                                       size_t n_columns, const double *restrict centres,
+                                       size_t n_centres)
+{
+    for (size_t i = 0; i < n; i += ROWS) {
+        const double *row[ROWS];
+        double best[ROWS], out[ROWS][CENTRES];
+        size_t at[ROWS] = {0};
+        for (size_t a = 0; a < ROWS; a++) {
+            row[a] = x + (i + a < n ? i + a : n - 1) * stride;
+            best[a] = HUGE_VAL;
+        }
+        for (size_t c = 0; c < n_centres; c += CENTRES) {
+            const double *centre[CENTRES];
+            for (size_t b = 0; b < CENTRES; b++)
+                centre[b] = centres + (c + b < n_centres ? c + b : n_centres - 1) * n_columns;
+            NAMED(pair_distances)(out, row, centre, n_columns);
+            for (int a = 0; a < ROWS; a++)
+                for (size_t b = 0; b < CENTRES && c + b < n_centres; b++)
+                    if (out[a][b] < best[a]) best[a] = out[a][b], at[a] = c + b;
+        }
+        for (size_t a = 0; a < ROWS && i + a < n; a++) {
+            nearest[i + a] = (int32_t)at[a];
+            if (distances) distances[i + a] = best[a];
+        }
+    }
+}
+
+static TARGET void NAMED(centre_sums)(double *restrict sums, double *restrict weights,
+                                      const double *restrict x, size_t stride, size_t n,
+                                      size_t n_columns, const int32_t *restrict nearest,
+                                      const double *restrict w)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (nearest[i] < 0) continue;
+        double weight = w ? w[i] : 1;
+        double *sum = sums + (size_t)nearest[i] * n_columns;
+        const double *row = x + i * stride;
+        vec spread = splat(weight);
+        size_t t = 0;
+        weights[nearest[i]] += weight;
+        for (; t + LANES <= n_columns; t += LANES)
+            STORE(sum + t, multiply_add(spread, LOAD(row + t), LOAD(sum + t)));
+        for (; t < n_columns; t++) sum[t] += weight * row[t];
+    }
+}
+
+#undef GROUP
+#undef GROUP_ROWS
+#undef ROWS
+#undef CENTRES

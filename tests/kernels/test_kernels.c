@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/* Every kernel against the plain loop in long double, on shapes around the vector and tile sizes,
+ * at addresses that are not aligned. Run once per variant, chosen through the environment. */
+#include "support/unit.h"
+#include "kernels/kernels.h"
+#include "kernels/level.h"
+#include <math.h>
+#include <stdlib.h>
+
+static const size_t sizes[] = {0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 31, 33, 64, 65, 100, 257, 1003};
+
+enum { N_SIZES = sizeof sizes / sizeof *sizes, GUARD = 3 };
+
+static const double guard = -1234.5;
+
+static uint64_t number_state = 88172645463325252u;
+
+/* Numbers of mixed size and sign. */
+static double draw(void)
+{
+    number_state ^= number_state << 13;
+    number_state ^= number_state >> 7;
+    number_state ^= number_state << 17;
+    double u = (double)(number_state >> 11) * 0x1p-53;
+    return (u - 0.4) * (number_state & 64 ? 100 : 1);
+}
+
+static size_t draw_below(size_t n)
+{
+    draw();
+    return (size_t)(number_state >> 20) % n;
+}
+
+/* n drawn numbers at an address that is only a double's, with guards behind them. */
+static double *numbers(size_t n)
+{
+    double *block = malloc((n + 1 + GUARD) * sizeof *block);
+    assert_non_null(block);
+    for (size_t i = 0; i < n + 1; i++) block[i] = draw();
+    for (size_t i = 0; i < GUARD; i++) block[n + 1 + i] = guard;
+    return block + 1;
+}
+
+static double *zeros(size_t n)
+{
+    double *block = numbers(n);
+    for (size_t i = 0; i < n; i++) block[i] = 0;
+    return block;
+}
+
+static void drop(double *block, size_t n)
+{
+    for (size_t i = 0; i < GUARD; i++) assert_true(block[n + i] == guard);
+    free(block - 1);
+}
+
+/* |got - sum| within rounding of the sum of absolute values. */
+static void assert_near(double got, long double sum, long double absolute)
+{
+    long double error = fabsl((long double)got - sum);
+    if (!(error <= 4e-15L * absolute + 1e-300L))
+        fail_msg("got %.17g, wanted %.17Lg, error %Lg of %Lg", got, sum, error, absolute);
+}
+
+static void test_level__is_what_the_environment_says(void **state)
+{
+    (void)state;
+    const char *wanted = getenv("CAIRN_KERNELS");
+    const char *name = cairn_kernel_level_name();
+    assert_true(!strcmp(name, "generic") || !strcmp(name, "avx2") || !strcmp(name, "avx512"));
+    if (wanted && !strcmp(wanted, "generic")) assert_string_equal(name, "generic");
+    if (wanted && !strcmp(wanted, "avx2")) assert_int_not_equal(cairn_kernel_level(), CAIRN_AVX512);
+    cairn_kernels_init();
+    assert_string_equal(name, cairn_kernel_level_name());
+}
+
+static void test_vector__sums_match_the_plain_loops(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < N_SIZES; s++) {
+        size_t n = sizes[s];
+        double *a = numbers(n), *b = numbers(n);
+        long double dot = 0, dot_size = 0, sum = 0, sum_size = 0, distance = 0;
+        for (size_t i = 0; i < n; i++) {
+            long double product = (long double)a[i] * b[i], difference = (long double)a[i] - b[i];
+            dot += product, dot_size += fabsl(product);
+            sum += a[i], sum_size += fabsl((long double)a[i]);
+            distance += difference * difference;
+        }
+        assert_near(cairn_dot(a, b, n), dot, dot_size);
+        assert_near(cairn_sum(a, n), sum, sum_size);
+        assert_near(cairn_squared_distance(a, b, n), distance, distance);
+        drop(a, n), drop(b, n);
+    }
+}
+
+static void test_vector__axpy_rounds_alike_at_every_place(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < N_SIZES; s++) {
+        size_t n = sizes[s];
+        double *x = numbers(n), *y = numbers(n), *before = numbers(n), one;
+        memcpy(before, y, n * sizeof *y);
+        cairn_axpy(y, 0.3, x, n);
+        for (size_t i = 0; i < n; i++) {
+            assert_near(y[i], 0.3L * x[i] + before[i], 100);
+            one = before[i];
+            cairn_axpy(&one, 0.3, &x[i], 1);
+            assert_true(one == y[i]);
+        }
+        drop(x, n), drop(y, n), drop(before, n);
+    }
+}
+
+static void test_gather__takes_the_rows(void **state)
+{
+    (void)state;
+    double *column = numbers(50), *out = zeros(100);
+    uint32_t rows[100];
+    for (size_t i = 0; i < 100; i++) rows[i] = (uint32_t)draw_below(50);
+    cairn_gather(out, column, rows, 100);
+    for (size_t i = 0; i < 100; i++) assert_true(out[i] == column[rows[i]]);
+    drop(column, 50), drop(out, 100);
+}
+
+static void check_pack(size_t n, size_t p, size_t gap, const uint32_t *rows, size_t first)
+{
+    const double *columns[40];
+    double *kept[40], *out = zeros(n * (p + gap));
+    for (size_t j = 0; j < p; j++) columns[j] = kept[j] = numbers(300);
+    cairn_pack_rows(out, p + gap, columns, p, rows, first, n);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < p; j++)
+            assert_true(out[i * (p + gap) + j] == columns[j][rows ? rows[i] : first + i]);
+        for (size_t j = p; j < p + gap; j++) assert_true(out[i * (p + gap) + j] == 0);
+    }
+    for (size_t j = 0; j < p; j++) drop(kept[j], 300);
+    drop(out, n * (p + gap));
+}
+
+static void test_pack__turns_columns_into_rows(void **state)
+{
+    (void)state;
+    static const size_t widths[] = {0, 1, 2, 3, 4, 7, 8, 9, 16, 19, 33};
+    static const size_t heights[] = {0, 1, 3, 8, 13, 64, 257};
+    uint32_t rows[300];
+    for (size_t i = 0; i < 300; i++) rows[i] = (uint32_t)draw_below(300);
+    for (size_t i = 0; i < sizeof heights / sizeof *heights; i++)
+        for (size_t j = 0; j < sizeof widths / sizeof *widths; j++) {
+            check_pack(heights[i], widths[j], 0, NULL, 5);
+            check_pack(heights[i], widths[j], 3, NULL, 0);
+            check_pack(heights[i], widths[j], 1, rows, 0);
+        }
+}
+
+static void test_standardise__shifts_and_scales(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p < 20; p++) {
+        size_t n = 7, stride = p + 2;
+        double *x = numbers(n * stride), *before = numbers(n * stride);
+        double *shift = numbers(p), *scale = numbers(p);
+        for (int form = 0; form < 4; form++) {
+            const double *s = form & 1 ? shift : NULL, *f = form & 2 ? scale : NULL;
+            memcpy(before, x, n * stride * sizeof *x);
+            cairn_standardise_rows(x, stride, n, p, s, f);
+            for (size_t i = 0; i < n; i++)
+                for (size_t j = 0; j < stride; j++) {
+                    double old = before[i * stride + j];
+                    double wanted = j < p ? (old - (s ? s[j] : 0)) * (f ? f[j] : 1) : old;
+                    assert_true(x[i * stride + j] == wanted);
+                }
+        }
+        drop(x, n * stride), drop(before, n * stride), drop(shift, p), drop(scale, p);
+    }
+}
+
+static void check_gram(size_t n, size_t p, size_t gap, bool weighted)
+{
+    size_t stride = p + gap;
+    double *x = numbers(n * stride), *y = numbers(n), *w = numbers(n);
+    double *gram = zeros(p * p), *moment = zeros(p);
+    for (size_t i = 0; i < n; i++) w[i] = fabs(w[i]);
+    for (size_t j = 0; j < p; j++)
+        for (size_t k = 0; k < j; k++) gram[j * p + k] = guard;
+    cairn_gram_add(gram, moment, x, stride, y, weighted ? w : NULL, n, p);
+    for (size_t j = 0; j < p; j++) {
+        long double sum = 0, size = 0;
+        for (size_t i = 0; i < n; i++) {
+            long double t = (long double)x[i * stride + j] * y[i] * (weighted ? w[i] : 1);
+            sum += t, size += fabsl(t);
+        }
+        assert_near(moment[j], sum, size);
+        for (size_t k = 0; k < j; k++) assert_true(gram[j * p + k] == guard);
+        for (size_t k = j; k < p; k++) {
+            sum = size = 0;
+            for (size_t i = 0; i < n; i++) {
+                long double t = (long double)x[i * stride + j] * x[i * stride + k];
+                t *= weighted ? w[i] : 1;
+                sum += t, size += fabsl(t);
+            }
+            assert_near(gram[j * p + k], sum, size);
+        }
+    }
+    drop(x, n * stride), drop(y, n), drop(w, n), drop(gram, p * p), drop(moment, p);
+}
+
+static void test_gram__matches_the_plain_sums(void **state)
+{
+    (void)state;
+    static const size_t widths[] = {0, 1, 2, 3, 8, 15, 16, 17, 18, 23, 24, 31, 32, 33, 50, 67};
+    static const size_t heights[] = {0, 1, 2, 31, 64, 129, 300};
+    for (size_t i = 0; i < sizeof heights / sizeof *heights; i++)
+        for (size_t j = 0; j < sizeof widths / sizeof *widths; j++) {
+            check_gram(heights[i], widths[j], 0, false);
+            check_gram(heights[i], widths[j], 5, true);
+        }
+}
+
+static void test_gram__adds_to_what_is_there(void **state)
+{
+    (void)state;
+    double x[6] = {1, 2, 3, 4, 5, 6}, gram[4] = {100, 200, 300, 400};
+    cairn_gram_add(gram, NULL, x, 2, NULL, NULL, 3, 2);
+    assert_true(gram[0] == 135 && gram[1] == 244 && gram[2] == 300 && gram[3] == 456);
+    cairn_mirror_upper(gram, 2);
+    assert_true(gram[2] == 244);
+}
+
+static void check_nearest(size_t n, size_t d, size_t k, size_t gap)
+{
+    size_t stride = d + gap;
+    double *x = numbers(n * stride), *centres = numbers(k * d), *distances = zeros(n);
+    int32_t *nearest = malloc((n + 1) * sizeof *nearest), alone;
+    cairn_nearest_centres(nearest, distances, x, stride, n, d, centres, k);
+    for (size_t i = 0; i < n; i++) {
+        long double best = HUGE_VALL, chosen = 0;
+        double distance;
+        assert_in_range(nearest[i], 0, k - 1);
+        for (size_t c = 0; c < k; c++) {
+            long double sum = 0;
+            for (size_t t = 0; t < d; t++) {
+                long double difference = (long double)x[i * stride + t] - centres[c * d + t];
+                sum += difference * difference;
+            }
+            if (sum < best) best = sum;
+            if ((int32_t)c == nearest[i]) chosen = sum;
+        }
+        assert_near((double)chosen, best, best);
+        assert_near(distances[i], best, best);
+        cairn_nearest_centres(&alone, &distance, x + i * stride, stride, 1, d, centres, k);
+        assert_true(alone == nearest[i] && distance == distances[i]);
+    }
+    free(nearest);
+    drop(x, n * stride), drop(centres, k * d), drop(distances, n);
+}
+
+static void test_nearest__matches_the_plain_search(void **state)
+{
+    (void)state;
+    static const size_t columns[] = {0, 1, 2, 3, 7, 8, 9, 16, 17, 63, 64, 65, 70, 130};
+    static const size_t rows[] = {0, 1, 5, 31, 32, 33, 70};
+    static const size_t centres[] = {1, 2, 3, 4, 5, 9, 20};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t j = 0; j < sizeof columns / sizeof *columns; j++)
+            for (size_t c = 0; c < sizeof centres / sizeof *centres; c++)
+                check_nearest(rows[i], columns[j], centres[c], (i + j + c) % 3);
+}
+
+/* Rows half way between centres, and centres given twice: the first one wins exactly. */
+static void test_nearest__ties_go_to_the_first(void **state)
+{
+    (void)state;
+    static const size_t columns[] = {1, 3, 16, 64, 65, 100};
+    for (size_t s = 0; s < sizeof columns / sizeof *columns; s++) {
+        size_t d = columns[s], k = 9;
+        double *centres = numbers(k * d), *x = numbers(40 * d);
+        int32_t nearest[40];
+        for (size_t c = 5; c < k; c++)
+            memcpy(centres + c * d, centres + (c - 4) * d, d * sizeof *centres);
+        cairn_nearest_centres(nearest, NULL, x, d, 40, d, centres, k);
+        for (size_t i = 0; i < 40; i++) assert_in_range(nearest[i], 0, 4);
+        for (size_t t = 0; t < d; t++) {
+            for (size_t c = 0; c < k; c++) centres[c * d + t] = c == 3 || c == 6 ? 2 : 100;
+            centres[3 * d + t] = 4;
+            for (size_t i = 0; i < 40; i++) x[i * d + t] = 3;
+        }
+        cairn_nearest_centres(nearest, NULL, x, d, 40, d, centres, k);
+        for (size_t i = 0; i < 40; i++) assert_int_equal(nearest[i], 3);
+        drop(centres, k * d), drop(x, 40 * d);
+    }
+}
+
+static void test_nearest__survives_numbers_that_are_not_finite(void **state)
+{
+    (void)state;
+    static const size_t columns[] = {2, 70};
+    for (size_t s = 0; s < 2; s++) {
+        size_t d = columns[s];
+        double *centres = numbers(3 * d), *x = numbers(4 * d);
+        int32_t nearest[4] = {-9, -9, -9, -9};
+        x[0] = NAN, x[d] = INFINITY, centres[1] = NAN;
+        cairn_nearest_centres(nearest, NULL, x, d, 4, d, centres, 3);
+        assert_int_equal(nearest[0], 0);
+        for (size_t i = 0; i < 4; i++) assert_in_range(nearest[i], 0, 2);
+        drop(centres, 3 * d), drop(x, 4 * d);
+    }
+}
+
+static void test_centre_sums__add_in_row_order(void **state)
+{
+    (void)state;
+    static const size_t columns[] = {1, 2, 5, 8, 16, 19};
+    for (size_t s = 0; s < sizeof columns / sizeof *columns; s++) {
+        size_t d = columns[s], n = 50, k = 4;
+        double *x = numbers(n * d), *w = numbers(n);
+        int32_t nearest[50];
+        for (size_t i = 0; i < n; i++) nearest[i] = (int32_t)draw_below(k + 1) - 1;
+        for (int weighted = 0; weighted < 2; weighted++) {
+            double *sums = zeros(k * d), *weights = zeros(k);
+            cairn_centre_sums_add(sums, weights, x, d, n, d, nearest, weighted ? w : NULL);
+            for (size_t c = 0; c < k; c++) {
+                long double total = 0;
+                for (size_t i = 0; i < n; i++)
+                    if (nearest[i] == (int32_t)c) total += weighted ? w[i] : 1;
+                assert_near(weights[c], total, 1000);
+                for (size_t t = 0; t < d; t++) {
+                    long double sum = 0, size = 1;
+                    for (size_t i = 0; i < n; i++) {
+                        if (nearest[i] != (int32_t)c) continue;
+                        long double term = (long double)x[i * d + t] * (weighted ? w[i] : 1);
+                        sum += term, size += fabsl(term);
+                    }
+                    assert_near(sums[c * d + t], sum, size);
+                }
+            }
+            drop(sums, k * d), drop(weights, k);
+        }
+        drop(x, n * d), drop(w, n);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_level__is_what_the_environment_says),
+        cmocka_unit_test(test_vector__sums_match_the_plain_loops),
+        cmocka_unit_test(test_vector__axpy_rounds_alike_at_every_place),
+        cmocka_unit_test(test_gather__takes_the_rows),
+        cmocka_unit_test(test_pack__turns_columns_into_rows),
+        cmocka_unit_test(test_standardise__shifts_and_scales),
+        cmocka_unit_test(test_gram__matches_the_plain_sums),
+        cmocka_unit_test(test_gram__adds_to_what_is_there),
+        cmocka_unit_test(test_nearest__matches_the_plain_search),
+        cmocka_unit_test(test_nearest__ties_go_to_the_first),
+        cmocka_unit_test(test_nearest__survives_numbers_that_are_not_finite),
+        cmocka_unit_test(test_centre_sums__add_in_row_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
