@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists as text: "a,b,c", with quotes and brackets keeping commas together. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "entry/entry.h"
+#include "entry/split.h"
+#include <string.h>
+
+const char *cairn_split_next(const char *at, char separator)
+{
+    int depth = 0;
+    for (bool quoted = false; *at; at++) {
+        if (*at == '"')
+            quoted = !quoted;
+        else if (quoted)
+            continue;
+        else if (strchr("([{", *at))
+            depth++;
+        else if (strchr(")]}", *at))
+            depth -= depth > 0;
+        else if (*at == separator && depth == 0)
+            break;
+    }
+    return at;
+}
+
+/* The item without blanks around it and, when it is wholly quoted, without quotes. */
+static cairn_status keep_item(cairn_context *ctx, char **out, const char *from, const char *to)
+{
+    while (from < to && (*from == ' ' || *from == '\t')) from++;
+    while (to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
+    if (to - from >= 2 && from[0] == '"' && to[-1] == '"') {
+        from++;
+        to--;
+    }
+    size_t length = (size_t)(to - from);
+    cairn_status status = SCRATCH(ctx, out, length + 1);
+    if (status == CAIRN_OK && length) memcpy(*out, from, length);
+    return status;
+}
+
+cairn_status cairn_list_split(cairn_context *ctx, const char *list, char ***out, size_t *n)
+{
+    cairn_status status = CAIRN_OK;
+    size_t count = 0, at = 0;
+    char **items;
+    const char *p = list;
+    while (*p && (count++, *(p = cairn_split_next(p, ',')))) p++;
+    if (p > list && p[-1] == ',') count++;
+    TRY(SCRATCH(ctx, &items, count + 1));
+    for (p = list; at < count; at++) {
+        const char *end = cairn_split_next(p, ',');
+        TRY(keep_item(ctx, &items[at], p, end));
+        p = *end ? end + 1 : end;
+    }
+    *out = items;
+    *n = count;
+done:
+    return status;
+}
+
+cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char *list,
+                                double **out, size_t *n)
+{
+    cairn_status status = CAIRN_OK;
+    char **items;
+    double *numbers;
+    size_t count;
+    TRY(cairn_list_split(ctx, list, &items, &count));
+    TRY(SCRATCH(ctx, &numbers, count));
+    for (size_t i = 0; i < count; i++)
+        if (!cairn_number_parse(items[i], strlen(items[i]), &numbers[i]))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "%s: item %zu, '%s', is not a number; give numbers separated by "
+                              "commas",
+                              what, i + 1, items[i]);
+    *out = numbers;
+    *n = count;
+done:
+    return status;
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/* Settings: a parameter struct filled from text by the table of its entry.
+ *
+ * Defaults are text too and go through the same parser, so a default that is out of range is found
+ * by the first test that makes the settings. Strings that a field points to are kept in `texts`. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "entry/entry.h"
+#include "entry/range.h"
+#include "entry/split.h"
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_NESTING = 4 };
+
+/* Row number *i of the table, groups expanded; *i is counted down on the way. */
+static const cairn_param *flat_row(const cairn_param *table, size_t *i, size_t *offset, size_t base,
+                                   int nesting)
+{
+    for (; table && table->name; table++) {
+        if (table->group) {
+            if (nesting >= MOST_NESTING) continue;
+            const cairn_param *row =
+                flat_row(table->group, i, offset, base + table->offset, nesting + 1);
+            if (row) return row;
+        } else if ((*i)-- == 0) {
+            if (offset) *offset = base + table->offset;
+            return table;
+        }
+    }
+    return NULL;
+}
+
+const cairn_param *cairn_params_row(const cairn_entry *entry, size_t i, size_t *offset)
+{
+    return flat_row(entry->params, &i, offset, 0, 0);
+}
+
+void cairn_option_name(char out[64], const char *name)
+{
+    size_t i = 0;
+    for (; name[i] && i < 63; i++) out[i] = name[i] == '_' ? '-' : name[i];
+    out[i] = 0;
+}
+
+const char *cairn_type_name(cairn_type type)
+{
+    switch (type) {
+    case CAIRN_TYPE_BOOL: return "yes or no";
+    case CAIRN_TYPE_INT:
+    case CAIRN_TYPE_INT64: return "whole number";
+    case CAIRN_TYPE_REAL: return "number";
+    case CAIRN_TYPE_TEXT: return "text";
+    case CAIRN_TYPE_CHOICE: return "choice";
+    case CAIRN_TYPE_LIST: return "list of numbers";
+    case CAIRN_TYPE_COLUMNS: return "list of columns";
+    case CAIRN_TYPE_FILE: return "file";
+    case CAIRN_TYPE_SPEC: return "name:key=value,...";
+    }
+    return "value";
+}
+
+static bool is_text_like(cairn_type type)
+{
+    return type == CAIRN_TYPE_TEXT || type == CAIRN_TYPE_LIST || type == CAIRN_TYPE_COLUMNS ||
+           type == CAIRN_TYPE_FILE || type == CAIRN_TYPE_SPEC;
+}
+
+/* Names compare with - and _ alike. */
+static bool same_option(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        char x = *a == '-' ? '_' : *a, y = *b == '-' ? '_' : *b;
+        if (x != y) return false;
+        if (!x) return true;
+    }
+}
+
+static const cairn_param *find_row(const cairn_entry *entry, const char *name, size_t *index,
+                                   size_t *offset)
+{
+    const cairn_param *row;
+    for (size_t i = 0; (row = cairn_params_row(entry, i, offset)); i++)
+        if (same_option(row->name, name)) {
+            if (index) *index = i;
+            return row;
+        }
+    return NULL;
+}
+
+bool cairn_params_has(const cairn_entry *entry, const char *name)
+{
+    return find_row(entry, name, NULL, NULL) != NULL;
+}
+
+static const char *option_candidate(size_t i, const void *data)
+{
+    const cairn_param *row = cairn_params_row(data, i, NULL);
+    return row ? row->name : NULL;
+}
+
+static cairn_status unknown_option(cairn_context *ctx, const cairn_entry *entry, const char *name)
+{
+    char given[64], option[64];
+    cairn_option_name(given, name);
+    /* candidates are spelt with underscores */
+    char wanted[64];
+    size_t i = 0;
+    for (; given[i]; i++) wanted[i] = given[i] == '-' ? '_' : given[i];
+    wanted[i] = 0;
+    const char *near = cairn_nearest_word(wanted, option_candidate, entry);
+    if (!near)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s has no option --%s; 'cairn help %s' shows all of them", entry->name,
+                          given, entry->name);
+    cairn_option_name(option, near);
+    return cairn_fail(ctx, CAIRN_USAGE, "%s has no option --%s; did you mean --%s?", entry->name,
+                      given, option);
+}
+
+static cairn_status refuse(cairn_context *ctx, const cairn_param *row, const char *text,
+                           const char *wanted)
+{
+    char option[64];
+    cairn_option_name(option, row->name);
+    return cairn_fail(ctx, CAIRN_USAGE, "--%s must be %s, not '%s'", option, wanted, text);
+}
+
+static cairn_status refuse_choice(cairn_context *ctx, const cairn_param *row, const char *text)
+{
+    cairn_text names = cairn_text_start(ctx);
+    for (const cairn_choice *c = row->choices; c->name; c++) {
+        if (c != row->choices) cairn_text_add(&names, c[1].name ? ", " : " or ");
+        cairn_text_add(&names, c->name);
+    }
+    cairn_status status = cairn_text_status(&names);
+    if (status == CAIRN_OK) status = refuse(ctx, row, text, cairn_text_string(&names));
+    cairn_text_clear(&names);
+    return status;
+}
+
+static cairn_status set_bool(cairn_context *ctx, const cairn_param *row, void *field,
+                             const char *text)
+{
+    bool yes = cairn_same(text, "yes") || cairn_same(text, "true") || cairn_same(text, "1");
+    bool no = cairn_same(text, "no") || cairn_same(text, "false") || cairn_same(text, "0");
+    if (!yes && !no) return refuse(ctx, row, text, "yes or no");
+    *(bool *)field = yes;
+    return CAIRN_OK;
+}
+
+static cairn_status set_choice(cairn_context *ctx, const cairn_param *row, void *field,
+                               const char *text)
+{
+    for (const cairn_choice *c = row->choices; c->name; c++)
+        if (strcmp(c->name, text) == 0) {
+            *(int *)field = c->value;
+            return CAIRN_OK;
+        }
+    return refuse_choice(ctx, row, text);
+}
+
+static cairn_status refuse_range(cairn_context *ctx, const cairn_param *row, const char *text)
+{
+    char option[64];
+    cairn_option_name(option, row->name);
+    return cairn_fail(ctx, CAIRN_USAGE, "--%s must be in %s, not %s", option, row->range, text);
+}
+
+static cairn_status set_number(cairn_context *ctx, const cairn_param *row, void *field,
+                               const char *text)
+{
+    double number;
+    cairn_range range;
+    bool whole = row->type != CAIRN_TYPE_REAL;
+    if (!cairn_number_parse(text, strlen(text), &number) || isnan(number))
+        return refuse(ctx, row, text, whole ? "a whole number" : "a number");
+    if (whole && number != floor(number)) return refuse(ctx, row, text, "a whole number");
+    if (row->range && cairn_range_parse(row->range, &range) &&
+        !cairn_range_contains(&range, number))
+        return refuse_range(ctx, row, text);
+    if (row->type == CAIRN_TYPE_REAL) {
+        *(double *)field = number;
+    } else if (row->type == CAIRN_TYPE_INT) {
+        if (number < INT_MIN || number > INT_MAX)
+            return refuse(ctx, row, text, "a whole number of at most ten digits");
+        *(int *)field = (int)number;
+    } else {
+        int64_t exact = (int64_t)number;
+        if (!(fabs(number) < 9e18) ||
+            (fabs(number) > 9e15 && !cairn_integer_parse(text, strlen(text), &exact)))
+            return refuse(ctx, row, text, "a whole number of at most 18 digits");
+        *(int64_t *)field = exact;
+    }
+    return CAIRN_OK;
+}
+
+/* Put a value into the field; `text` must live as long as the settings. */
+static cairn_status set_field(cairn_context *ctx, const cairn_param *row, void *field,
+                              const char *text)
+{
+    switch (row->type) {
+    case CAIRN_TYPE_BOOL: return set_bool(ctx, row, field, text);
+    case CAIRN_TYPE_CHOICE: return set_choice(ctx, row, field, text);
+    case CAIRN_TYPE_INT:
+    case CAIRN_TYPE_INT64:
+    case CAIRN_TYPE_REAL: return set_number(ctx, row, field, text);
+    default: *(const char **)field = text; return CAIRN_OK;
+    }
+}
+
+cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out, const cairn_entry *entry)
+{
+    cairn_status status;
+    cairn_params *params = NULL;
+    size_t offset, n = 0;
+    const cairn_param *row;
+    while (cairn_params_row(entry, n, NULL)) n++;
+    TRY(NEW(ctx, &params, 1));
+    params->entry = entry;
+    params->n_rows = n;
+    TRY(NEW(ctx, (char **)&params->values, entry->params_size ? entry->params_size : 1));
+    TRY(NEW(ctx, &params->texts, n ? n : 1));
+    for (size_t i = 0; (row = cairn_params_row(entry, i, &offset)); i++)
+        if (row->initial) TRY(set_field(ctx, row, (char *)params->values + offset, row->initial));
+    *out = params;
+    return CAIRN_OK;
+done:
+    cairn_params_free(params);
+    return status;
+}
+
+void cairn_params_free(cairn_params *params)
+{
+    if (!params) return;
+    for (size_t i = 0; params->texts && i < params->n_rows; i++) cairn_free(params->texts[i]);
+    cairn_free(params->texts);
+    cairn_free(params->values);
+    cairn_free(params);
+}
+
+/* "old\nnew" for a parameter that may be given several times. */
+static cairn_status joined_text(cairn_context *ctx, char **out, const char *old, const char *value)
+{
+    cairn_text text = cairn_text_start(ctx);
+    if (old) {
+        cairn_text_add(&text, old);
+        cairn_text_add_char(&text, '\n');
+    }
+    cairn_text_add(&text, value);
+    return cairn_text_take(&text, out);
+}
+
+cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const char *name,
+                              const char *value)
+{
+    size_t i, offset;
+    char *kept;
+    const cairn_param *row = find_row(params->entry, name, &i, &offset);
+    if (!row) return unknown_option(ctx, params->entry, name);
+    cairn_status status = joined_text(ctx, &kept, row->repeated ? params->texts[i] : NULL, value);
+    if (status) return status;
+    status = set_field(ctx, row, (char *)params->values + offset, kept);
+    if (status) {
+        cairn_free(kept);
+        return status;
+    }
+    cairn_free(params->texts[i]);
+    params->texts[i] = kept;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **out, const cairn_params *params)
+{
+    cairn_params *copy = NULL;
+    cairn_status status;
+    TRY(cairn_params_for(ctx, &copy, params->entry));
+    for (size_t i = 0; i < params->n_rows; i++)
+        if (params->texts[i])
+            TRY(cairn_params_set(ctx, copy, cairn_params_row(params->entry, i, NULL)->name,
+                                 params->texts[i]));
+    *out = copy;
+    return CAIRN_OK;
+done:
+    cairn_params_free(copy);
+    return status;
+}
+
+const char *cairn_params_text(const cairn_params *params, const char *name)
+{
+    size_t i;
+    const cairn_param *row = find_row(params->entry, name, &i, NULL);
+    if (!row) return NULL;
+    return params->texts[i] ? params->texts[i] : row->initial;
+}
+
+bool cairn_params_is_set(const cairn_params *params, const char *name)
+{
+    size_t i;
+    return find_row(params->entry, name, &i, NULL) && params->texts[i];
+}
+
+cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params)
+{
+    char option[64];
+    const cairn_param *row;
+    for (size_t i = 0; (row = cairn_params_row(params->entry, i, NULL)); i++) {
+        bool needed = row->required || (!row->initial && !is_text_like(row->type));
+        if (!needed || params->texts[i]) continue;
+        cairn_option_name(option, row->name);
+        return cairn_fail(ctx, CAIRN_USAGE, "%s needs --%s (%s)", params->entry->name, option,
+                          row->help);
+    }
+    return CAIRN_OK;
+}
+
+/* Whether a value must be quoted inside a spec. */
+static bool needs_quotes(const char *value)
+{
+    const char *comma = cairn_split_next(value, ',');
+    return *comma || !*value || value[0] == ' ' || value[strlen(value) - 1] == ' ';
+}
+
+cairn_status cairn_params_spec(cairn_context *ctx, const cairn_params *params, char **out)
+{
+    cairn_text text = cairn_text_start(ctx);
+    cairn_text_add(&text, params->entry->name);
+    char separator = ':', option[64];
+    for (size_t i = 0; i < params->n_rows; i++) {
+        const cairn_param *row = cairn_params_row(params->entry, i, NULL);
+        const char *value = params->texts[i];
+        if (!value || cairn_same(value, row->initial)) continue;
+        cairn_option_name(option, row->name);
+        cairn_text_addf(&text, needs_quotes(value) ? "%c%s=\"%s\"" : "%c%s=%s", separator, option,
+                        value);
+        separator = ',';
+    }
+    return cairn_text_take(&text, out);
+}
+
+/* Set one "key=value" of a spec. */
+static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const char *pair)
+{
+    const char *equals = strchr(pair, '=');
+    char name[64];
+    if (!equals || equals == pair || (size_t)(equals - pair) >= sizeof name)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s: '%s' should read name=value", params->entry->name,
+                          pair);
+    memcpy(name, pair, (size_t)(equals - pair));
+    name[equals - pair] = 0;
+    const char *value = equals + 1;
+    size_t length = strlen(value);
+    char *plain;
+    cairn_status status;
+    bool quoted = length >= 2 && value[0] == '"' && value[length - 1] == '"';
+    TRY(SCRATCH(ctx, &plain, length + 1));
+    memcpy(plain, value + quoted, length - 2 * (size_t)quoted);
+    TRY(cairn_params_set(ctx, params, name, plain));
+done:
+    return status;
+}
+
+static cairn_status set_pairs(cairn_context *ctx, cairn_params *params, const char *pairs)
+{
+    cairn_status status = CAIRN_OK;
+    char **items;
+    size_t n;
+    TRY(cairn_list_split(ctx, pairs, &items, &n));
+    for (size_t i = 0; i < n; i++) TRY(set_pair(ctx, params, items[i]));
+done:
+    return status;
+}
+
+cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_params **out, cairn_entry_kind kind,
+                                    const char *spec)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    const cairn_entry *entry;
+    cairn_params *params = NULL;
+    char *name;
+    const char *colon = strchr(spec, ':');
+    size_t length = colon ? (size_t)(colon - spec) : strlen(spec);
+    TRY(SCRATCH(ctx, &name, length + 1));
+    memcpy(name, spec, length);
+    TRY(cairn_entry_get(ctx, &entry, kind, name));
+    TRY(cairn_params_for(ctx, &params, entry));
+    if (colon && colon[1]) TRY(set_pairs(ctx, params, colon + 1));
+    *out = params;
+    params = NULL;
+done:
+    cairn_params_free(params);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_params_new(cairn_context *ctx, cairn_params **out, const char *learner)
+{
+    return cairn_params_from_spec(ctx, out, CAIRN_ENTRY_LEARNER, learner);
+}
