@@ -50,6 +50,11 @@ CAIRN_CHECKED cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_pr
                                                     cairn_predict_wants wants, cairn_match *match);
 void cairn_prediction_clear(cairn_prediction *prediction);
 
+/* The prediction as a table: label or number first, then scores (if wanted), then extra columns. */
+CAIRN_CHECKED cairn_status cairn_prediction_table(cairn_context *ctx, cairn_table **out,
+                                                  const cairn_model *model,
+                                                  const cairn_prediction *prediction, bool scores);
+
 /* Names of the classes (borrowed from the schema), for a classifier. */
 const cairn_field *cairn_model_target(const cairn_model *model);
 

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* The run card that heads every report about a model, and the description of a model. */
+#include "model/model.h"
+#include "model/task.h"
+#include "base/number.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+static size_t count_role(const cairn_schema *schema, cairn_role role)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < schema->n_fields; i++) n += schema->fields[i].role == (int32_t)role;
+    return n;
+}
+
+/* The measure by which the task is judged. */
+static const char *task_measure(cairn_task task)
+{
+    switch (task) {
+    case CAIRN_CLASSIFY: return "share of rows classified rightly";
+    case CAIRN_REGRESS: return "mean squared error";
+    default: return "within-cluster sum of squares";
+    }
+}
+
+static void card_size(cairn_report *out, const cairn_model *model)
+{
+    if (!model->learner->size) return;
+    cairn_model_size size = model->learner->size(model->state);
+    char number[CAIRN_NUMBER_SIZE], per[CAIRN_NUMBER_SIZE], text[160];
+    cairn_number_format(number, size.parameters, 6);
+    cairn_number_format(per, (double)model->n_rows / size.parameters, 3);
+    snprintf(text, sizeof text, "%s (%s; %s rows each)", number,
+             size.grows ? "grows with the data" : "fixed by the columns", per);
+    if (size.parameters > 0) cairn_report_word(out, "stored parameters", text, NULL);
+    cairn_report_hidden(out, size.parameters, "model.parameters");
+}
+
+static void card_chain(cairn_report *out, const cairn_model *model)
+{
+    for (size_t i = 0; i < model->n_chain; i++) {
+        const cairn_link *link = &model->chain[i];
+        char label[32], text[200];
+        snprintf(label, sizeof label, "transform %zu", i + 1);
+        snprintf(text, sizeof text, "%s%s", link->transform->entry.name,
+                 link->automatic ? " (added because the learner needs it)" : "");
+        cairn_report_word(out, label, text, NULL);
+        cairn_report_hidden_word(out, link->transform->entry.name, "transform%zu", i + 1);
+    }
+}
+
+void cairn_model_run_card(cairn_report *out, const cairn_model *model)
+{
+    const cairn_field *target = cairn_model_target(model);
+    char text[200], seed[32];
+    if (model->decision) cairn_report_paragraph(out, "%s.", model->decision);
+    cairn_report_word(out, "learner", model->learner->entry.title, NULL);
+    cairn_report_hidden_word(out, model->learner->entry.name, "model.learner");
+    cairn_report_word(out, "task", cairn_task_name(model->task), "model.task");
+    if (target) cairn_report_word(out, "target", target->name, "model.target");
+    snprintf(text, sizeof text, "%zu rows, %zu features", model->n_rows,
+             count_role(&model->schema, CAIRN_FEATURE));
+    cairn_report_word(out, "experience", text, NULL);
+    cairn_report_hidden(out, (double)model->n_rows, "model.rows");
+    cairn_report_word(out, "judged by", task_measure(model->task), NULL);
+    if (model->learner->model_class)
+        cairn_report_word(out, "kind of model", model->learner->model_class, NULL);
+    card_size(out, model);
+    if (model->positive >= 0 && target)
+        cairn_report_word(out, "positive class",
+                          cairn_map_key(&target->names, (size_t)model->positive), "model.positive");
+    card_chain(out, model);
+    snprintf(seed, sizeof seed, "%" PRIu64, model->seed);
+    cairn_report_word(out, "seed", seed, "model.seed");
+}
+
+cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out, const cairn_model *model)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    for (size_t i = 0; i < model->n_chain; i++) {
+        const cairn_link *link = &model->chain[i];
+        if (!link->transform->describe) continue;
+        cairn_report_heading(out, 2, "Transform %zu: %s", i + 1, link->transform->entry.title);
+        link->transform->describe(out, link->state, link->params->values);
+    }
+    cairn_job job = {.task = model->task,
+                     .params = model->params->values,
+                     .schema = &model->inner,
+                     .n_classes = model->n_classes,
+                     .positive = model->positive};
+    if (model->learner->describe) model->learner->describe(out, model->state, &job);
+    cairn_scratch_release(ctx, mark);
+    return cairn_report_status(out);
+}

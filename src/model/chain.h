@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The chain of transforms before a learner: what the user asked for, then what the learner needs. */
+#ifndef CAIRN_MODEL_CHAIN_H
+#define CAIRN_MODEL_CHAIN_H
+
+#include "model/model.h"
+
+/* Fit the user's transforms and those that the learner needs, one after the other, on the rows;
+ * *out is the table after the last one (shared columns, freed by the caller). */
+CAIRN_CHECKED cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model,
+                                           cairn_table **out, const cairn_table *table,
+                                           cairn_rows rows, const cairn_fit_options *options);
+
+/* Apply the fitted chain to a matched table. */
+CAIRN_CHECKED cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model,
+                                             cairn_table **out, const cairn_table *table);
+
+/* Fit transforms alone (`cairn convert --with`) and give the transformed table. */
+CAIRN_CHECKED cairn_status cairn_transforms_run(cairn_context *ctx, cairn_table **out,
+                                                const cairn_table *table, const char *const *with,
+                                                cairn_report *steps);
+
+void cairn_link_clear(cairn_link *link);
+
+#endif

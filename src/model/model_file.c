@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Saving and loading. One function writes and reads each part, so they cannot disagree.
+ *
+ * Sections: "model" (learner, parameters, task, provenance), "schema", "inner", one "link" per
+ * transform, "learner". */
+#include "base/file.h"
+#include "model/chain.h"
+#include <string.h>
+
+enum { MOST_LINKS = 1000, MOST_CLASSES = 1 << 28 };
+
+/* The parameters travel as their canonical spec. */
+static cairn_status archive_params(cairn_archive *a, cairn_params **params, cairn_entry_kind kind)
+{
+    cairn_context *ctx = cairn_archive_context(a);
+    cairn_status status;
+    char *spec = NULL;
+    if (!cairn_archive_reading(a)) TRY(cairn_params_spec(ctx, *params, &spec));
+    TRY(cairn_archive_text(a, "spec", &spec));
+    if (!cairn_archive_reading(a)) goto done;
+    if (!spec) TRY(cairn_archive_damaged(a, "a name is missing"));
+    status = cairn_params_from_spec(ctx, params, kind, spec);
+    if (status == CAIRN_USAGE) {
+        cairn_message_prefix(ctx, "the model needs a %s that this Cairn (%s) does not know",
+                             cairn_entry_kind_name(kind), CAIRN_VERSION);
+        status = CAIRN_BAD_DATA;
+    }
+done:
+    cairn_free(spec);
+    return status;
+}
+
+static cairn_status archive_head(cairn_archive *a, cairn_model *m)
+{
+    cairn_status status;
+    int32_t task = (int32_t)m->task;
+    int64_t seed = (int64_t)m->seed, hash = (int64_t)m->data_hash;
+    TRY(cairn_archive_section(a, "model"));
+    TRY(archive_params(a, &m->params, CAIRN_ENTRY_LEARNER));
+    m->learner = (const cairn_learner *)m->params->entry;
+    TRY(cairn_archive_int(a, "task", &task));
+    TRY(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
+    TRY(cairn_archive_int(a, "positive", &m->positive));
+    TRY(cairn_archive_text(a, "decision", &m->decision));
+    TRY(cairn_archive_text(a, "command", &m->command));
+    TRY(cairn_archive_int64(a, "seed", &seed));
+    TRY(cairn_archive_int64(a, "hash", &hash));
+    TRY(cairn_archive_size(a, "rows", &m->n_rows, SIZE_MAX / 2));
+    TRY(cairn_archive_size(a, "columns", &m->n_columns, SIZE_MAX / 2));
+    TRY(cairn_archive_real(a, "weight", &m->total_weight));
+    TRY(cairn_archive_size(a, "links", &m->n_chain, MOST_LINKS));
+    m->task = (cairn_task)task;
+    m->seed = (uint64_t)seed;
+    m->data_hash = (uint64_t)hash;
+    bool one = task == CAIRN_CLASSIFY || task == CAIRN_REGRESS || task == CAIRN_CLUSTER;
+    if (!one || !(m->learner->tasks & (unsigned)task))
+        TRY(cairn_archive_damaged(a, "task %d is not one of the learner's", task));
+done:
+    return status;
+}
+
+static cairn_status archive_link(cairn_archive *a, cairn_link *link)
+{
+    cairn_context *ctx = cairn_archive_context(a);
+    cairn_status status;
+    TRY(cairn_archive_section(a, "link"));
+    TRY(archive_params(a, &link->params, CAIRN_ENTRY_TRANSFORM));
+    link->transform = (const cairn_transform *)link->params->entry;
+    TRY(cairn_archive_bool(a, "automatic", &link->automatic));
+    if (cairn_archive_reading(a)) TRY(NEW(ctx, (char **)&link->state, link->transform->state_size));
+    TRY(link->transform->archive(a, link->state));
+done:
+    return status;
+}
+
+static cairn_status archive_chain(cairn_archive *a, cairn_model *m)
+{
+    cairn_status status = CAIRN_OK;
+    size_t n = m->n_chain;
+    if (cairn_archive_reading(a)) {
+        m->n_chain = 0;
+        TRY(NEW(cairn_archive_context(a), &m->chain, n + 1));
+        m->n_chain = n; /* links that were not reached are empty and clear to nothing */
+    }
+    for (size_t i = 0; i < n; i++) TRY(archive_link(a, &m->chain[i]));
+done:
+    return status;
+}
+
+/* The target must be what the head says. */
+static cairn_status check_target(cairn_archive *a, const cairn_model *m)
+{
+    const cairn_field *target = cairn_model_target(m);
+    if (m->task == CAIRN_CLUSTER) return CAIRN_OK;
+    if (!target) return cairn_archive_damaged(a, "the target is missing from the schema");
+    if (m->task == CAIRN_CLASSIFY &&
+        (target->kind != CAIRN_LEVEL || target->names.n != m->n_classes))
+        return cairn_archive_damaged(a, "the classes do not agree with the schema");
+    if (m->positive < -1 || m->positive >= (int64_t)m->n_classes)
+        return cairn_archive_damaged(a, "the positive class is not a class");
+    return CAIRN_OK;
+}
+
+static cairn_status archive_model(cairn_archive *a, cairn_model *m)
+{
+    cairn_context *ctx = cairn_archive_context(a);
+    cairn_status status;
+    TRY(archive_head(a, m));
+    TRY(cairn_archive_section(a, "schema"));
+    TRY(cairn_schema_archive(a, &m->schema));
+    TRY(cairn_archive_section(a, "inner"));
+    TRY(cairn_schema_archive(a, &m->inner));
+    if (cairn_archive_reading(a)) TRY(check_target(a, m));
+    TRY(archive_chain(a, m));
+    TRY(cairn_archive_section(a, "learner"));
+    if (cairn_archive_reading(a)) TRY(NEW(ctx, (char **)&m->state, m->learner->model_size));
+    TRY(m->learner->archive(a, m->state));
+done:
+    return status;
+}
+
+cairn_status cairn_model_save_memory(cairn_context *ctx, const cairn_model *model, char **bytes,
+                                     size_t *length)
+{
+    cairn_status status;
+    cairn_archive *a = NULL;
+    TRY(cairn_archive_writer(ctx, &a));
+    TRY(archive_model(a, (cairn_model *)model)); /* writing changes nothing */
+    TRY(cairn_archive_finish(a, bytes, length));
+done:
+    cairn_archive_free(a);
+    return status;
+}
+
+cairn_status cairn_model_load_memory(cairn_context *ctx, cairn_model **out, const char *name,
+                                     const void *bytes, size_t length)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_archive *a = NULL;
+    cairn_model *model = NULL;
+    TRY(cairn_archive_reader(ctx, &a, name, bytes, length));
+    TRY(NEW(ctx, &model, 1));
+    TRY(archive_model(a, model));
+    TRY(cairn_archive_finish(a, NULL, NULL));
+    *out = model;
+    model = NULL;
+done:
+    cairn_model_free(model);
+    cairn_archive_free(a);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_model_save(cairn_context *ctx, const cairn_model *model, const char *path)
+{
+    char *bytes;
+    size_t length;
+    cairn_status status = cairn_model_save_memory(ctx, model, &bytes, &length);
+    if (status) return status;
+    status = cairn_file_write_all(ctx, path, bytes, length);
+    cairn_free(bytes);
+    return status;
+}
+
+cairn_status cairn_model_load(cairn_context *ctx, cairn_model **out, const char *path)
+{
+    char *bytes;
+    size_t length;
+    cairn_status status = cairn_file_read_all(ctx, path, &bytes, &length);
+    if (status) return status;
+    status = cairn_model_load_memory(ctx, out, path, bytes, length);
+    cairn_free(bytes);
+    return status;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Applying a model to raw rows: match columns by name, apply the chain, ask the learner, and put
+ * the answer into a table. */
+#include "model/chain.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void cairn_prediction_clear(cairn_prediction *prediction)
+{
+    cairn_free(prediction->scores);
+    cairn_free(prediction->codes);
+    cairn_free(prediction->numbers);
+    cairn_table_free(prediction->extra);
+    *prediction = (cairn_prediction){0};
+}
+
+/* Classes of a classifier, clusters of a clusterer. */
+static size_t score_columns(const cairn_model *model)
+{
+    return model->n_classes;
+}
+
+static cairn_status allocate(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
+                             size_t n_rows, cairn_predict_wants wants)
+{
+    cairn_status status = CAIRN_OK;
+    bool scored = model->learner->gives_scores && model->task == CAIRN_CLASSIFY;
+    out->n_rows = n_rows;
+    out->n_classes = score_columns(model);
+    if (model->task == CAIRN_REGRESS)
+        TRY(NEW(ctx, &out->numbers, n_rows));
+    else
+        TRY(NEW(ctx, &out->codes, n_rows));
+    if (scored && wants.scores) TRY(NEW(ctx, &out->scores, cairn_product(n_rows, out->n_classes)));
+    if (wants.extra && model->learner->outputs) TRY(cairn_table_new(ctx, &out->extra, n_rows));
+done:
+    return status;
+}
+
+/* The first largest score of each row. */
+static void codes_from_scores(cairn_prediction *out)
+{
+    for (size_t i = 0; i < out->n_rows; i++) {
+        const double *scores = out->scores + i * out->n_classes;
+        size_t best = 0;
+        for (size_t c = 1; c < out->n_classes; c++)
+            if (scores[c] > scores[best]) best = c;
+        out->codes[i] = out->n_classes ? (int32_t)best : -1;
+    }
+}
+
+/* Rows with a missing cell that the learner cannot use get no answer. */
+static void blank_missing(cairn_prediction *out, const cairn_view *view)
+{
+    for (size_t c = 0; c < view->n_features; c++) {
+        if (!view->features[c]->n_missing) continue;
+        for (size_t i = 0; i < out->n_rows; i++) {
+            if (!cairn_column_is_missing(view->features[c], cairn_view_row(view, i))) continue;
+            if (out->codes) out->codes[i] = -1;
+            if (out->numbers) out->numbers[i] = NAN;
+            for (size_t k = 0; out->scores && k < out->n_classes; k++)
+                out->scores[i * out->n_classes + k] = NAN;
+        }
+    }
+}
+
+static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
+                                const cairn_table *inner, cairn_rows rows,
+                                cairn_predict_wants wants)
+{
+    cairn_status status;
+    cairn_view view;
+    TRY(cairn_view_make(ctx, &view, inner, rows));
+    view.target = NULL;
+    TRY(allocate(ctx, out, model, rows.n, wants));
+    cairn_job job = {.task = model->task,
+                     .params = model->params->values,
+                     .view = &view,
+                     .schema = &model->inner,
+                     .n_classes = model->n_classes,
+                     .positive = model->positive};
+    TRY(model->learner->predict(ctx, out, model->state, &job));
+    if (out->codes && !out->codes_set && out->scores) codes_from_scores(out);
+    if (!(model->learner->accepts & CAIRN_ACCEPTS_MISSING)) blank_missing(out, &view);
+done:
+    return status;
+}
+
+/* A learner that does not set codes needs scores even when the caller does not. */
+static bool must_score(const cairn_model *model)
+{
+    return model->task == CAIRN_CLASSIFY && model->learner->gives_scores;
+}
+
+cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_prediction *out,
+                                      const cairn_model *model, const cairn_table *table,
+                                      cairn_rows rows, cairn_predict_wants wants,
+                                      cairn_match *match)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_table *part = NULL, *matched = NULL, *inner = NULL;
+    *out = (cairn_prediction){0};
+    if (!model->learner->predict)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s labels its training rows only and cannot predict",
+                          model->learner->entry.name);
+    /* Few rows of a large table: transform only those. */
+    if (rows.indices && rows.n < table->n_rows / 2) {
+        TRY(cairn_table_take_rows(ctx, &part, table, rows.indices, rows.n));
+        table = part;
+        rows = cairn_all_rows(part);
+    }
+    TRY(cairn_schema_match(ctx, &matched, &model->schema, table, false, match));
+    TRY(cairn_chain_apply(ctx, model, &inner, matched));
+    wants.scores |= must_score(model);
+    TRY(ask_learner(ctx, out, model, inner, rows, wants));
+done:
+    if (status) cairn_prediction_clear(out);
+    cairn_table_free(part);
+    cairn_table_free(matched);
+    cairn_table_free(inner);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* Level names of the prediction: the target's classes, or 1 .. k for clusters. */
+static cairn_status class_names(cairn_context *ctx, const char ***out, const cairn_model *model)
+{
+    cairn_status status;
+    const char **names;
+    const cairn_field *target = cairn_model_target(model);
+    TRY(SCRATCH(ctx, &names, model->n_classes + 1));
+    for (size_t c = 0; c < model->n_classes; c++) {
+        char *number;
+        if (target) {
+            names[c] = cairn_map_key(&target->names, c);
+            continue;
+        }
+        TRY(SCRATCH(ctx, &number, 24));
+        snprintf(number, 24, "%zu", c + 1);
+        names[c] = number;
+    }
+    *out = names;
+done:
+    return status;
+}
+
+/* Clusters are not known before the prediction: as many as the largest code says. */
+static size_t count_codes(const cairn_prediction *p)
+{
+    int32_t most = -1;
+    for (size_t i = 0; i < p->n_rows; i++)
+        if (p->codes[i] > most) most = p->codes[i];
+    return (size_t)(most + 1);
+}
+
+static cairn_status add_codes(cairn_context *ctx, cairn_table *out, const cairn_model *model,
+                              const cairn_prediction *p, const char *name)
+{
+    cairn_status status;
+    const char **names;
+    cairn_model counted = *model;
+    if (model->task == CAIRN_CLUSTER && counted.n_classes == 0) counted.n_classes = count_codes(p);
+    TRY(class_names(ctx, &names, &counted));
+    TRY(cairn_table_add_levels(ctx, out, name, p->codes, names, counted.n_classes));
+done:
+    return status;
+}
+
+/* One number column per class: "p(yes)". */
+static cairn_status add_scores(cairn_context *ctx, cairn_table *out, const cairn_model *model,
+                               const cairn_prediction *p)
+{
+    cairn_status status;
+    const char **names;
+    double *column;
+    TRY(class_names(ctx, &names, model));
+    TRY(SCRATCH_RAW(ctx, &column, p->n_rows));
+    for (size_t c = 0; c < p->n_classes; c++) {
+        char *name;
+        size_t room = strlen(names[c]) + 8;
+        TRY(SCRATCH(ctx, &name, room));
+        snprintf(name, room, "p(%s)", names[c]);
+        for (size_t i = 0; i < p->n_rows; i++) column[i] = p->scores[i * p->n_classes + c];
+        TRY(cairn_table_add_numbers(ctx, out, name, column));
+    }
+done:
+    return status;
+}
+
+static cairn_status add_extra(cairn_context *ctx, cairn_table *out, const cairn_table *extra)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < extra->n_columns; i++)
+        TRY(cairn_table_add_column(ctx, out, extra->slots[i].name, CAIRN_FEATURE,
+                                   cairn_column_hold(extra->slots[i].column)));
+done:
+    return status;
+}
+
+cairn_status cairn_prediction_table(cairn_context *ctx, cairn_table **out, const cairn_model *model,
+                                    const cairn_prediction *p, bool scores)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_table *table = NULL;
+    const cairn_field *target = cairn_model_target(model);
+    const char *name = target ? target->name : "cluster";
+    TRY(cairn_table_new(ctx, &table, p->n_rows));
+    if (p->numbers)
+        TRY(cairn_table_add_numbers(ctx, table, name, p->numbers));
+    else
+        TRY(add_codes(ctx, table, model, p, name));
+    if (scores && p->scores) TRY(add_scores(ctx, table, model, p));
+    if (p->extra) TRY(add_extra(ctx, table, p->extra));
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out, const cairn_model *model,
+                                 const cairn_table *table, bool scores)
+{
+    cairn_prediction prediction;
+    cairn_match match;
+    cairn_predict_wants wants = {.scores = scores, .extra = true};
+    cairn_status status = cairn_model_predict_rows(ctx, &prediction, model, table,
+                                                   cairn_all_rows(table), wants, &match);
+    if (status) return status;
+    if (match.n_unseen)
+        cairn_warn(ctx, "%zu cells hold levels that were not seen in training and count as missing",
+                   match.n_unseen);
+    status = cairn_prediction_table(ctx, out, model, &prediction, scores);
+    cairn_prediction_clear(&prediction);
+    return status;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* The task. A level target is classified, a number target is predicted as a number, unless it holds
+ * few whole numbers (then they are taken as classes) or the user says otherwise. */
+#include "model/task.h"
+#include "base/text.h"
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MOST_NUMBER_CLASSES = 20 };
+
+const char *cairn_task_name(cairn_task task)
+{
+    switch (task) {
+    case CAIRN_CLASSIFY: return "classification";
+    case CAIRN_REGRESS: return "regression";
+    case CAIRN_CLUSTER: return "clustering";
+    case CAIRN_TASK_AUTO: break;
+    }
+    return "undecided";
+}
+
+static cairn_status no_target(cairn_context *ctx, const cairn_learner *learner,
+                              const cairn_table *table)
+{
+    cairn_text names = cairn_text_start(ctx);
+    for (size_t i = 0; i < table->n_columns && i < 12; i++)
+        cairn_text_addf(&names, "%s%s", i ? ", " : "", table->slots[i].name);
+    if (table->n_columns > 12) cairn_text_addf(&names, ", ... (%zu in all)", table->n_columns);
+    cairn_status status = cairn_text_status(&names);
+    if (status == CAIRN_OK)
+        status = cairn_fail(ctx, CAIRN_USAGE, "%s needs a target: say --target COLUMN, one of: %s",
+                            learner->entry.name, cairn_text_string(&names));
+    cairn_text_clear(&names);
+    return status;
+}
+
+/* Whether the column holds whole numbers of at most MOST_NUMBER_CLASSES kinds. */
+static bool holds_few_integers(const cairn_column *column, size_t *n_distinct)
+{
+    double seen[MOST_NUMBER_CLASSES];
+    size_t n = 0;
+    for (size_t i = 0; i < column->n_rows; i++) {
+        double x = column->numbers[i];
+        if (isnan(x)) continue;
+        if (x != floor(x)) return false;
+        size_t at = 0;
+        while (at < n && seen[at] != x) at++;
+        if (at < n) continue;
+        if (n == MOST_NUMBER_CLASSES) return false;
+        seen[n++] = x;
+    }
+    *n_distinct = n;
+    return true;
+}
+
+static cairn_status keep_decision(cairn_context *ctx, cairn_model *model, cairn_text *text)
+{
+    (void)ctx;
+    cairn_free(model->decision);
+    model->decision = NULL;
+    return cairn_text_take(text, &model->decision);
+}
+
+static cairn_status refuse_task(cairn_context *ctx, const cairn_model *model, const char *target,
+                                const char *why)
+{
+    return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for '%s': %s",
+                      model->learner->entry.name, target, why);
+}
+
+/* A number target: numbers, unless few whole numbers, the learner or the user speak for classes. */
+static cairn_status decide_number(cairn_context *ctx, cairn_model *model, cairn_table *table,
+                                  size_t at, cairn_task wanted)
+{
+    unsigned can = model->learner->tasks;
+    const cairn_slot *slot = &table->slots[at];
+    size_t n_distinct = 0;
+    bool few = holds_few_integers(slot->column, &n_distinct);
+    cairn_text why = cairn_text_start(ctx);
+    cairn_status status = CAIRN_OK;
+    model->task = CAIRN_REGRESS;
+    if (wanted == CAIRN_CLASSIFY) {
+        model->task = CAIRN_CLASSIFY;
+        cairn_text_addf(&why, "'%s' is classified because --task classify says so", slot->name);
+    } else if (wanted == CAIRN_REGRESS) {
+        cairn_text_addf(&why, "'%s' is predicted as a number because --task regress says so",
+                        slot->name);
+    } else if (!(can & CAIRN_REGRESS)) {
+        model->task = CAIRN_CLASSIFY;
+        cairn_text_addf(&why, "'%s' is classified because %s only classifies", slot->name,
+                        model->learner->entry.name);
+    } else if (few && (can & CAIRN_CLASSIFY)) {
+        model->task = CAIRN_CLASSIFY;
+        cairn_text_addf(&why,
+                        "'%s' is classified because it holds %zu distinct whole numbers; "
+                        "--task regress predicts it as a number",
+                        slot->name, n_distinct);
+    } else {
+        cairn_text_addf(
+            &why, "'%s' is predicted as a number because it holds numbers%s", slot->name,
+            can & CAIRN_CLASSIFY ? "; --task classify takes its values as classes" : "");
+    }
+    if (model->task == CAIRN_CLASSIFY)
+        status = cairn_table_change_kind(ctx, table, at, CAIRN_LEVEL);
+    if (status == CAIRN_OK) status = keep_decision(ctx, model, &why);
+    cairn_text_clear(&why);
+    return status;
+}
+
+static cairn_status decide_level(cairn_context *ctx, cairn_model *model, cairn_table *table,
+                                 size_t at, cairn_task wanted)
+{
+    const cairn_slot *slot = &table->slots[at];
+    if (wanted == CAIRN_REGRESS) {
+        cairn_status status = cairn_table_change_kind(ctx, table, at, CAIRN_NUMBER);
+        if (status) return status;
+        return decide_number(ctx, model, table, at, wanted);
+    }
+    if (!(model->learner->tasks & CAIRN_CLASSIFY))
+        return refuse_task(ctx, model, slot->name,
+                           "it predicts numbers, and the column holds levels; choose a number "
+                           "column or a learner that classifies ('cairn list learners')");
+    model->task = CAIRN_CLASSIFY;
+    cairn_text why = cairn_text_start(ctx);
+    cairn_text_addf(&why, "'%s' is classified because it holds levels (%zu of them)", slot->name,
+                    slot->column->names.n);
+    return keep_decision(ctx, model, &why);
+}
+
+static cairn_status decide_none(cairn_context *ctx, cairn_model *model)
+{
+    cairn_text why = cairn_text_start(ctx);
+    model->task = CAIRN_CLUSTER;
+    cairn_text_addf(&why, "%s looks for groups and needs no target", model->learner->entry.name);
+    return keep_decision(ctx, model, &why);
+}
+
+cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model, cairn_table *table,
+                               cairn_task wanted)
+{
+    unsigned can = model->learner->tasks;
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
+    if (wanted && !(can & wanted))
+        return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for %s", model->learner->entry.name,
+                          cairn_task_name(wanted));
+    if (can == CAIRN_CLUSTER) return decide_none(ctx, model);
+    if (at < 0) return no_target(ctx, model->learner, table);
+    const cairn_slot *slot = &table->slots[at];
+    if (cairn_table_role_count(table, CAIRN_TARGET) > 1)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s takes one target at a time; name one with --target",
+                          model->learner->entry.name);
+    if (slot->column->n_missing == slot->column->n_rows)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "every cell of the target '%s' is missing; choose another --target",
+                          slot->name);
+    switch (slot->column->kind) {
+    case CAIRN_NUMBER: return decide_number(ctx, model, table, (size_t)at, wanted);
+    case CAIRN_LEVEL: return decide_level(ctx, model, table, (size_t)at, wanted);
+    default:
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the target '%s' holds %s; declare it with --kinds \"%s=level\" or "
+                          "choose another target",
+                          slot->name, cairn_kind_name(slot->column->kind), slot->name);
+    }
+}
+
+/* Words that usually name the positive class. */
+static bool is_positive_word(const char *name)
+{
+    static const char *const words[] = {"+", "+1", "1", "yes", "y", "true", "t", "pos", "positive"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(name, words[i]) == 0) return true;
+    return false;
+}
+
+static int32_t rarer_class(const cairn_view *view)
+{
+    double weight[2] = {0, 0};
+    for (size_t i = 0; i < view->rows.n; i++) {
+        int32_t code = view->target->codes[cairn_view_row(view, i)];
+        if (code == 0 || code == 1) weight[code] += cairn_view_weight(view, i);
+    }
+    return weight[0] < weight[1] ? 0 : 1;
+}
+
+cairn_status cairn_task_positive(cairn_context *ctx, cairn_model *model, const cairn_view *view,
+                                 const char *wanted)
+{
+    const cairn_map *names = &view->target->names;
+    model->positive = -1;
+    if (wanted) {
+        int64_t code = cairn_map_find(names, wanted, strlen(wanted));
+        if (code < 0)
+            return cairn_fail(ctx, CAIRN_USAGE, "--positive: '%s' has no level '%s'",
+                              view->target_name, wanted);
+        if (names->n == 2) model->positive = (int32_t)code;
+        return CAIRN_OK;
+    }
+    if (names->n != 2) return CAIRN_OK;
+    bool first = is_positive_word(cairn_map_key(names, 0));
+    bool second = is_positive_word(cairn_map_key(names, 1));
+    model->positive = first != second ? (second ? 1 : 0) : rarer_class(view);
+    return CAIRN_OK;
+}

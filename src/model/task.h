@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What is to be learned: the task, decided from the target, the learner and the user's word. */
+#ifndef CAIRN_MODEL_TASK_H
+#define CAIRN_MODEL_TASK_H
+
+#include "model/model.h"
+
+/* Decide model->task and say why in model->decision. `*table` may be replaced by one in which the
+ * target's kind was changed (the caller frees whichever it ends up with). */
+CAIRN_CHECKED cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model,
+                                             cairn_table *table, cairn_task wanted);
+
+/* The positive class of two: the named one, else a usual word for yes, else the rarer. */
+CAIRN_CHECKED cairn_status cairn_task_positive(cairn_context *ctx, cairn_model *model,
+                                               const cairn_view *view, const char *wanted);
+
+/* "classification", "regression", "clustering". */
+const char *cairn_task_name(cairn_task task);
+
+#endif
