@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/fail_alloc.h"
+#include "base/memory.h"
+#include "kernels/kernels.h"
+#include "kernels/linalg.h"
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+
+static uint64_t number_state = 362436069362436069u;
+
+static double draw(void)
+{
+    number_state ^= number_state << 13;
+    number_state ^= number_state >> 7;
+    number_state ^= number_state << 17;
+    return (double)(number_state >> 11) * 0x1p-53 - 0.5;
+}
+
+static void fill(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) x[i] = draw();
+}
+
+static void assert_close(double got, double wanted, double tolerance)
+{
+    if (!(fabs(got - wanted) <= tolerance)) fail_msg("got %.17g, wanted %.17g", got, wanted);
+}
+
+/* Rows of x'x + I, whole. */
+static void make_definite(double *a, size_t n)
+{
+    double x[40 * 40];
+    fill(x, 40 * n);
+    memset(a, 0, n * n * sizeof *a);
+    cairn_gram_add(a, NULL, x, n, NULL, NULL, 40, n);
+    for (size_t i = 0; i < n; i++) a[i * n + i] += 1;
+    cairn_mirror_upper(a, n);
+}
+
+static void test_cholesky__solves_and_inverts(void **state)
+{
+    cairn_context *ctx = *state;
+    for (size_t n = 0; n <= 40; n += 1 + n / 4) {
+        double a[1600], factor[1600], b[80], x[80], condition = -1;
+        size_t pivot = 99;
+        make_definite(a, n);
+        memcpy(factor, a, sizeof a);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < i; j++) factor[i * n + j] = NAN; /* must not be read */
+        fill(b, 2 * n);
+        memcpy(x, b, sizeof b);
+        assert_ok(ctx, cairn_cholesky(ctx, factor, n, &condition, &pivot));
+        assert_int_equal(pivot, n);
+        assert_true(condition > 0.001 && condition <= 1);
+        assert_ok(ctx, cairn_cholesky_solve(ctx, factor, n, x, 2));
+        for (size_t r = 0; r < 2; r++)
+            for (size_t i = 0; i < n; i++)
+                assert_close(cairn_dot(a + i * n, x + r * n, n), b[r * n + i], 1e-12);
+        assert_ok(ctx, cairn_cholesky_inverse(ctx, factor, n));
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                assert_close(cairn_dot(a + i * n, factor + j * n, n), i == j, 1e-12);
+    }
+}
+
+static void test_cholesky__names_the_pivot_of_a_matrix_that_is_not_definite(void **state)
+{
+    cairn_context *ctx = *state;
+    double a[9] = {1, 2, 0, 2, 4, 0, 0, 0, 1}, condition;
+    size_t pivot;
+    assert_ok(ctx, cairn_cholesky(ctx, a, 3, &condition, &pivot));
+    assert_int_equal(pivot, 1);
+    assert_true(condition == 0);
+    double bad[4] = {1, NAN, 0, 1};
+    assert_fails(ctx, cairn_cholesky(ctx, bad, 2, &condition, &pivot), CAIRN_BAD_DATA, "finite");
+}
+
+static void test_cholesky__estimates_the_condition(void **state)
+{
+    cairn_context *ctx = *state;
+    double a[4] = {1, 0, 0, 1e-10}, condition;
+    size_t pivot;
+    assert_ok(ctx, cairn_cholesky(ctx, a, 2, &condition, &pivot));
+    assert_close(condition, 1e-10, 1e-14);
+}
+
+static void test_solve__finds_solutions_and_singularity(void **state)
+{
+    cairn_context *ctx = *state;
+    double a[9] = {0, 2, 1, 1, -2, -3, -1, 1, 2}, b[3] = {-8, 0, 3}, condition;
+    assert_ok(ctx, cairn_solve(ctx, a, 3, b, 1, &condition));
+    assert_close(b[0], -4, 1e-14), assert_close(b[1], -5, 1e-14), assert_close(b[2], 2, 1e-14);
+    assert_true(condition > 0.01);
+    double singular[4] = {1, 2, 2, 4}, c[2] = {1, 1};
+    assert_ok(ctx, cairn_solve(ctx, singular, 2, c, 1, &condition));
+    assert_true(condition < 1e-15);
+}
+
+/* x by columns with a true solution; y = x * truth. */
+static void make_problem(double *x, double *y, const double *truth, size_t n, size_t p)
+{
+    fill(x, n * p);
+    for (size_t i = 0; i < n; i++) {
+        y[i] = 0;
+        for (size_t j = 0; j < p; j++) y[i] += x[j * n + i] * truth[j];
+    }
+}
+
+static void test_qr__recovers_the_coefficients(void **state)
+{
+    cairn_context *ctx = *state;
+    double x[300], y[30], truth[10], found[10];
+    size_t order[10], rank;
+    for (size_t p = 0; p <= 10; p++) {
+        fill(truth, p);
+        make_problem(x, y, truth, 30, p);
+        assert_ok(ctx, cairn_qr_least_squares(ctx, found, order, &rank, x, y, 30, p, 0));
+        assert_int_equal(rank, p);
+        for (size_t j = 0; j < p; j++) assert_close(found[j], truth[j], 1e-12);
+    }
+}
+
+static void test_qr__names_dependent_columns(void **state)
+{
+    cairn_context *ctx = *state;
+    double x[120], y[30], truth[4] = {1, 2, 3, 0}, found[4];
+    size_t order[4], rank;
+    make_problem(x, y, truth, 30, 4);
+    for (size_t i = 0; i < 30; i++) x[90 + i] = 0.1 * (x[i] - x[30 + i]);
+    assert_ok(ctx, cairn_qr_least_squares(ctx, found, order, &rank, x, y, 30, 4, 1e-10));
+    assert_int_equal(rank, 3);
+    assert_int_equal(order[3], 3);
+    for (size_t j = 0; j < 4; j++) assert_close(found[j], truth[j], 1e-12);
+    double zeros[20] = {0}, right[10] = {1};
+    assert_ok(ctx, cairn_qr_least_squares(ctx, found, NULL, &rank, zeros, right, 10, 2, 0));
+    assert_true(rank == 0 && found[0] == 0 && found[1] == 0);
+}
+
+static void test_qr__adding_blocks_gives_the_gram_matrix(void **state)
+{
+    cairn_context *ctx = *state;
+    enum { P = 6 };
+    double r[P * P] = {0}, gram[P * P] = {0}, back[P * P] = {0}, x[P * 13], row[P * 13];
+    for (size_t block = 0; block < 4; block++) {
+        size_t n = block == 2 ? 3 : 13;
+        fill(x, n * P);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < P; j++) row[i * P + j] = x[j * n + i];
+        cairn_gram_add(gram, NULL, row, P, NULL, NULL, n, P);
+        assert_ok(ctx, cairn_qr_add(ctx, r, x, n, P));
+    }
+    cairn_gram_add(back, NULL, r, P, NULL, NULL, P, P);
+    for (size_t i = 0; i < P; i++) {
+        for (size_t j = 0; j < i; j++) assert_true(r[i * P + j] == 0);
+        for (size_t j = i; j < P; j++) assert_close(back[i * P + j], gram[i * P + j], 1e-13);
+    }
+}
+
+static void test_svd__gives_the_shortest_solution(void **state)
+{
+    cairn_context *ctx = *state;
+    double x[6] = {1, 2, 3, 1, 2, 3}, y[3] = {2, 4, 6}, found[2], values[2];
+    size_t rank;
+    assert_ok(ctx, cairn_svd_least_squares(ctx, found, values, &rank, x, y, 3, 2, 0));
+    assert_int_equal(rank, 1);
+    assert_close(found[0], 1, 1e-14), assert_close(found[1], 1, 1e-14);
+    assert_close(values[0], sqrt(28), 1e-13), assert_close(values[1], 0, 1e-13);
+    double wide[6] = {1, 0, 0, 1, 1, 1}, right[2] = {2, 4}, three[3]; /* 2 rows, 3 columns */
+    assert_ok(ctx, cairn_svd_least_squares(ctx, three, NULL, &rank, wide, right, 2, 3, 0));
+    assert_int_equal(rank, 2);
+    assert_close(three[0], 0, 1e-14), assert_close(three[1], 2, 1e-14);
+    assert_close(three[2], 2, 1e-14);
+}
+
+static void test_eigen__values_fall_and_vectors_fit(void **state)
+{
+    cairn_context *ctx = *state;
+    for (size_t n = 0; n <= 40; n += 1 + n / 3) {
+        double a[1600], kept[1600], values[40], vectors[1600], only[40];
+        make_definite(a, n);
+        memcpy(kept, a, sizeof a);
+        assert_ok(ctx, cairn_symmetric_eigen(ctx, values, vectors, a, n));
+        memcpy(a, kept, sizeof a);
+        assert_ok(ctx, cairn_symmetric_eigen(ctx, only, NULL, a, n));
+        for (size_t i = 0; i < n; i++) {
+            const double *v = vectors + i * n;
+            double largest = 0;
+            assert_true(i == 0 || values[i] <= values[i - 1]);
+            assert_close(only[i], values[i], 1e-12);
+            for (size_t j = 0; j < n; j++) {
+                assert_close(cairn_dot(kept + j * n, v, n), values[i] * v[j], 1e-12);
+                if (fabs(v[j]) > fabs(largest)) largest = v[j];
+            }
+            assert_true(largest > 0);
+            assert_close(cairn_dot(v, v, n), 1, 1e-13);
+        }
+    }
+}
+
+static void test_linalg__refuses_what_it_cannot_count(void **state)
+{
+    cairn_context *ctx = *state;
+    double number = 0, condition;
+    size_t many = (size_t)INT_MAX + 1, rank;
+    assert_fails(ctx, cairn_cholesky_solve(ctx, &number, 1, &number, many), CAIRN_BAD_DATA,
+                 "too large");
+    assert_fails(ctx, cairn_cholesky(ctx, &number, many, &condition, &rank), CAIRN_BAD_DATA,
+                 "too large");
+    assert_fails(ctx,
+                 cairn_qr_least_squares(ctx, &number, NULL, &rank, &number, &number, many, 1, 0),
+                 CAIRN_BAD_DATA, "too large");
+    double bad[4] = {1, INFINITY, 1, 1}, values[2];
+    assert_fails(ctx, cairn_symmetric_eigen(ctx, values, NULL, bad, 2), CAIRN_BAD_DATA, "finite");
+}
+
+static cairn_status everything(cairn_context *ctx, void *data)
+{
+    (void)data;
+    cairn_status status;
+    double a[9] = {4, 1, 0, 1, 3, 1, 0, 1, 2}, b[3] = {1, 2, 3}, c[3], v[9], condition, r[9] = {0};
+    size_t pivot, rank;
+    TRY(cairn_cholesky(ctx, memcpy(v, a, sizeof a), 3, &condition, &pivot));
+    TRY(cairn_solve(ctx, memcpy(v, a, sizeof a), 3, b, 1, &condition));
+    TRY(cairn_qr_add(ctx, r, memcpy(v, a, sizeof a), 3, 3));
+    TRY(cairn_qr_least_squares(ctx, c, NULL, &rank, memcpy(v, a, sizeof a), b, 3, 3, 0));
+    TRY(cairn_svd_least_squares(ctx, c, NULL, &rank, memcpy(v, a, sizeof a), b, 3, 3, 0));
+    TRY(cairn_symmetric_eigen(ctx, c, v, a, 3));
+done:
+    return status;
+}
+
+static void test_linalg__survives_allocation_failures(void **state)
+{
+    (void)state;
+    assert_survives_allocation_failures(everything, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_cholesky__solves_and_inverts),
+        context_test(test_cholesky__names_the_pivot_of_a_matrix_that_is_not_definite),
+        context_test(test_cholesky__estimates_the_condition),
+        context_test(test_solve__finds_solutions_and_singularity),
+        context_test(test_qr__recovers_the_coefficients),
+        context_test(test_qr__names_dependent_columns),
+        context_test(test_qr__adding_blocks_gives_the_gram_matrix),
+        context_test(test_svd__gives_the_shortest_solution),
+        context_test(test_eigen__values_fall_and_vectors_fit),
+        context_test(test_linalg__refuses_what_it_cannot_count),
+        cmocka_unit_test(test_linalg__survives_allocation_failures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
