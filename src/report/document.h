@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a report, for the printers: blocks in order, tables and figures by number, values
+ * in order of arrival with a map from name to number. All strings live in the report's chunks and
+ * never move, so that appending one report to another only hands the chunks over. */
+#ifndef CAIRN_REPORT_DOCUMENT_H
+#define CAIRN_REPORT_DOCUMENT_H
+
+#include "base/map.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "report/report.h"
+
+typedef enum cairn_block_kind {
+    CAIRN_BLOCK_HEADING,
+    CAIRN_BLOCK_PARAGRAPH,
+    CAIRN_BLOCK_NOTE,
+    CAIRN_BLOCK_FORMULA,
+    CAIRN_BLOCK_VERBATIM,
+    CAIRN_BLOCK_NUMBER, /* a value line */
+    CAIRN_BLOCK_WORD,   /* a value line whose value is text */
+    CAIRN_BLOCK_TABLE,
+    CAIRN_BLOCK_FIGURE,
+    CAIRN_BLOCK_STEP,
+    CAIRN_BLOCK_STEP_END
+} cairn_block_kind;
+
+typedef struct cairn_block {
+    cairn_block_kind kind;
+    int level;        /* of a heading: 1 to 3 */
+    size_t index;     /* of the table or figure; of a value's name plus 1, 0 = it has none */
+    const char *text; /* text, title or label; NULL for tables, figures and ends */
+    const char *word; /* value of a CAIRN_BLOCK_WORD */
+    double number;    /* value of a CAIRN_BLOCK_NUMBER */
+} cairn_block;
+
+typedef struct cairn_cell {
+    const char *text; /* NULL = a number */
+    double number;
+    int digits; /* significant digits, at least 1 */
+} cairn_cell;
+
+typedef struct cairn_report_column_head {
+    const char *head;
+    char align; /* 'l', 'r' or 'c' */
+} cairn_report_column_head;
+
+typedef struct cairn_report_table {
+    const char *title; /* NULL = none */
+    cairn_report_column_head *columns;
+    size_t n_columns, columns_capacity;
+    cairn_cell *cells; /* n_rows x n_columns once the table has ended */
+    size_t n_cells, cells_capacity;
+    size_t *marked; /* numbers of the marked rows, ascending; may name one row that never came */
+    size_t n_marked, marked_capacity;
+    size_t limit;  /* rows that are kept */
+    size_t n_rows; /* rows kept */
+    size_t n_seen; /* rows given */
+    size_t at;     /* column of the next cell */
+} cairn_report_table;
+
+typedef struct cairn_value {
+    const char *word; /* NULL = a number */
+    double number;
+} cairn_value;
+
+typedef struct cairn_report_chunk cairn_report_chunk;
+
+struct cairn_report {
+    cairn_context *ctx; /* of the builder; printers use their own */
+    cairn_status status;
+    cairn_report_chunk *chunks; /* the newest first */
+    cairn_text buffer;          /* formatting */
+    cairn_block *blocks;
+    size_t n_blocks, blocks_capacity;
+    cairn_report_table *tables;
+    size_t n_tables, tables_capacity;
+    cairn_figure **figures;
+    size_t n_figures, figures_capacity;
+    cairn_map names;
+    cairn_value *values; /* names.n */
+    size_t values_capacity;
+    cairn_map parts;   /* what cairn_report_key was asked for */
+    const char **keys; /* parts.n answers */
+    size_t keys_capacity;
+    size_t open_steps;
+    bool table_is_open; /* the last of tables */
+};
+
+/* The text of the first heading of level 1, "" when there is none. */
+const char *cairn_report_title(const cairn_report *report);
+
+/* Whether row `row` is marked; `next` is a cursor that starts at 0 while rows are asked in order. */
+bool cairn_table_row_marked(const cairn_report_table *table, size_t row, size_t *next);
+/* Number of kept rows that are marked. */
+size_t cairn_table_marked_rows(const cairn_report_table *table);
+
+/* Position in the tree of steps while blocks are walked in order. Zeroed = before the first. */
+typedef struct cairn_outline {
+    cairn_context *ctx;
+    size_t *counts; /* steps so far at each depth; depth + 1 are in use */
+    size_t capacity;
+    size_t depth; /* open steps */
+    size_t total; /* steps so far */
+    cairn_status status;
+} cairn_outline;
+
+void cairn_outline_clear(cairn_outline *outline);
+/* Follow a block; only steps and their ends matter. False when memory is out. */
+bool cairn_outline_follow(cairn_outline *outline, const cairn_block *block);
+/* Add the number of the innermost open step: "2" or "2.1"; very deep ones leave the middle out. */
+void cairn_outline_add_label(const cairn_outline *outline, cairn_text *out);
+
+/* Numbers of a table as text, the same in text, Markdown and HTML. */
+typedef struct cairn_column_style {
+    bool has_numbers;
+    bool has_words;
+    int decimals;         /* for all numbers of the column, or -1: each by its significant digits */
+    size_t before, after; /* widest part up to the point, and from the point on */
+} cairn_column_style;
+
+/* How the numbers of one column are best shown; `digits` replaces those of the cells unless 0. */
+cairn_column_style cairn_column_examine(const cairn_report_table *table, size_t column, int digits);
+/* Write one number of that column. Returns the width of the part before the point. */
+size_t cairn_cell_format(char out[CAIRN_NUMBER_SIZE], const cairn_column_style *style,
+                         const cairn_cell *cell, int digits);
+/* A number by itself: n/a, inf, whole numbers in full, others with `digits` digits. */
+size_t cairn_number_show(char out[CAIRN_NUMBER_SIZE], double number, int digits);
+/* 1234567 as "1,234,567". */
+void cairn_text_add_count(cairn_text *text, size_t count);
+/* "and 1,234 more rows" */
+void cairn_text_add_more_rows(cairn_text *text, const cairn_report_table *table);
+
+/* The printers. `options` is complete and in range. */
+void cairn_report_print_text(cairn_text *out, const cairn_report *report,
+                             const cairn_print_options *options);
+void cairn_report_print_json(cairn_text *out, const cairn_report *report,
+                             const cairn_print_options *options);
+void cairn_report_print_markdown(cairn_text *out, const cairn_report *report,
+                                 const cairn_print_options *options);
+void cairn_report_print_html(cairn_text *out, const cairn_report *report,
+                             const cairn_print_options *options);
+
+#endif

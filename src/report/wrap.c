@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of text by cells, not bytes: wide letters take two, combining marks none. */
+#include "report/wrap.h"
+#include <string.h>
+
+enum { LEAST_LINE = 10 };
+
+#define REPLACEMENT "\xEF\xBF\xBD"
+
+/* Bytes of a valid UTF-8 sequence by its first byte. */
+static size_t sequence_size(char first)
+{
+    unsigned char c = (unsigned char)first;
+    return c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+}
+
+/* Whether the valid sequence is a control letter: C0, DEL, C1, or one that turns the direction of
+ * writing (U+202A to U+202E, U+2066 to U+2069) or ends a line (U+2028, U+2029). */
+static bool is_control(const char *at)
+{
+    const unsigned char *c = (const unsigned char *)at;
+    if (c[0] < 0x20 || c[0] == 0x7F) return true;
+    if (c[0] == 0xC2) return c[1] < 0xA0;
+    if (c[0] != 0xE2) return false;
+    return (c[1] == 0x80 && c[2] >= 0xA8 && c[2] <= 0xAE) ||
+           (c[1] == 0x81 && c[2] >= 0xA6 && c[2] <= 0xA9);
+}
+
+void cairn_text_add_clean(cairn_text *out, const char *text, bool keep_lines)
+{
+    const char *end = text + strlen(text);
+    while (text < end) {
+        const char *valid = text + cairn_utf8_check(text, (size_t)(end - text));
+        while (text < valid) {
+            size_t size = sequence_size(*text);
+            if (*text == '\n')
+                cairn_text_add_char(out, keep_lines ? '\n' : ' ');
+            else if (*text == '\t')
+                cairn_text_add_char(out, ' ');
+            else if (*text == '\r' && text[1] == '\n')
+                size = 1;
+            else if (is_control(text))
+                cairn_text_add(out, REPLACEMENT);
+            else
+                cairn_text_add_bytes(out, text, size);
+            text += size;
+        }
+        if (text < end) {
+            cairn_text_add(out, REPLACEMENT);
+            text++;
+        }
+    }
+}
+
+static size_t sequence_width(const char *at, size_t size)
+{
+    if (size == 1) return 1;
+    char letter[5] = {0};
+    memcpy(letter, at, size);
+    return cairn_text_width(letter);
+}
+
+size_t cairn_letter_size(const char *at, size_t *width)
+{
+    size_t size = sequence_size(*at);
+    *width = sequence_width(at, size);
+    while (at[size]) {
+        size_t next = sequence_size(at[size]);
+        if (next == 1 || sequence_width(at + size, next) > 0) break;
+        size += next;
+    }
+    return size;
+}
+
+size_t cairn_clean_width(const char *text, size_t length)
+{
+    size_t width = 0, step;
+    for (const char *at = text; at < text + length; width += step)
+        at += cairn_letter_size(at, &step);
+    return width;
+}
+
+/* Give back a line without the blanks at its end. */
+static bool give_line(const char *start, const char *end, const char **line, size_t *length)
+{
+    while (end > start && end[-1] == ' ') end--;
+    *line = start;
+    *length = (size_t)(end - start);
+    return true;
+}
+
+bool cairn_wrap_next(const char **at, size_t width, const char **line, size_t *length)
+{
+    const char *start = *at, *p = start, *best = NULL; /* best: where the line may end */
+    size_t used = 0;
+    bool after_wide = false;
+    if (!*start) return false;
+    for (;;) {
+        if (!*p || *p == '\n') {
+            *at = *p ? p + 1 : p;
+            return give_line(start, p, line, length);
+        }
+        size_t cells, size = cairn_letter_size(p, &cells);
+        bool wide = cells > 1;
+        if (p > start && (*p == ' ' || wide || after_wide)) best = p;
+        if (used + cells > width && p > start && *p != ' ') break;
+        used += cells;
+        after_wide = wide;
+        p += size;
+    }
+    if (!best) best = p;
+    const char *next = best;
+    while (*next == ' ') next++;
+    *at = *next == '\n' ? next + 1 : next;
+    return give_line(start, best, line, length);
+}
+
+size_t cairn_text_add_cut(cairn_text *out, const char *text, size_t width)
+{
+    size_t used = 0, fits = 0, length = strlen(text), whole = cairn_clean_width(text, length);
+    if (whole <= width) {
+        cairn_text_add_bytes(out, text, length);
+        return whole;
+    }
+    while (text[fits]) {
+        size_t cells, size = cairn_letter_size(text + fits, &cells);
+        if (used + cells + 1 > width) break;
+        used += cells;
+        fits += size;
+    }
+    cairn_text_add_bytes(out, text, fits);
+    cairn_text_add(out, "…");
+    return used + 1;
+}
+
+void cairn_text_add_wrapped(cairn_text *out, const char *text, size_t width, const char *first,
+                            const char *rest)
+{
+    size_t taken = cairn_text_width(first), taken_rest = cairn_text_width(rest);
+    size_t room = width < taken + LEAST_LINE ? LEAST_LINE : width - taken;
+    size_t room_rest = width < taken_rest + LEAST_LINE ? LEAST_LINE : width - taken_rest;
+    const char *line, *before = first;
+    size_t length;
+    if (!*text) cairn_text_addf(out, "%s\n", first);
+    while (cairn_wrap_next(&text, room, &line, &length)) {
+        cairn_text_add(out, before);
+        cairn_text_add_bytes(out, line, length);
+        cairn_text_add_char(out, '\n');
+        before = rest;
+        room = room_rest;
+    }
+}
