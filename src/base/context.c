@@ -124,10 +124,10 @@ bool cairn_is_cancelled(const cairn_context *ctx)
 }
 
 /* A long message is cut at the end of a letter, so that it stays valid UTF-8. */
-static void end_at_letter(char *message, int wanted)
+static void end_at_letter(char *message, size_t size, int wanted)
 {
-    if (wanted < CAIRN_MESSAGE_SIZE) return;
-    size_t at = CAIRN_MESSAGE_SIZE - 1;
+    if (wanted < 0 || (size_t)wanted < size) return;
+    size_t at = size - 1;
     while (at > 0 && ((unsigned char)message[at - 1] & 0xC0) == 0x80) at--;
     if (at > 0 && (unsigned char)message[at - 1] >= 0xC0) at--;
     message[at] = 0;
@@ -139,7 +139,7 @@ cairn_status(cairn_fail)(cairn_context *ctx, cairn_status status, const char *fo
     va_start(arguments, format);
     int wanted = vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
     va_end(arguments);
-    end_at_letter(ctx->message, wanted);
+    end_at_letter(ctx->message, sizeof ctx->message, wanted);
     return status;
 }
 
@@ -148,11 +148,12 @@ void cairn_message_prefix(cairn_context *ctx, const char *format, ...)
     char prefix[CAIRN_MESSAGE_SIZE / 2], rest[CAIRN_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(prefix, sizeof prefix, format, arguments);
+    int wanted = vsnprintf(prefix, sizeof prefix, format, arguments);
     va_end(arguments);
+    end_at_letter(prefix, sizeof prefix, wanted);
     memcpy(rest, ctx->message, sizeof rest);
-    int wanted = snprintf(ctx->message, sizeof ctx->message, "%s: %s", prefix, rest);
-    end_at_letter(ctx->message, wanted);
+    wanted = snprintf(ctx->message, sizeof ctx->message, "%s: %s", prefix, rest);
+    end_at_letter(ctx->message, sizeof ctx->message, wanted);
 }
 
 void cairn_warn(cairn_context *ctx, const char *format, ...)
@@ -163,7 +164,7 @@ void cairn_warn(cairn_context *ctx, const char *format, ...)
     va_start(arguments, format);
     int wanted = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    end_at_letter(message, wanted);
+    end_at_letter(message, sizeof message, wanted);
     ctx->log(CAIRN_LOG_WARNING, message, ctx->log_data);
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +110,8 @@ static cairn_status open_descriptor(cairn_context *ctx, cairn_input *input, cons
     if (fstat(input->file, &about)) return system_failure(ctx, path, "read");
     if (S_ISDIR(about.st_mode))
         return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: this is a folder, not a file", path);
-    input->is_regular = S_ISREG(about.st_mode) && !input->is_standard;
+    /* system files such as those in /proc say 0 and have something all the same */
+    input->is_regular = S_ISREG(about.st_mode) && !input->is_standard && about.st_size > 0;
     input->size = (int64_t)about.st_size;
     return CAIRN_OK;
 }
@@ -222,6 +224,8 @@ static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *ou
 {
     ZSTD_inBuffer in = {input->buffer, input->buffer_length, input->buffer_at};
     ZSTD_outBuffer room = {out, size, 0};
+    *got = 0;
+    if (in.pos == in.size && !input->inside_frame) return CAIRN_OK; /* the end, between frames */
     size_t code = ZSTD_decompressStream(input->zstd, &room, &in);
     if (ZSTD_isError(code)) return damaged(ctx, input, "damaged");
     input->inside_frame = code != 0;
@@ -320,22 +324,32 @@ static bool is_special(const char *path)
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
+/* A new file beside the target, with the mode that the user's mask asks for. */
+static int create_beside(char *name, size_t room, const char *path)
+{
+    int file = -1;
+    for (unsigned attempt = 0; attempt < 1000 && file < 0; attempt++) {
+        snprintf(name, room, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
+        file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file < 0 && errno != EEXIST) break;
+    }
+    return file;
+}
+
 static cairn_status open_temporary(cairn_context *ctx, cairn_output_file *file)
 {
     struct stat about;
-    size_t room = strlen(file->path) + 16;
+    size_t room = strlen(file->path) + 48;
     cairn_status status = NEW(ctx, &file->temporary, room);
     if (status) return status;
     bool exists = stat(file->path, &about) == 0;
     if (exists && S_ISDIR(about.st_mode))
         return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: this is a folder, not a file", file->path);
-    if (exists && access(file->path, W_OK)) return system_failure(ctx, file->path, "write");
-    snprintf(file->temporary, room, "%s.XXXXXX", file->path);
-    file->file = mkstemp(file->temporary);
+    if (exists && faccessat(AT_FDCWD, file->path, W_OK, AT_EACCESS))
+        return system_failure(ctx, file->path, "write");
+    file->file = create_beside(file->temporary, room, file->path);
     if (file->file < 0) return system_failure(ctx, file->path, "write");
-    mode_t mask = umask(0);
-    umask(mask);
-    if (fchmod(file->file, exists ? about.st_mode & 0777 : 0666 & ~mask))
+    if (exists && fchmod(file->file, about.st_mode & 0777))
         return system_failure(ctx, file->path, "set the mode");
     return CAIRN_OK;
 }
@@ -351,7 +365,9 @@ cairn_status cairn_output_open(cairn_context *ctx, cairn_output_file **out, cons
         *out = file;
         return CAIRN_OK;
     }
-    TRY(cairn_copy_text(ctx, &file->path, path, strlen(path)));
+    char resolved[PATH_MAX]; /* a link stays a link: what it points to is replaced */
+    const char *target = realpath(path, resolved) ? resolved : path;
+    TRY(cairn_copy_text(ctx, &file->path, target, strlen(target)));
     if (is_special(path)) {
         file->file = open(path, O_WRONLY | O_CLOEXEC);
         if (file->file < 0) TRY(system_failure(ctx, path, "write"));
@@ -370,7 +386,10 @@ static cairn_status write_raw(cairn_context *ctx, cairn_output_file *file, const
 {
     while (length) {
         ssize_t n = write(file->file, bytes, length);
-        if (n < 0 && errno == EINTR && !cairn_is_cancelled(ctx)) continue;
+        if (n < 0 && errno == EINTR) {
+            if (cairn_is_cancelled(ctx)) return cairn_fail(ctx, CAIRN_CANCELLED, "interrupted");
+            continue;
+        }
         if (n < 0) return system_failure(ctx, file->path ? file->path : "standard output", "write");
         bytes += n;
         length -= (size_t)n;

@@ -29,8 +29,8 @@ const char *cairn_input_name(const cairn_input *input);
 /* Size in bytes when it is known without reading (a plain regular file, memory), else -1. */
 int64_t cairn_input_size(const cairn_input *input);
 
-/* The file descriptor of a plain, uncompressed regular file positioned at its start, else -1: lets
- * a reader use pread from several threads. */
+/* The file descriptor of a plain, uncompressed regular file, else -1: lets a reader use pread from
+ * several threads (its own position has moved already). */
 int cairn_input_plain_descriptor(const cairn_input *input);
 
 void cairn_input_close(cairn_input *input);
