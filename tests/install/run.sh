@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `make install` into a temporary prefix, then a small program built through pkg-config (shared and
+# static) and through find_package(cairn). run.sh BUILD-FOLDER TEST-FOLDER C-COMPILER
+set -eu
+build=$1 here=$2 cc=$3
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+cmake --install "$build" --prefix "$prefix/tree" >"$prefix/log" || { cat "$prefix/log"; exit 1; }
+tree=$prefix/moved # what is installed must not depend on where it was put first
+mv "$prefix/tree" "$tree"
+
+want() {
+    for file in "$@"; do
+        ls $tree/$file >/dev/null || { echo "not installed: $file"; exit 1; }
+    done
+}
+want include/cairn/base.h lib/libcairn.so lib/libcairn.so.0 lib/libcairn.a \
+    lib/pkgconfig/cairn.pc lib/cmake/cairn/cairnConfig.cmake
+objdump -p "$tree/lib/libcairn.so" | grep -q 'SONAME *libcairn.so.0$' || {
+    echo "libcairn.so has no soname"
+    exit 1
+}
+if [ -x "$build/cairn" ]; then
+    want bin/cairn
+    "$tree/bin/cairn" --version
+fi
+for made in man completion; do
+    [ -x "$here/../../tools/make-$made" ] || continue
+    case $made in
+    man) want share/man/man1/cairn.1 ;;
+    completion) want share/bash-completion/completions/cairn share/zsh/site-functions/_cairn \
+        share/fish/vendor_completions.d/cairn.fish ;;
+    esac
+done
+
+export PKG_CONFIG_PATH="$tree/lib/pkgconfig"
+check() { # the program prints the version of the library it runs with
+    test "$("$1")" = "$(pkg-config --modversion cairn)" || { echo "$1 fails"; exit 1; }
+    echo "ok: $2"
+}
+"$cc" "$here/app.c" $(pkg-config --cflags --libs cairn) -Wl,-rpath,"$tree/lib" -o "$prefix/shared"
+check "$prefix/shared" "shared library through pkg-config"
+"$cc" "$here/app.c" $(pkg-config --cflags cairn) "$tree/lib/libcairn.a" \
+    $(pkg-config --static --libs-only-l --libs-only-other cairn | sed 's/-lcairn//') \
+    -o "$prefix/static"
+check "$prefix/static" "static library through pkg-config"
+
+mkdir "$prefix/project"
+cp "$here/app.c" "$prefix/project"
+cat >"$prefix/project/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(app LANGUAGES C)
+find_package(cairn 0.1 REQUIRED)
+add_executable(app app.c)
+target_link_libraries(app PRIVATE cairn::cairn)
+END
+{
+    cmake -S "$prefix/project" -B "$prefix/project/build" -DCMAKE_PREFIX_PATH="$tree" \
+        -DCMAKE_C_COMPILER="$cc"
+    cmake --build "$prefix/project/build"
+} >"$prefix/log" 2>&1 || { cat "$prefix/log"; exit 1; }
+check "$prefix/project/build/app" "find_package"
