@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* Columns: making, sharing, looking into, and copying rows of them. */
+#include "data/column.h"
+#include "base/hash.h"
+#include "base/number.h"
+#include <math.h>
+#include <string.h>
+
+static cairn_status allocate_values(cairn_context *ctx, cairn_column *column)
+{
+    size_t n = column->n_rows;
+    switch (column->kind) {
+    case CAIRN_NUMBER:
+    case CAIRN_TIME: return NEW(ctx, &column->numbers, n);
+    case CAIRN_LEVEL: return NEW(ctx, &column->codes, n);
+    case CAIRN_TEXT:
+    case CAIRN_BAG:
+    case CAIRN_SEQUENCE: return NEW(ctx, &column->starts, n + 1);
+    }
+    return cairn_fail(ctx, CAIRN_INTERNAL, "a column of unknown kind %d", (int)column->kind);
+}
+
+cairn_status cairn_column_new(cairn_context *ctx, cairn_column **out, cairn_kind kind,
+                              size_t n_rows)
+{
+    cairn_column *column;
+    cairn_status status = NEW(ctx, &column, 1);
+    if (status) return status;
+    column->holders = 1;
+    column->kind = kind;
+    column->n_rows = n_rows;
+    status = allocate_values(ctx, column);
+    if (status)
+        cairn_column_drop(column);
+    else
+        *out = column;
+    return status;
+}
+
+cairn_column *cairn_column_hold(cairn_column *column)
+{
+    __atomic_add_fetch(&column->holders, 1, __ATOMIC_RELAXED);
+    return column;
+}
+
+void cairn_column_drop(cairn_column *column)
+{
+    if (!column || __atomic_sub_fetch(&column->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
+    cairn_free(column->numbers);
+    cairn_free(column->codes);
+    cairn_map_clear(&column->names);
+    cairn_free(column->starts);
+    cairn_free(column->bytes);
+    cairn_free(column->absent);
+    cairn_free(column->items);
+    cairn_free(column->amounts);
+    cairn_free(column);
+}
+
+bool cairn_column_is_missing(const cairn_column *column, size_t row)
+{
+    switch (column->kind) {
+    case CAIRN_NUMBER:
+    case CAIRN_TIME: return isnan(column->numbers[row]);
+    case CAIRN_LEVEL: return column->codes[row] < 0;
+    default: return column->absent && column->absent[row];
+    }
+}
+
+void cairn_column_count_missing(cairn_column *column)
+{
+    size_t n = column->n_rows, missing = 0;
+    switch (column->kind) {
+    case CAIRN_NUMBER:
+    case CAIRN_TIME:
+        for (size_t i = 0; i < n; i++) missing += column->numbers[i] != column->numbers[i];
+        break;
+    case CAIRN_LEVEL:
+        for (size_t i = 0; i < n; i++) missing += column->codes[i] < 0;
+        break;
+    default:
+        for (size_t i = 0; column->absent && i < n; i++) missing += column->absent[i] != 0;
+        break;
+    }
+    column->n_missing = missing;
+}
+
+const char *cairn_level_name(const cairn_column *column, int32_t code)
+{
+    if (code < 0 || (size_t)code >= column->names.n) return "?";
+    return cairn_map_key(&column->names, (size_t)code);
+}
+
+size_t cairn_column_width(const cairn_column *column)
+{
+    switch (column->kind) {
+    case CAIRN_TEXT: return sizeof *column->bytes;
+    case CAIRN_BAG:
+    case CAIRN_SEQUENCE: return sizeof *column->items;
+    default: return 0;
+    }
+}
+
+cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, const cairn_map *map)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_map copy = {0};
+    size_t index;
+    for (size_t i = 0; i < map->n; i++)
+        TRY(cairn_map_add(ctx, &copy, cairn_map_key(map, i), map->lengths[i], &index));
+    *out = copy;
+    return CAIRN_OK;
+done:
+    cairn_map_clear(&copy);
+    return status;
+}
+
+cairn_status cairn_column_mark_absent(cairn_context *ctx, cairn_column *column, size_t row)
+{
+    if (!column->absent) {
+        cairn_status status = NEW(ctx, &column->absent, column->n_rows);
+        if (status) return status;
+    }
+    column->absent[row] = 1;
+    return CAIRN_OK;
+}
+
+/* The varying parts (text bytes, items) of the taken rows. */
+static cairn_status take_runs(cairn_context *ctx, cairn_column *to, const cairn_column *from,
+                              const uint32_t *rows)
+{
+    cairn_status status;
+    size_t total = 0;
+    for (size_t i = 0; i < to->n_rows; i++)
+        total += from->starts[rows[i] + 1] - from->starts[rows[i]];
+    if (from->kind == CAIRN_TEXT) TRY(NEW_RAW(ctx, &to->bytes, total));
+    if (from->kind != CAIRN_TEXT) TRY(NEW_RAW(ctx, &to->items, total));
+    if (from->amounts) TRY(NEW_RAW(ctx, &to->amounts, total));
+    if (from->absent) TRY(NEW(ctx, &to->absent, to->n_rows));
+    size_t at = 0;
+    for (size_t i = 0; i < to->n_rows; i++) {
+        size_t begin = from->starts[rows[i]], n = from->starts[rows[i] + 1] - begin;
+        to->starts[i] = at;
+        if (n && to->bytes) memcpy(to->bytes + at, from->bytes + begin, n);
+        if (n && to->items) memcpy(to->items + at, from->items + begin, n * sizeof *to->items);
+        if (n && to->amounts)
+            memcpy(to->amounts + at, from->amounts + begin, n * sizeof *to->amounts);
+        if (from->absent) to->absent[i] = from->absent[rows[i]];
+        at += n;
+    }
+    to->starts[to->n_rows] = at;
+    status = CAIRN_OK;
+done:
+    return status;
+}
+
+cairn_status cairn_column_take(cairn_context *ctx, cairn_column **out, const cairn_column *column,
+                               const uint32_t *rows, size_t n)
+{
+    cairn_status status;
+    cairn_column *taken = NULL;
+    TRY(cairn_column_new(ctx, &taken, column->kind, n));
+    taken->ordered = column->ordered;
+    taken->declared = column->declared;
+    TRY(cairn_map_copy(ctx, &taken->names, &column->names));
+    if (column->numbers)
+        for (size_t i = 0; i < n; i++) taken->numbers[i] = column->numbers[rows[i]];
+    else if (column->codes)
+        for (size_t i = 0; i < n; i++) taken->codes[i] = column->codes[rows[i]];
+    else
+        TRY(take_runs(ctx, taken, column, rows));
+    cairn_column_count_missing(taken);
+    *out = taken;
+    return CAIRN_OK;
+done:
+    cairn_column_drop(taken);
+    return status;
+}
+
+static uint64_t hash_names(const cairn_map *names, uint64_t hash)
+{
+    hash = cairn_hash(&names->n, sizeof names->n, hash);
+    for (size_t i = 0; i < names->n; i++)
+        hash = cairn_hash(cairn_map_key(names, i), names->lengths[i], hash);
+    return hash;
+}
+
+uint64_t cairn_column_hash(const cairn_column *column, uint64_t seed)
+{
+    uint32_t about[3] = {(uint32_t)column->kind, column->ordered, column->declared};
+    size_t n = column->n_rows;
+    uint64_t hash = cairn_hash(about, sizeof about, seed);
+    hash = hash_names(&column->names, hash);
+    if (column->numbers) hash = cairn_hash(column->numbers, n * sizeof(double), hash);
+    if (column->codes) hash = cairn_hash(column->codes, n * sizeof(int32_t), hash);
+    if (!column->starts) return hash;
+    size_t total = column->starts[n];
+    hash = cairn_hash(column->starts, (n + 1) * sizeof(size_t), hash);
+    if (column->bytes) hash = cairn_hash(column->bytes, total, hash);
+    if (column->items) hash = cairn_hash(column->items, total * sizeof(int32_t), hash);
+    if (column->amounts) hash = cairn_hash(column->amounts, total * sizeof(double), hash);
+    if (column->absent) hash = cairn_hash(column->absent, n, hash);
+    return hash;
+}
+
+size_t cairn_column_bytes(const cairn_column *column)
+{
+    size_t n = column->n_rows, bytes = sizeof *column;
+    bytes += column->names.bytes_capacity + column->names.n_slots * sizeof(uint32_t);
+    bytes += column->names.n * (2 * sizeof(uint64_t) + sizeof(uint32_t));
+    if (column->numbers) bytes += n * sizeof(double);
+    if (column->codes) bytes += n * sizeof(int32_t);
+    if (!column->starts) return bytes;
+    bytes += (n + 1) * sizeof(size_t) + column->starts[n] * cairn_column_width(column);
+    if (column->amounts) bytes += column->starts[n] * sizeof(double);
+    return bytes + (column->absent ? n : 0);
+}
+
+/* Text that is cut at the end of a caller's buffer but counted whole. */
+typedef struct bounded {
+    char *out;
+    size_t size, length;
+} bounded;
+
+static void put(bounded *b, const char *bytes, size_t n)
+{
+    if (b->length + 1 < b->size) {
+        size_t room = b->size - b->length - 1, part = n < room ? n : room;
+        memcpy(b->out + b->length, bytes, part);
+        b->out[b->length + part] = 0;
+    }
+    b->length += n;
+}
+
+static void put_number(bounded *b, double number)
+{
+    char digits[CAIRN_NUMBER_SIZE];
+    put(b, digits, cairn_number_format(digits, number, CAIRN_SHORTEST));
+}
+
+static void put_items(bounded *b, const cairn_column *column, size_t row)
+{
+    for (size_t k = column->starts[row]; k < column->starts[row + 1]; k++) {
+        size_t item = (size_t)column->items[k];
+        if (k > column->starts[row]) put(b, " ", 1);
+        put(b, cairn_map_key(&column->names, item), column->names.lengths[item]);
+        if (!column->amounts || column->amounts[k] == 1) continue;
+        put(b, ":", 1);
+        put_number(b, column->amounts[k]);
+    }
+}
+
+size_t cairn_column_cell(const cairn_column *column, size_t row, char *out, size_t size)
+{
+    bounded b = {out, size, 0};
+    if (size) out[0] = 0;
+    if (cairn_column_is_missing(column, row)) {
+        put(&b, "?", 1);
+        return b.length;
+    }
+    switch (column->kind) {
+    case CAIRN_NUMBER:
+    case CAIRN_TIME: put_number(&b, column->numbers[row]); break;
+    case CAIRN_LEVEL: {
+        size_t code = (size_t)column->codes[row];
+        put(&b, cairn_map_key(&column->names, code), column->names.lengths[code]);
+        break;
+    }
+    case CAIRN_TEXT:
+        put(&b, column->bytes + column->starts[row], column->starts[row + 1] - column->starts[row]);
+        break;
+    case CAIRN_BAG:
+    case CAIRN_SEQUENCE: put_items(&b, column, row); break;
+    }
+    return b.length;
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables: named columns with roles. Columns are shared between tables by counting holders. */
+#include "data/table.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "data/column.h"
+#include "entry/entry.h"
+#include <string.h>
+
+static const char *const role_names[] = {"feature", "target", "weight", "id", "group", "ignored"};
+
+const char *cairn_role_name(cairn_role role)
+{
+    return role_names[role];
+}
+
+cairn_status cairn_table_new(cairn_context *ctx, cairn_table **out, size_t n_rows)
+{
+    cairn_table *table;
+    cairn_status status = NEW(ctx, &table, 1);
+    if (status) return status;
+    table->n_rows = n_rows;
+    *out = table;
+    return CAIRN_OK;
+}
+
+static void clear_slot(cairn_slot *slot)
+{
+    cairn_column_drop(slot->column);
+    cairn_free(slot->name);
+}
+
+void cairn_table_free(cairn_table *table)
+{
+    if (!table) return;
+    for (size_t i = 0; i < table->n_columns; i++) clear_slot(&table->slots[i]);
+    cairn_free(table->slots);
+    cairn_free(table->source);
+    cairn_free(table);
+}
+
+size_t cairn_table_rows(const cairn_table *table)
+{
+    return table->n_rows;
+}
+
+size_t cairn_table_columns(const cairn_table *table)
+{
+    return table->n_columns;
+}
+
+ptrdiff_t cairn_table_find(const cairn_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (strcmp(table->slots[i].name, name) == 0) return (ptrdiff_t)i;
+    return -1;
+}
+
+const char *cairn_table_name(const cairn_table *table, size_t column)
+{
+    return column < table->n_columns ? table->slots[column].name : NULL;
+}
+
+cairn_kind cairn_table_kind(const cairn_table *table, size_t column)
+{
+    return table->slots[column].column->kind;
+}
+
+cairn_role cairn_table_role(const cairn_table *table, size_t column)
+{
+    return table->slots[column].role;
+}
+
+const double *cairn_table_numbers(const cairn_table *table, size_t column)
+{
+    return column < table->n_columns ? table->slots[column].column->numbers : NULL;
+}
+
+const int32_t *cairn_table_codes(const cairn_table *table, size_t column)
+{
+    return column < table->n_columns ? table->slots[column].column->codes : NULL;
+}
+
+size_t cairn_table_level_count(const cairn_table *table, size_t column)
+{
+    if (column >= table->n_columns) return 0;
+    const cairn_column *c = table->slots[column].column;
+    return c->kind == CAIRN_LEVEL ? c->names.n : 0;
+}
+
+const char *cairn_table_level(const cairn_table *table, size_t column, size_t code)
+{
+    if (code >= cairn_table_level_count(table, column)) return NULL;
+    return cairn_map_key(&table->slots[column].column->names, code);
+}
+
+size_t cairn_table_cell(const cairn_table *table, size_t column, size_t row, char *out, size_t size)
+{
+    if (column >= table->n_columns || row >= table->n_rows) {
+        if (size) out[0] = 0;
+        return 0;
+    }
+    return cairn_column_cell(table->slots[column].column, row, out, size);
+}
+
+/* -- adding -- */
+
+static cairn_status add_slot(cairn_context *ctx, cairn_table *table, const char *name,
+                             cairn_role role, cairn_column *column)
+{
+    cairn_status status;
+    if (column->n_rows != table->n_rows)
+        return cairn_fail(ctx, CAIRN_INTERNAL, "column '%s' has %zu rows, the table %zu", name,
+                          column->n_rows, table->n_rows);
+    TRY(GROW(ctx, &table->slots, &table->capacity, table->n_columns + 1));
+    cairn_slot *slot = &table->slots[table->n_columns];
+    *slot = (cairn_slot){.role = role, .column = column};
+    TRY(cairn_copy_text(ctx, &slot->name, name, strlen(name)));
+    table->n_columns++;
+done:
+    return status;
+}
+
+cairn_status cairn_table_add_column(cairn_context *ctx, cairn_table *table, const char *name,
+                                    cairn_role role, cairn_column *column)
+{
+    cairn_status status;
+    if (cairn_table_find(table, name) >= 0)
+        status = cairn_fail(ctx, CAIRN_USAGE, "the table already has a column '%s'", name);
+    else
+        status = add_slot(ctx, table, name, role, column);
+    if (status) cairn_column_drop(column);
+    return status;
+}
+
+cairn_status cairn_table_add_numbers(cairn_context *ctx, cairn_table *table, const char *name,
+                                     const double *numbers)
+{
+    cairn_column *column;
+    cairn_status status = cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows);
+    if (status) return status;
+    if (table->n_rows) memcpy(column->numbers, numbers, table->n_rows * sizeof *numbers);
+    cairn_column_count_missing(column);
+    return cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column);
+}
+
+static cairn_status copy_levels(cairn_context *ctx, cairn_column *column, const char *name,
+                                const int32_t *codes, const char *const *level_names,
+                                size_t n_levels)
+{
+    cairn_status status = CAIRN_OK;
+    size_t index;
+    for (size_t i = 0; i < n_levels; i++) {
+        TRY(cairn_map_add(ctx, &column->names, level_names[i], strlen(level_names[i]), &index));
+        if (index != i)
+            return cairn_fail(ctx, CAIRN_USAGE, "column '%s': the level '%s' is named twice", name,
+                              level_names[i]);
+    }
+    for (size_t i = 0; i < column->n_rows; i++) {
+        if (codes[i] >= 0 && (size_t)codes[i] >= n_levels)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "column '%s', row %zu: code %d, but there are %zu levels", name,
+                              i + 1, codes[i], n_levels);
+        column->codes[i] = codes[i] < 0 ? -1 : codes[i];
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_table_add_levels(cairn_context *ctx, cairn_table *table, const char *name,
+                                    const int32_t *codes, const char *const *level_names,
+                                    size_t n_levels)
+{
+    cairn_column *column;
+    cairn_status status = cairn_column_new(ctx, &column, CAIRN_LEVEL, table->n_rows);
+    if (status) return status;
+    status = copy_levels(ctx, column, name, codes, level_names, n_levels);
+    if (status) {
+        cairn_column_drop(column);
+        return status;
+    }
+    cairn_column_count_missing(column);
+    return cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column);
+}
+
+static cairn_status copy_texts(cairn_context *ctx, cairn_column *column, const char *const *texts)
+{
+    cairn_status status;
+    size_t total = 0;
+    for (size_t i = 0; i < column->n_rows; i++) total += texts[i] ? strlen(texts[i]) : 0;
+    TRY(NEW_RAW(ctx, &column->bytes, total));
+    size_t at = 0;
+    for (size_t i = 0; i < column->n_rows; i++) {
+        size_t length = texts[i] ? strlen(texts[i]) : 0;
+        if (!texts[i]) TRY(cairn_column_mark_absent(ctx, column, i));
+        column->starts[i] = at;
+        if (length) memcpy(column->bytes + at, texts[i], length);
+        at += length;
+    }
+    column->starts[column->n_rows] = at;
+done:
+    return status;
+}
+
+cairn_status cairn_table_add_texts(cairn_context *ctx, cairn_table *table, const char *name,
+                                   const char *const *texts)
+{
+    cairn_column *column;
+    cairn_status status = cairn_column_new(ctx, &column, CAIRN_TEXT, table->n_rows);
+    if (status) return status;
+    status = copy_texts(ctx, column, texts);
+    if (status) {
+        cairn_column_drop(column);
+        return status;
+    }
+    cairn_column_count_missing(column);
+    return cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column);
+}
+
+/* -- sharing and changing -- */
+
+static cairn_status copy_source(cairn_context *ctx, cairn_table *to, const cairn_table *from)
+{
+    if (!from->source) return CAIRN_OK;
+    return cairn_copy_text(ctx, &to->source, from->source, strlen(from->source));
+}
+
+cairn_status cairn_table_share(cairn_context *ctx, cairn_table **out, const cairn_table *table)
+{
+    cairn_status status;
+    cairn_table *copy = NULL;
+    TRY(cairn_table_new(ctx, &copy, table->n_rows));
+    TRY(copy_source(ctx, copy, table));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        TRY(cairn_table_add_column(ctx, copy, slot->name, slot->role,
+                                   cairn_column_hold(slot->column)));
+    }
+    *out = copy;
+    return CAIRN_OK;
+done:
+    cairn_table_free(copy);
+    return status;
+}
+
+void cairn_table_replace_column(cairn_table *table, size_t i, cairn_column *column)
+{
+    cairn_column_drop(table->slots[i].column);
+    table->slots[i].column = column;
+}
+
+void cairn_table_remove_column(cairn_table *table, size_t i)
+{
+    clear_slot(&table->slots[i]);
+    table->n_columns--;
+    memmove(&table->slots[i], &table->slots[i + 1], (table->n_columns - i) * sizeof *table->slots);
+}
+
+cairn_status cairn_table_take_rows(cairn_context *ctx, cairn_table **out, const cairn_table *table,
+                                   const uint32_t *rows, size_t n)
+{
+    cairn_status status;
+    cairn_table *taken = NULL;
+    TRY(cairn_table_new(ctx, &taken, n));
+    TRY(copy_source(ctx, taken, table));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        cairn_column *column;
+        TRY(cairn_column_take(ctx, &column, slot->column, rows, n));
+        TRY(cairn_table_add_column(ctx, taken, slot->name, slot->role, column));
+    }
+    *out = taken;
+    return CAIRN_OK;
+done:
+    cairn_table_free(taken);
+    return status;
+}
+
+/* -- names and roles -- */
+
+static const char *candidate_column(size_t i, const void *data)
+{
+    return cairn_table_name(data, i);
+}
+
+cairn_status cairn_table_get(cairn_context *ctx, const cairn_table *table, const char *name,
+                             size_t *out)
+{
+    ptrdiff_t found = cairn_table_find(table, name);
+    if (found >= 0) {
+        *out = (size_t)found;
+        return CAIRN_OK;
+    }
+    const char *near = cairn_nearest_word(name, candidate_column, table);
+    const char *source = table->source ? table->source : "the table";
+    if (near)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is no column '%s' in %s; did you mean '%s'?",
+                          name, source, near);
+    cairn_text list = cairn_text_start(ctx);
+    for (size_t i = 0; i < table->n_columns && i < 12; i++)
+        cairn_text_addf(&list, "%s%s", i ? ", " : "", table->slots[i].name);
+    if (table->n_columns > 12) cairn_text_add(&list, ", ...");
+    cairn_status status = cairn_text_status(&list);
+    if (!status)
+        status = cairn_fail(ctx, CAIRN_USAGE, "there is no column '%s' in %s; it has %s", name,
+                            source, cairn_text_string(&list));
+    cairn_text_clear(&list);
+    return status;
+}
+
+cairn_status cairn_table_set_role(cairn_context *ctx, cairn_table *table, const char *column,
+                                  cairn_role role)
+{
+    size_t i;
+    cairn_status status = cairn_table_get(ctx, table, column, &i);
+    if (!status) table->slots[i].role = role;
+    return status;
+}
+
+cairn_status cairn_table_set_roles(cairn_context *ctx, cairn_table *table, const char *columns,
+                                   cairn_role role)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    char **names;
+    size_t n;
+    /* A name that holds a comma can be given alone, as it is. */
+    ptrdiff_t whole = cairn_table_find(table, columns);
+    if (whole >= 0) {
+        table->slots[whole].role = role;
+        return CAIRN_OK;
+    }
+    TRY(cairn_list_split(ctx, columns, &names, &n));
+    for (size_t i = 0; i < n; i++) TRY(cairn_table_set_role(ctx, table, names[i], role));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+ptrdiff_t cairn_table_role_column(const cairn_table *table, cairn_role role)
+{
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->slots[i].role == role) return (ptrdiff_t)i;
+    return -1;
+}
+
+size_t cairn_table_role_count(const cairn_table *table, cairn_role role)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < table->n_columns; i++) n += table->slots[i].role == role;
+    return n;
+}
+
+/* -- the whole -- */
+
+uint64_t cairn_table_hash(const cairn_table *table)
+{
+    uint64_t shape[2] = {table->n_rows, table->n_columns};
+    uint64_t hash = cairn_hash(shape, sizeof shape, 0);
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        hash = cairn_hash(slot->name, strlen(slot->name), hash);
+        hash = cairn_column_hash(slot->column, hash);
+    }
+    return hash;
+}
+
+size_t cairn_table_bytes(const cairn_table *table)
+{
+    size_t bytes = sizeof *table + table->capacity * sizeof *table->slots;
+    for (size_t i = 0; i < table->n_columns; i++)
+        bytes += strlen(table->slots[i].name) + 1 + cairn_column_bytes(table->slots[i].column);
+    return bytes;
+}

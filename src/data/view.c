@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Views: which columns and rows a learner reads, and blocks of them as matrices. */
+#include "data/view.h"
+#include <math.h>
+#include <string.h>
+
+cairn_rows cairn_all_rows(const cairn_table *table)
+{
+    return (cairn_rows){.n = table->n_rows};
+}
+
+static cairn_status check_weights(cairn_context *ctx, const cairn_slot *slot)
+{
+    const double *weights = slot->column->numbers;
+    if (slot->column->kind != CAIRN_NUMBER)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the weight column '%s' is of kind %s; weights must be numbers",
+                          slot->name, cairn_kind_name(slot->column->kind));
+    for (size_t i = 0; i < slot->column->n_rows; i++) {
+        if (weights[i] >= 0 && !isinf(weights[i])) continue;
+        if (isnan(weights[i]))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "the weight column '%s' is missing in row %zu; fill it or leave the "
+                              "row out",
+                              slot->name, i + 1);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the weight column '%s' has %g in row %zu; weights must be finite and "
+                          "not negative",
+                          slot->name, weights[i], i + 1);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_view_make(cairn_context *ctx, cairn_view *out, const cairn_table *table,
+                             cairn_rows rows)
+{
+    cairn_status status;
+    cairn_view view = {.table = table, .rows = rows};
+    size_t n = cairn_table_role_count(table, CAIRN_FEATURE);
+    TRY(SCRATCH(ctx, &view.features, n));
+    TRY(SCRATCH(ctx, &view.names, n));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        if (slot->role == CAIRN_FEATURE) {
+            view.features[view.n_features] = slot->column;
+            view.names[view.n_features++] = slot->name;
+        } else if (slot->role == CAIRN_TARGET && !view.target) {
+            view.target = slot->column;
+            view.target_name = slot->name;
+        } else if (slot->role == CAIRN_WEIGHT && !view.row_weights) {
+            TRY(check_weights(ctx, slot));
+            view.row_weights = slot->column->numbers;
+        }
+    }
+    *out = view;
+done:
+    return status;
+}
+
+bool cairn_view_is_weighted(const cairn_view *view)
+{
+    if (!view->rows.weights && !view->row_weights) return false;
+    for (size_t i = 0; i < view->rows.n; i++)
+        if (cairn_view_weight(view, i) != 1) return true;
+    return false;
+}
+
+/* Columns are walked in small groups of rows, so that the lines of `out` stay in the cache. */
+void cairn_view_block(const cairn_view *view, size_t first, size_t n, double *out)
+{
+    enum { ROWS = 16 };
+    size_t width = view->n_features;
+    const uint32_t *indices = view->rows.indices;
+    for (size_t begin = 0; begin < n; begin += ROWS) {
+        size_t end = begin + ROWS < n ? begin + ROWS : n;
+        for (size_t j = 0; j < width; j++) {
+            const double *numbers = view->features[j]->numbers;
+            double *cell = out + begin * width + j;
+            if (indices)
+                for (size_t i = begin; i < end; i++, cell += width)
+                    *cell = numbers[indices[first + i]];
+            else
+                for (size_t i = begin; i < end; i++, cell += width) *cell = numbers[first + i];
+        }
+    }
+}
+
+void cairn_view_target_numbers(const cairn_view *view, size_t first, size_t n, double *out)
+{
+    const double *numbers = view->target->numbers;
+    if (!view->rows.indices) {
+        if (n) memcpy(out, numbers + first, n * sizeof *out);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) out[i] = numbers[view->rows.indices[first + i]];
+}
+
+void cairn_view_target_codes(const cairn_view *view, size_t first, size_t n, int32_t *out)
+{
+    const int32_t *codes = view->target->codes;
+    if (!view->rows.indices) {
+        if (n) memcpy(out, codes + first, n * sizeof *out);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) out[i] = codes[view->rows.indices[first + i]];
+}
+
+void cairn_view_weights(const cairn_view *view, size_t first, size_t n, double *out)
+{
+    for (size_t i = 0; i < n; i++) out[i] = cairn_view_weight(view, first + i);
+}
