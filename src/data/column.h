@@ -19,16 +19,28 @@ size_t cairn_column_bytes(const cairn_column *column);
 /* Bytes of one unit that `starts` counts: a letter or an item. */
 size_t cairn_column_width(const cairn_column *column);
 
+/* cairn_table_add_column for names that are known to be new: looks for no other of the name. */
+CAIRN_CHECKED cairn_status cairn_table_append(cairn_context *ctx, cairn_table *table,
+                                              const char *name, cairn_role role,
+                                              cairn_column *column);
+
 /* The same keys in the same order. */
 CAIRN_CHECKED cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, const cairn_map *map);
 
 /* -- changing the kind -- */
 
-/* How cells become another kind: a new column. `what` names the column and the file in messages;
- * `names` (may be NULL) gives the codes of levels, new values are then refused. */
+/* The same cells as another kind, a new column. `name` and `source` (a file, may be NULL) are for
+ * messages. */
 CAIRN_CHECKED cairn_status cairn_column_convert(cairn_context *ctx, cairn_column **out,
                                                 const cairn_column *column, cairn_kind kind,
                                                 const char *name, const char *source);
+/* "col=level,other=number" taken apart; arrays and names come from scratch. */
+typedef struct cairn_kind_choice {
+    const char *column;
+    cairn_kind kind;
+} cairn_kind_choice;
+CAIRN_CHECKED cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds,
+                                             cairn_kind_choice **out, size_t *n);
 /* The kind of that name ("number"), -1 when there is none. */
 int cairn_kind_find(const char *name);
 

@@ -121,16 +121,21 @@ done:
     return status;
 }
 
+cairn_status cairn_table_append(cairn_context *ctx, cairn_table *table, const char *name,
+                                cairn_role role, cairn_column *column)
+{
+    cairn_status status = add_slot(ctx, table, name, role, column);
+    if (status) cairn_column_drop(column);
+    return status;
+}
+
 cairn_status cairn_table_add_column(cairn_context *ctx, cairn_table *table, const char *name,
                                     cairn_role role, cairn_column *column)
 {
-    cairn_status status;
-    if (cairn_table_find(table, name) >= 0)
-        status = cairn_fail(ctx, CAIRN_USAGE, "the table already has a column '%s'", name);
-    else
-        status = add_slot(ctx, table, name, role, column);
-    if (status) cairn_column_drop(column);
-    return status;
+    if (cairn_table_find(table, name) < 0)
+        return cairn_table_append(ctx, table, name, role, column);
+    cairn_column_drop(column);
+    return cairn_fail(ctx, CAIRN_USAGE, "the table already has a column '%s'", name);
 }
 
 cairn_status cairn_table_add_numbers(cairn_context *ctx, cairn_table *table, const char *name,
@@ -233,8 +238,7 @@ cairn_status cairn_table_share(cairn_context *ctx, cairn_table **out, const cair
     TRY(copy_source(ctx, copy, table));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
-        TRY(cairn_table_add_column(ctx, copy, slot->name, slot->role,
-                                   cairn_column_hold(slot->column)));
+        TRY(cairn_table_append(ctx, copy, slot->name, slot->role, cairn_column_hold(slot->column)));
     }
     *out = copy;
     return CAIRN_OK;
@@ -267,7 +271,7 @@ cairn_status cairn_table_take_rows(cairn_context *ctx, cairn_table **out, const 
         const cairn_slot *slot = &table->slots[i];
         cairn_column *column;
         TRY(cairn_column_take(ctx, &column, slot->column, rows, n));
-        TRY(cairn_table_add_column(ctx, taken, slot->name, slot->role, column));
+        TRY(cairn_table_append(ctx, taken, slot->name, slot->role, column));
     }
     *out = taken;
     return CAIRN_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Views: which columns and rows a learner reads, and blocks of them as matrices. */
 #include "data/view.h"
+#include "base/number.h"
 #include <math.h>
 #include <string.h>
 
@@ -23,10 +24,12 @@ static cairn_status check_weights(cairn_context *ctx, const cairn_slot *slot)
                               "the weight column '%s' is missing in row %zu; fill it or leave the "
                               "row out",
                               slot->name, i + 1);
+        char value[CAIRN_NUMBER_SIZE];
+        cairn_number_format(value, weights[i], CAIRN_SHORTEST);
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "the weight column '%s' has %g in row %zu; weights must be finite and "
+                          "the weight column '%s' has %s in row %zu; weights must be finite and "
                           "not negative",
-                          slot->name, weights[i], i + 1);
+                          slot->name, value, i + 1);
     }
     return CAIRN_OK;
 }

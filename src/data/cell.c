@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* What a cell of text means. */
+#include "data/cell.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "entry/entry.h"
+#include <math.h>
+#include <string.h>
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+void cairn_cell_trim(const char **text, size_t *length)
+{
+    while (*length && is_blank(**text)) {
+        (*text)++;
+        (*length)--;
+    }
+    while (*length && is_blank((*text)[*length - 1])) (*length)--;
+}
+
+/* The power of ten that a suffix stands for, 0 when it is none. */
+static int suffix_power(char c)
+{
+    switch (c) {
+    case 'k':
+    case 'K': return 3;
+    case 'M': return 6;
+    case 'G': return 9;
+    case 'T': return 12;
+    case '%': return -2;
+    default: return 0;
+    }
+}
+
+/* The digits with a point as decimal mark and the suffix as an exponent, so that one correctly
+ * rounded conversion does it. */
+static bool parse_rewritten(const char *text, size_t length, char decimal, int power, double *out)
+{
+    static const char *const exponents[] = {"e-2", "", "e3", "e6", "e9", "e12"};
+    char buffer[400];
+    if (length + 8 > sizeof buffer) return false;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '.' && decimal != '.') return false;
+        if (power && (text[i] == 'e' || text[i] == 'E')) return false;
+        buffer[i] = text[i] == decimal ? '.' : text[i];
+    }
+    const char *exponent = exponents[power < 0 ? 0 : power / 3 + 1];
+    memcpy(buffer + length, exponent, strlen(exponent));
+    length += strlen(exponent);
+    return cairn_number_scan(buffer, buffer + length, out) == buffer + length;
+}
+
+bool cairn_cell_number(const char *text, size_t length, char decimal, double *out)
+{
+    cairn_cell_trim(&text, &length);
+    if (!length) return false;
+    if (decimal == '.' && cairn_number_scan(text, text + length, out) == text + length)
+        return isfinite(*out);
+    int power = suffix_power(text[length - 1]);
+    if (power) length--;
+    return (power || decimal != '.') && length &&
+           parse_rewritten(text, length, decimal, power, out) && isfinite(*out);
+}
+
+bool cairn_cell_is_infinite(const char *text, size_t length)
+{
+    double number;
+    cairn_cell_trim(&text, &length);
+    return cairn_number_parse(text, length, &number) && isinf(number);
+}
+
+static cairn_status add_mark(cairn_context *ctx, cairn_map *marks, const char *mark)
+{
+    size_t index;
+    return cairn_map_add(ctx, marks, mark, strlen(mark), &index);
+}
+
+/* "None" and "-" are not here: both are common values of categories. */
+static cairn_status add_usual_marks(cairn_context *ctx, cairn_map *marks)
+{
+    static const char *const usual[] = {"NA",  "N/A", "n/a",  "#N/A", "NaN",
+                                        "nan", "NAN", "null", "NULL"};
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) TRY(add_mark(ctx, marks, usual[i]));
+done:
+    return status;
+}
+
+cairn_status cairn_cell_marks(cairn_context *ctx, cairn_map *out, const char *list)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_map marks = {0};
+    char **items;
+    size_t n;
+    TRY(add_mark(ctx, &marks, ""));
+    TRY(add_mark(ctx, &marks, "?"));
+    if (list) {
+        TRY(cairn_list_split(ctx, list, &items, &n));
+        for (size_t i = 0; i < n; i++) TRY(add_mark(ctx, &marks, items[i]));
+    } else {
+        TRY(add_usual_marks(ctx, &marks));
+    }
+    *out = marks;
+    marks = (cairn_map){0};
+done:
+    cairn_map_clear(&marks);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+bool cairn_cell_is_missing(const cairn_map *marks, const char *text, size_t length)
+{
+    return length == 0 || cairn_map_find(marks, text, length) >= 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What a cell of text means: a number, a missing mark, or text. */
+#ifndef CAIRN_DATA_CELL_H
+#define CAIRN_DATA_CELL_H
+
+#include "base/map.h"
+
+/* A number with blanks around it and perhaps a suffix: K, M, G, T (thousand and up) or % (a
+ * hundredth). False when it is anything else, or infinite or not a number by name. */
+bool cairn_cell_number(const char *text, size_t length, char decimal, double *out);
+
+/* "inf", "-Infinity": a number that no table may hold. */
+bool cairn_cell_is_infinite(const char *text, size_t length);
+
+/* Without the blanks and tabs around it. */
+void cairn_cell_trim(const char **text, size_t *length);
+
+/* The marks of missing cells: a comma-separated list, NULL = NA, N/A, NaN, null in their usual
+ * spellings. `?` and the empty cell are always among them. */
+CAIRN_CHECKED cairn_status cairn_cell_marks(cairn_context *ctx, cairn_map *out, const char *list);
+bool cairn_cell_is_missing(const cairn_map *marks, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* Changing the kind of a column: every cell is read as text and understood anew. Columns in a table
+ * are constant, so a change is a new column in place of the old one. */
+#include "base/number.h"
+#include "base/text.h"
+#include "data/cell.h"
+#include "data/column.h"
+#include "entry/entry.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kind_names[] = {"number", "level", "text", "bag", "sequence", "time"};
+
+const char *cairn_kind_name(cairn_kind kind)
+{
+    return kind_names[kind];
+}
+
+int cairn_kind_find(const char *name)
+{
+    for (int i = 0; i < (int)(sizeof kind_names / sizeof *kind_names); i++)
+        if (strcmp(kind_names[i], name) == 0) return i;
+    return -1;
+}
+
+static const char *candidate_kind(size_t i, const void *data)
+{
+    (void)data;
+    return i < sizeof kind_names / sizeof *kind_names ? kind_names[i] : NULL;
+}
+
+/* A conversion under way. `cell` holds the text of cells that have none of their own. */
+typedef struct conversion {
+    const cairn_column *from;
+    cairn_column *to;
+    const char *name, *source;
+    cairn_text cell;
+} conversion;
+
+/* The text of a cell that is not missing. */
+static cairn_status read_cell(conversion *c, size_t row, const char **text, size_t *length)
+{
+    const cairn_column *from = c->from;
+    if (from->kind == CAIRN_TEXT) {
+        *text = from->bytes + from->starts[row];
+        *length = from->starts[row + 1] - from->starts[row];
+        return CAIRN_OK;
+    }
+    if (from->kind == CAIRN_LEVEL) {
+        size_t code = (size_t)from->codes[row];
+        *text = cairn_map_key(&from->names, code);
+        *length = from->names.lengths[code];
+        return CAIRN_OK;
+    }
+    size_t whole = cairn_column_cell(from, row, NULL, 0);
+    c->cell.length = 0;
+    cairn_text_add_repeat(&c->cell, ' ', whole);
+    cairn_status status = cairn_text_status(&c->cell);
+    if (status) return status;
+    *length = cairn_column_cell(from, row, c->cell.bytes, whole + 1);
+    *text = c->cell.bytes;
+    return CAIRN_OK;
+}
+
+static cairn_status refuse_cell(cairn_context *ctx, const conversion *c, size_t row,
+                                const char *text, size_t length)
+{
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s, column '%s', row %zu: '%.*s' is not a number; correct the cell or give "
+                      "the column another kind with --kinds '%s=level'",
+                      c->source ? c->source : "the table", c->name, row + 1,
+                      (int)(length < 60 ? length : 60), text, c->name);
+}
+
+static cairn_status to_numbers(cairn_context *ctx, conversion *c)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < c->from->n_rows; i++) {
+        const char *text;
+        size_t length;
+        c->to->numbers[i] = NAN;
+        if (cairn_column_is_missing(c->from, i)) continue;
+        if (c->from->numbers) {
+            c->to->numbers[i] = c->from->numbers[i];
+            continue;
+        }
+        TRY(read_cell(c, i, &text, &length));
+        if (!cairn_cell_number(text, length, '.', &c->to->numbers[i]))
+            return refuse_cell(ctx, c, i, text, length);
+    }
+done:
+    return status;
+}
+
+static cairn_status to_levels(cairn_context *ctx, conversion *c)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < c->from->n_rows; i++) {
+        const char *text;
+        size_t length, code;
+        c->to->codes[i] = -1;
+        if (cairn_column_is_missing(c->from, i)) continue;
+        TRY(read_cell(c, i, &text, &length));
+        TRY(cairn_map_add(ctx, &c->to->names, text, length, &code));
+        if (code > INT32_MAX)
+            return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has too many levels", c->name);
+        c->to->codes[i] = (int32_t)code;
+    }
+    TRY(cairn_column_sort_levels(ctx, c->to));
+done:
+    return status;
+}
+
+static cairn_status to_texts(cairn_context *ctx, conversion *c)
+{
+    cairn_status status = CAIRN_OK;
+    size_t capacity = 0, at = 0;
+    TRY(GROW(ctx, &c->to->bytes, &capacity, 1));
+    for (size_t i = 0; i < c->from->n_rows; i++) {
+        const char *text;
+        size_t length;
+        c->to->starts[i] = at;
+        if (cairn_column_is_missing(c->from, i)) {
+            TRY(cairn_column_mark_absent(ctx, c->to, i));
+            continue;
+        }
+        TRY(read_cell(c, i, &text, &length));
+        TRY(GROW(ctx, &c->to->bytes, &capacity, at + length));
+        if (length) memcpy(c->to->bytes + at, text, length);
+        at += length;
+    }
+    c->to->starts[c->from->n_rows] = at;
+done:
+    return status;
+}
+
+static int by_item(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sort the items of a bag and count repeats; returns the number of distinct items. */
+static size_t gather_bag(int32_t *items, double *amounts, size_t n)
+{
+    size_t kept = 0;
+    qsort(items, n, sizeof *items, by_item);
+    for (size_t i = 0; i < n; i++) {
+        if (kept && items[kept - 1] == items[i]) {
+            amounts[kept - 1]++;
+            continue;
+        }
+        items[kept] = items[i];
+        amounts[kept++] = 1;
+    }
+    return kept;
+}
+
+/* Words separated by blanks: a sequence keeps their order, a bag counts them. */
+static cairn_status to_items(cairn_context *ctx, conversion *c)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_column *to = c->to;
+    bool is_bag = to->kind == CAIRN_BAG;
+    size_t capacity = 0, amount_capacity = 0, at = 0;
+    TRY(GROW(ctx, &to->items, &capacity, 1));
+    for (size_t i = 0; i < c->from->n_rows; i++) {
+        const char *text = NULL;
+        size_t length = 0;
+        to->starts[i] = at;
+        if (cairn_column_is_missing(c->from, i))
+            TRY(cairn_column_mark_absent(ctx, to, i));
+        else
+            TRY(read_cell(c, i, &text, &length));
+        for (size_t k = 0; k < length;) {
+            size_t begin = k, item;
+            while (k < length && text[k] != ' ' && text[k] != '\t') k++;
+            if (k == begin) {
+                k++;
+                continue;
+            }
+            TRY(cairn_map_add(ctx, &to->names, text + begin, k - begin, &item));
+            TRY(GROW(ctx, &to->items, &capacity, at + 1));
+            to->items[at++] = (int32_t)item;
+        }
+        if (!is_bag) continue;
+        TRY(GROW(ctx, &to->amounts, &amount_capacity, at + 1));
+        at = to->starts[i] +
+             gather_bag(to->items + to->starts[i], to->amounts + to->starts[i], at - to->starts[i]);
+    }
+    to->starts[c->from->n_rows] = at;
+done:
+    return status;
+}
+
+cairn_status cairn_column_convert(cairn_context *ctx, cairn_column **out,
+                                  const cairn_column *column, cairn_kind kind, const char *name,
+                                  const char *source)
+{
+    cairn_status status;
+    conversion c = {.from = column, .name = name, .source = source, .cell = cairn_text_start(ctx)};
+    TRY(cairn_column_new(ctx, &c.to, kind, column->n_rows));
+    switch (kind) {
+    case CAIRN_NUMBER:
+    case CAIRN_TIME: TRY(to_numbers(ctx, &c)); break;
+    case CAIRN_LEVEL: TRY(to_levels(ctx, &c)); break;
+    case CAIRN_TEXT: TRY(to_texts(ctx, &c)); break;
+    case CAIRN_BAG:
+    case CAIRN_SEQUENCE: TRY(to_items(ctx, &c)); break;
+    }
+    cairn_column_count_missing(c.to);
+    *out = c.to;
+    c.to = NULL;
+done:
+    cairn_column_drop(c.to);
+    cairn_text_clear(&c.cell);
+    return status;
+}
+
+cairn_status cairn_table_change_kind(cairn_context *ctx, cairn_table *table, size_t column,
+                                     cairn_kind kind)
+{
+    cairn_slot *slot = &table->slots[column];
+    cairn_column *changed;
+    if (slot->column->kind == kind) return CAIRN_OK;
+    cairn_status status =
+        cairn_column_convert(ctx, &changed, slot->column, kind, slot->name, table->source);
+    if (!status) cairn_table_replace_column(table, column, changed);
+    return status;
+}
+
+cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds, cairn_kind_choice **out,
+                               size_t *n)
+{
+    cairn_status status;
+    char **items;
+    cairn_kind_choice *choices;
+    TRY(cairn_list_split(ctx, kinds, &items, n));
+    TRY(SCRATCH(ctx, &choices, *n));
+    for (size_t i = 0; i < *n; i++) {
+        char *equals = strrchr(items[i], '=');
+        if (!equals || equals == items[i])
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "--kinds: '%s' is not of the form COLUMN=KIND, such as code=level",
+                              items[i]);
+        *equals = 0;
+        int kind = cairn_kind_find(equals + 1);
+        if (kind < 0) {
+            const char *near = cairn_nearest_word(equals + 1, candidate_kind, NULL);
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "--kinds: there is no kind '%s' (number, level, text, bag, "
+                              "sequence, time)%s%s%s",
+                              equals + 1, near ? "; did you mean '" : "", near ? near : "",
+                              near ? "'?" : "");
+        }
+        choices[i] = (cairn_kind_choice){items[i], (cairn_kind)kind};
+    }
+    *out = choices;
+done:
+    return status;
+}
+
+cairn_status cairn_table_apply_kinds(cairn_context *ctx, cairn_table *table, const char *kinds)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_kind_choice *choices;
+    size_t n, column;
+    if (!kinds) return CAIRN_OK;
+    TRY(cairn_kinds_split(ctx, kinds, &choices, &n));
+    for (size_t i = 0; i < n; i++) {
+        TRY(cairn_table_get(ctx, table, choices[i].column, &column));
+        TRY(cairn_table_change_kind(ctx, table, column, choices[i].kind));
+    }
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- the order of levels -- */
+
+/* Give the column new names; order[old] is the new code of an old one. */
+static void recode(cairn_column *column, cairn_map *names, const int32_t *order)
+{
+    for (size_t i = 0; i < column->n_rows && column->codes; i++)
+        if (column->codes[i] >= 0) column->codes[i] = order[column->codes[i]];
+    size_t n_items = column->items ? column->starts[column->n_rows] : 0;
+    for (size_t i = 0; i < n_items; i++) column->items[i] = order[column->items[i]];
+    cairn_map_clear(&column->names);
+    column->names = *names;
+    *names = (cairn_map){0};
+}
+
+cairn_status cairn_column_declare(cairn_context *ctx, cairn_column *column,
+                                  const char *const *declared, size_t n)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_map names = {0};
+    int32_t *order;
+    size_t code;
+    TRY(SCRATCH(ctx, &order, column->names.n));
+    for (size_t i = 0; i < n; i++)
+        TRY(cairn_map_add(ctx, &names, declared[i], strlen(declared[i]), &code));
+    for (size_t i = 0; i < column->names.n; i++) {
+        TRY(cairn_map_add(ctx, &names, cairn_map_key(&column->names, i), column->names.lengths[i],
+                          &code));
+        order[i] = (int32_t)code;
+    }
+    recode(column, &names, order);
+    column->declared = true;
+done:
+    cairn_map_clear(&names);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+typedef struct ranked_level {
+    double value;
+    size_t code;
+} ranked_level;
+
+static int by_value(const void *a, const void *b)
+{
+    const ranked_level *x = a, *y = b;
+    if (x->value != y->value) return x->value < y->value ? -1 : 1;
+    return (x->code > y->code) - (x->code < y->code);
+}
+
+cairn_status cairn_column_sort_levels(cairn_context *ctx, cairn_column *column)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    size_t n = column->names.n, code;
+    cairn_map names = {0};
+    ranked_level *ranks;
+    int32_t *order;
+    TRY(SCRATCH(ctx, &ranks, n));
+    TRY(SCRATCH(ctx, &order, n));
+    for (size_t i = 0; i < n; i++) {
+        ranks[i].code = i;
+        if (!cairn_cell_number(cairn_map_key(&column->names, i), column->names.lengths[i], '.',
+                               &ranks[i].value))
+            goto done;
+    }
+    qsort(ranks, n, sizeof *ranks, by_value);
+    for (size_t i = 0; i < n; i++) {
+        size_t old = ranks[i].code;
+        TRY(cairn_map_add(ctx, &names, cairn_map_key(&column->names, old),
+                          column->names.lengths[old], &code));
+        order[old] = (int32_t)code;
+    }
+    recode(column, &names, order);
+done:
+    cairn_map_clear(&names);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

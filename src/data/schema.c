@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* Schemas: what a model knows of its columns, and raw tables brought into that form. */
+#include "data/schema.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "data/cell.h"
+#include "data/column.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_FIELDS = 1 << 28 };
+
+static cairn_status field_from_slot(cairn_context *ctx, cairn_field *field, const cairn_slot *slot)
+{
+    cairn_status status;
+    TRY(cairn_copy_text(ctx, &field->name, slot->name, strlen(slot->name)));
+    field->kind = (int32_t)slot->column->kind;
+    field->role = (int32_t)slot->role;
+    field->ordered = slot->column->ordered;
+    field->declared = slot->column->declared;
+    TRY(cairn_map_copy(ctx, &field->names, &slot->column->names));
+done:
+    return status;
+}
+
+cairn_status cairn_schema_from_table(cairn_context *ctx, cairn_schema *out,
+                                     const cairn_table *table)
+{
+    cairn_status status;
+    cairn_schema schema = {0};
+    TRY(NEW(ctx, &schema.fields, table->n_columns));
+    schema.n_fields = table->n_columns;
+    for (size_t i = 0; i < table->n_columns; i++)
+        TRY(field_from_slot(ctx, &schema.fields[i], &table->slots[i]));
+    *out = schema;
+    return CAIRN_OK;
+done:
+    cairn_schema_clear(&schema);
+    return status;
+}
+
+void cairn_schema_clear(cairn_schema *schema)
+{
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        cairn_free(schema->fields[i].name);
+        cairn_map_clear(&schema->fields[i].names);
+    }
+    cairn_free(schema->fields);
+    *schema = (cairn_schema){0};
+}
+
+ptrdiff_t cairn_schema_role(const cairn_schema *schema, cairn_role role)
+{
+    for (size_t i = 0; i < schema->n_fields; i++)
+        if (schema->fields[i].role == (int32_t)role) return (ptrdiff_t)i;
+    return -1;
+}
+
+static cairn_status archive_field(cairn_archive *archive, cairn_field *field)
+{
+    cairn_status status;
+    TRY(cairn_archive_text(archive, "name", &field->name));
+    TRY(cairn_archive_int(archive, "kind", &field->kind));
+    TRY(cairn_archive_int(archive, "role", &field->role));
+    TRY(cairn_archive_bool(archive, "ordered", &field->ordered));
+    TRY(cairn_archive_bool(archive, "declared", &field->declared));
+    TRY(cairn_archive_map(archive, "names", &field->names));
+    if (!field->name) TRY(cairn_archive_damaged(archive, "a column has no name"));
+    if (field->kind < CAIRN_NUMBER || field->kind > CAIRN_TIME)
+        TRY(cairn_archive_damaged(archive, "column '%s' has no known kind", field->name));
+    if (field->role < CAIRN_FEATURE || field->role > CAIRN_IGNORED)
+        TRY(cairn_archive_damaged(archive, "column '%s' has no known role", field->name));
+    if (field->names.n > INT32_MAX)
+        TRY(cairn_archive_damaged(archive, "column '%s' has too many levels", field->name));
+done:
+    return status;
+}
+
+cairn_status cairn_schema_archive(cairn_archive *archive, cairn_schema *schema)
+{
+    cairn_status status;
+    size_t n = schema->n_fields;
+    TRY(cairn_archive_size(archive, "n_fields", &n, MOST_FIELDS));
+    if (cairn_archive_reading(archive)) {
+        /* The fields grow as they are read: a wrong count in a file must not take memory. */
+        size_t capacity = 0;
+        for (size_t i = 0; i < n; i++) {
+            TRY(GROW(cairn_archive_context(archive), &schema->fields, &capacity, i + 1));
+            schema->fields[i] = (cairn_field){0};
+            schema->n_fields = i + 1;
+            TRY(archive_field(archive, &schema->fields[i]));
+        }
+        return CAIRN_OK;
+    }
+    for (size_t i = 0; i < n; i++) TRY(archive_field(archive, &schema->fields[i]));
+done:
+    return status;
+}
+
+/* -- matching -- */
+
+static bool same_names(const cairn_map *a, const cairn_map *b)
+{
+    if (a->n != b->n) return false;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->lengths[i] != b->lengths[i] ||
+            memcmp(cairn_map_key(a, i), cairn_map_key(b, i), a->lengths[i]) != 0)
+            return false;
+    return true;
+}
+
+/* Fields and rows are walked in order, so the first that is noted is the first of all. */
+static void note_unseen(cairn_match *match, size_t field, size_t row)
+{
+    if (match->n_unseen++) return;
+    match->first_field = (ptrdiff_t)field;
+    match->first_row = row;
+}
+
+/* The code of a name among the field's. Names that are numbers match by value, so that a level
+ * "01" of the training data is found when the new table holds the number 1. */
+typedef struct level_index {
+    const cairn_map *names;
+    cairn_map values; /* shortest spelling of names that are numbers */
+    int32_t *codes;   /* their codes; from scratch */
+} level_index;
+
+static cairn_status index_levels(cairn_context *ctx, level_index *index, const cairn_map *names)
+{
+    cairn_status status;
+    index->names = names;
+    TRY(SCRATCH(ctx, &index->codes, names->n));
+    for (size_t i = 0; i < names->n; i++) {
+        char digits[CAIRN_NUMBER_SIZE];
+        double value;
+        size_t at;
+        if (!cairn_cell_number(cairn_map_key(names, i), names->lengths[i], '.', &value)) continue;
+        size_t length = cairn_number_format(digits, value, CAIRN_SHORTEST),
+               before = index->values.n;
+        TRY(cairn_map_add(ctx, &index->values, digits, length, &at));
+        if (at == before) index->codes[at] = (int32_t)i;
+    }
+done:
+    return status;
+}
+
+static int32_t code_of_number(const level_index *index, double value)
+{
+    char digits[CAIRN_NUMBER_SIZE];
+    size_t length = cairn_number_format(digits, value, CAIRN_SHORTEST);
+    int64_t at = cairn_map_find(&index->values, digits, length);
+    return at < 0 ? -1 : index->codes[at];
+}
+
+static int32_t code_of_text(const level_index *index, const char *text, size_t length)
+{
+    int64_t at = cairn_map_find(index->names, text, length);
+    double value;
+    if (at >= 0) return (int32_t)at;
+    if (!index->values.n || !cairn_cell_number(text, length, '.', &value)) return -1;
+    return code_of_number(index, value);
+}
+
+/* Codes of the field for every level or item name of the column. */
+static cairn_status translate_names(cairn_context *ctx, const level_index *index,
+                                    const cairn_column *from, int32_t **out)
+{
+    cairn_status status = SCRATCH(ctx, out, from->names.n);
+    for (size_t i = 0; !status && i < from->names.n; i++)
+        (*out)[i] = code_of_text(index, cairn_map_key(&from->names, i), from->names.lengths[i]);
+    return status;
+}
+
+static cairn_status match_levels(cairn_context *ctx, cairn_column *to, const cairn_column *from,
+                                 const level_index *index, size_t field, cairn_match *match)
+{
+    cairn_status status = CAIRN_OK;
+    int32_t *codes = NULL;
+    if (from->kind == CAIRN_LEVEL) TRY(translate_names(ctx, index, from, &codes));
+    for (size_t i = 0; i < from->n_rows; i++) {
+        to->codes[i] = -1;
+        if (cairn_column_is_missing(from, i)) continue;
+        if (codes)
+            to->codes[i] = codes[from->codes[i]];
+        else if (from->numbers)
+            to->codes[i] = code_of_number(index, from->numbers[i]);
+        else
+            to->codes[i] = code_of_text(index, from->bytes + from->starts[i],
+                                        from->starts[i + 1] - from->starts[i]);
+        if (to->codes[i] < 0) note_unseen(match, field, i);
+    }
+done:
+    return status;
+}
+
+/* Bring the items of one bag into ascending order again after they were renumbered. */
+static void order_items(int32_t *items, double *amounts, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        for (size_t k = i; k > 0 && items[k - 1] > items[k]; k--) {
+            int32_t item = items[k];
+            items[k] = items[k - 1];
+            items[k - 1] = item;
+            if (!amounts) continue;
+            double amount = amounts[k];
+            amounts[k] = amounts[k - 1];
+            amounts[k - 1] = amount;
+        }
+    }
+}
+
+/* Items that were not seen in training are left out. */
+static cairn_status match_items(cairn_context *ctx, cairn_column *to, const cairn_column *from,
+                                const level_index *index, size_t field, cairn_match *match)
+{
+    cairn_status status;
+    size_t n = from->n_rows, at = 0;
+    int32_t *codes;
+    TRY(translate_names(ctx, index, from, &codes));
+    TRY(NEW_RAW(ctx, &to->items, from->starts[n]));
+    if (from->amounts) TRY(NEW_RAW(ctx, &to->amounts, from->starts[n]));
+    if (from->absent) {
+        TRY(NEW(ctx, &to->absent, n));
+        memcpy(to->absent, from->absent, n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        to->starts[i] = at;
+        for (size_t k = from->starts[i]; k < from->starts[i + 1]; k++) {
+            int32_t code = codes[from->items[k]];
+            if (code < 0) {
+                note_unseen(match, field, i);
+                continue;
+            }
+            to->items[at] = code;
+            if (from->amounts) to->amounts[at] = from->amounts[k];
+            at++;
+        }
+        if (to->kind == CAIRN_BAG)
+            order_items(to->items + to->starts[i], to->amounts ? to->amounts + to->starts[i] : NULL,
+                        at - to->starts[i]);
+    }
+    to->starts[n] = at;
+done:
+    return status;
+}
+
+/* A new column in the field's coding. */
+static cairn_status recode_column(cairn_context *ctx, cairn_column **out, const cairn_field *field,
+                                  size_t i, const cairn_column *from, cairn_match *match)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_column *to = NULL;
+    level_index index = {0};
+    TRY(index_levels(ctx, &index, &field->names));
+    TRY(cairn_column_new(ctx, &to, (cairn_kind)field->kind, from->n_rows));
+    TRY(cairn_map_copy(ctx, &to->names, &field->names));
+    to->ordered = field->ordered;
+    to->declared = field->declared;
+    if (field->kind == CAIRN_LEVEL)
+        TRY(match_levels(ctx, to, from, &index, i, match));
+    else
+        TRY(match_items(ctx, to, from, &index, i, match));
+    cairn_column_count_missing(to);
+    *out = to;
+    to = NULL;
+done:
+    cairn_column_drop(to);
+    cairn_map_clear(&index.values);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* The column as the field wants it: shared, converted or recoded. What no learner reads is taken
+ * as it is. */
+static cairn_status match_column(cairn_context *ctx, cairn_column **out, const cairn_field *field,
+                                 size_t i, cairn_column *column, const cairn_table *table,
+                                 cairn_match *match)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_kind kind = (cairn_kind)field->kind;
+    bool named = kind == CAIRN_LEVEL || kind == CAIRN_BAG || kind == CAIRN_SEQUENCE;
+    cairn_column *own = cairn_column_hold(column);
+    if (field->role == CAIRN_ID || field->role == CAIRN_GROUP || field->role == CAIRN_IGNORED) {
+        *out = own;
+        return CAIRN_OK;
+    }
+    bool by_value = kind == CAIRN_LEVEL && column->kind != CAIRN_BAG &&
+                    column->kind != CAIRN_SEQUENCE; /* match_levels reads these as they are */
+    if (own->kind != kind && !by_value) {
+        cairn_column *converted;
+        TRY(cairn_column_convert(ctx, &converted, own, kind, field->name, table->source));
+        cairn_column_drop(own);
+        own = converted;
+    }
+    if (named && !(own->kind == kind && same_names(&own->names, &field->names) &&
+                   own->ordered == field->ordered && own->declared == field->declared)) {
+        cairn_column *recoded;
+        TRY(recode_column(ctx, &recoded, field, i, own, match));
+        cairn_column_drop(own);
+        own = recoded;
+    }
+    *out = own;
+    return CAIRN_OK;
+done:
+    cairn_column_drop(own);
+    return status;
+}
+
+/* The columns of the table by name: field i of the schema is column found[i], -1 = not there. */
+static cairn_status find_fields(cairn_context *ctx, ptrdiff_t **out, const cairn_schema *schema,
+                                const cairn_table *table)
+{
+    cairn_status status;
+    cairn_map names = {0};
+    size_t index;
+    TRY(SCRATCH(ctx, out, schema->n_fields));
+    for (size_t i = 0; i < table->n_columns; i++)
+        TRY(cairn_map_add(ctx, &names, table->slots[i].name, strlen(table->slots[i].name), &index));
+    for (size_t i = 0; i < schema->n_fields; i++)
+        (*out)[i] = (ptrdiff_t)cairn_map_find(&names, schema->fields[i].name,
+                                              strlen(schema->fields[i].name));
+done:
+    cairn_map_clear(&names);
+    return status;
+}
+
+static cairn_status refuse_lacking(cairn_context *ctx, const cairn_schema *schema,
+                                   const cairn_table *table, const ptrdiff_t *found)
+{
+    cairn_text list = cairn_text_start(ctx);
+    size_t n = 0;
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        if (found[i] >= 0 || schema->fields[i].role != CAIRN_FEATURE) continue;
+        if (n < 10) cairn_text_addf(&list, "%s'%s'", n ? ", " : "", schema->fields[i].name);
+        n++;
+    }
+    cairn_status status = cairn_text_status(&list);
+    if (!status && n)
+        status = cairn_fail(ctx, CAIRN_BAD_DATA,
+                            "%s lacks %s %s%s that the model was trained on; add %s or check the "
+                            "names in its header",
+                            table->source ? table->source : "the table",
+                            n == 1 ? "the column" : "the columns", cairn_text_string(&list),
+                            n > 10 ? " and others" : "", n == 1 ? "it" : "them");
+    cairn_text_clear(&list);
+    return status;
+}
+
+cairn_status cairn_schema_match(cairn_context *ctx, cairn_table **out, const cairn_schema *schema,
+                                const cairn_table *table, bool with_target, cairn_match *match)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_match seen = {.first_field = -1};
+    cairn_table *matched = NULL;
+    ptrdiff_t *found;
+    TRY(find_fields(ctx, &found, schema, table));
+    TRY(refuse_lacking(ctx, schema, table, found));
+    TRY(cairn_table_new(ctx, &matched, table->n_rows));
+    if (table->source)
+        TRY(cairn_copy_text(ctx, &matched->source, table->source, strlen(table->source)));
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        const cairn_field *field = &schema->fields[i];
+        cairn_column *column;
+        if (found[i] < 0 || (field->role == CAIRN_TARGET && !with_target)) continue;
+        TRY(match_column(ctx, &column, field, i, table->slots[found[i]].column, table, &seen));
+        TRY(cairn_table_append(ctx, matched, field->name, (cairn_role)field->role, column));
+    }
+    if (match) *match = seen;
+    *out = matched;
+    matched = NULL;
+done:
+    cairn_table_free(matched);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
