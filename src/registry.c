@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of every entry: the only file that names them all. Sorted by kind, then by name. */
-#include "entry/entry.h"
+#include "registry.h"
 
 const cairn_entry *const *cairn_registry(size_t *n)
 {
-    static const cairn_entry *const entries[] = {NULL};
-    *n = 0;
+    static const cairn_entry *const entries[] = {
+        /* learners */
+        &cairn_majority.entry,
+        /* transforms */
+        &cairn_impute.entry,
+        &cairn_indicators.entry,
+        &cairn_standardise.entry,
+    };
+    *n = sizeof entries / sizeof *entries;
     return entries;
 }

@@ -116,7 +116,8 @@ struct cairn_params {
 
 CAIRN_CHECKED cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out,
                                             const cairn_entry *entry);
-/* From a spec "name:key=value,key=value" of the given kind. A value may hold commas and colons
+/* From a spec "name:key=value,key=value" of the given kind; the first pair may be a bare value of
+ * the first parameter ("cv:10"). A value may hold commas and colons
  * inside (), [] or {} or double quotes. */
 CAIRN_CHECKED cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_params **out,
                                                   cairn_entry_kind kind, const char *spec);

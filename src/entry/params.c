@@ -339,11 +339,13 @@ cairn_status cairn_params_spec(cairn_context *ctx, const cairn_params *params, c
     return cairn_text_take(&text, out);
 }
 
-/* Set one "key=value" of a spec. */
-static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const char *pair)
+/* Set one "key=value" of a spec; the first may be a bare value, of the first parameter: "cv:10". */
+static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const char *pair, size_t at)
 {
     const char *equals = strchr(pair, '=');
     char name[64];
+    const cairn_param *first = cairn_params_row(params->entry, 0, NULL);
+    if (at == 0 && !equals && first) return cairn_params_set(ctx, params, first->name, pair);
     if (!equals || equals == pair || (size_t)(equals - pair) >= sizeof name)
         return cairn_fail(ctx, CAIRN_USAGE, "%s: '%s' should read name=value", params->entry->name,
                           pair);
@@ -367,7 +369,7 @@ static cairn_status set_pairs(cairn_context *ctx, cairn_params *params, const ch
     char **items;
     size_t n;
     TRY(cairn_list_split(ctx, pairs, &items, &n));
-    for (size_t i = 0; i < n; i++) TRY(set_pair(ctx, params, items[i]));
+    for (size_t i = 0; i < n; i++) TRY(set_pair(ctx, params, items[i], i));
 done:
     return status;
 }

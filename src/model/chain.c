@@ -130,7 +130,9 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
     if (impute && cairn_table_role_count(*table, CAIRN_FEATURE) && !has_link(model, "impute"))
         TRY(chain_add(ctx, model, table, rows, "impute", true, NULL));
     if (!(accepts & CAIRN_ACCEPTS_LEVELS) && first_feature(*table, CAIRN_LEVEL) >= 0)
-        TRY(chain_add(ctx, model, table, rows, "indicators", true, NULL));
+        TRY(chain_add(ctx, model, table, rows,
+                      accepts & CAIRN_WANTS_REFERENCE ? "indicators:reference=yes" : "indicators",
+                      true, NULL));
     if ((accepts & CAIRN_WANTS_SCALING) && !has_link(model, "standardise"))
         TRY(chain_add(ctx, model, table, rows, "standardise", true, NULL));
 done:

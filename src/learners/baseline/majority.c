@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Majority: the answer that looks at no feature. It predicts the most common class with the class
+ * shares as scores, or the mean of a number target. Every other learner must beat it.
+ *
+ * Ties between classes go to the first class. Cost: one pass over the target. */
+#include "model/learner.h"
+#include <math.h>
+
+typedef struct majority_model {
+    int32_t task;
+    size_t n_classes;
+    double *weights; /* n_classes: total weight of each class */
+    double total;
+    int32_t best;   /* the most common class */
+    double mean;    /* of a number target */
+    double squares; /* sum of squared deviations from it */
+} majority_model;
+
+static cairn_status count_classes(cairn_context *ctx, majority_model *m, const cairn_job *job)
+{
+    cairn_status status;
+    const cairn_view *view = job->view;
+    m->n_classes = job->n_classes;
+    TRY(NEW(ctx, &m->weights, m->n_classes));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double w = cairn_view_weight(view, i);
+        m->weights[view->target->codes[cairn_view_row(view, i)]] += w;
+        m->total += w;
+    }
+    for (size_t c = 1; c < m->n_classes; c++)
+        if (m->weights[c] > m->weights[m->best]) m->best = (int32_t)c;
+done:
+    return status;
+}
+
+static void average_target(majority_model *m, const cairn_view *view)
+{
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double w = cairn_view_weight(view, i);
+        double x = view->target->numbers[cairn_view_row(view, i)];
+        m->total += w;
+        double step = m->total > 0 ? w * (x - m->mean) / m->total : 0;
+        m->squares += w * (x - m->mean) * (x - m->mean - step);
+        m->mean += step;
+    }
+}
+
+static const cairn_field *target_field(const cairn_job *job)
+{
+    ptrdiff_t at = cairn_schema_role(job->schema, CAIRN_TARGET);
+    return at < 0 ? NULL : &job->schema->fields[at];
+}
+
+static void show_classes(cairn_report *out, const majority_model *m, const cairn_job *job)
+{
+    const cairn_field *target = target_field(job);
+    size_t n_tied = 0;
+    cairn_report_table_begin(out, "Classes", 0);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "rows", 'r');
+    cairn_report_column(out, "share", 'r');
+    for (size_t c = 0; c < m->n_classes; c++) {
+        const char *name = cairn_map_key(&target->names, c);
+        const char *key = cairn_report_key(out, name);
+        n_tied += m->weights[c] == m->weights[m->best];
+        if ((int32_t)c == m->best) cairn_report_row_mark(out);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, m->weights[c], 0, "count.%s", key);
+        cairn_report_cell_number(out, m->weights[c] / m->total, 0, "share.%s", key);
+    }
+    cairn_report_table_end(out);
+    double share = m->weights[m->best] / m->total;
+    cairn_report_word(out, "always predicts", cairn_map_key(&target->names, (size_t)m->best),
+                      "prediction");
+    cairn_report_value(out, "right on the training rows", share, "training.accuracy");
+    cairn_report_value(out, "wrong on the training rows", 1 - share, "training.error");
+    if (n_tied > 1)
+        cairn_report_note(out, "%zu classes are equally common; the first of them was taken.",
+                          n_tied);
+}
+
+static void show_mean(cairn_report *out, const majority_model *m)
+{
+    cairn_report_formula(out, "prediction = Σ y / n");
+    cairn_report_value(out, "always predicts", m->mean, "prediction");
+    cairn_report_value(out, "mean squared error on the training rows", m->squares / m->total,
+                       "training.mse");
+}
+
+static void majority_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const majority_model *m = model;
+    if (m->task == CAIRN_CLASSIFY)
+        show_classes(out, m, job);
+    else
+        show_mean(out, m);
+}
+
+static cairn_status majority_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    majority_model *m = model;
+    cairn_status status = CAIRN_OK;
+    m->task = (int32_t)job->task;
+    if (job->task == CAIRN_CLASSIFY)
+        TRY(count_classes(ctx, m, job));
+    else
+        average_target(m, job->view);
+    cairn_report_step_begin(job->steps, "Look at the target only");
+    if (job->steps) majority_describe(job->steps, m, job);
+    cairn_report_step_end(job->steps);
+done:
+    return status;
+}
+
+static cairn_status majority_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                     const cairn_job *job)
+{
+    (void)ctx;
+    (void)job;
+    const majority_model *m = model;
+    for (size_t i = 0; i < out->n_rows; i++) {
+        if (out->numbers) out->numbers[i] = m->mean;
+        if (out->codes) out->codes[i] = m->best;
+        for (size_t c = 0; out->scores && c < m->n_classes; c++)
+            out->scores[i * m->n_classes + c] = m->weights[c] / m->total;
+    }
+    out->codes_set = true;
+    return CAIRN_OK;
+}
+
+static cairn_status majority_archive(cairn_archive *a, void *model)
+{
+    majority_model *m = model;
+    cairn_status status;
+    TRY(cairn_archive_int(a, "task", &m->task));
+    TRY(cairn_archive_size(a, "classes", &m->n_classes, 1 << 28));
+    TRY(cairn_archive_reals(a, "weights", &m->weights, m->n_classes));
+    TRY(cairn_archive_real(a, "total", &m->total));
+    TRY(cairn_archive_int(a, "best", &m->best));
+    TRY(cairn_archive_real(a, "mean", &m->mean));
+    TRY(cairn_archive_real(a, "squares", &m->squares));
+    bool classifies = m->task == CAIRN_CLASSIFY;
+    if ((!classifies && m->task != CAIRN_REGRESS) || m->best < 0 ||
+        (classifies && (size_t)m->best >= m->n_classes))
+        TRY(cairn_archive_damaged(a, "the most common class is not a class"));
+done:
+    return status;
+}
+
+static void majority_clear(void *model)
+{
+    cairn_free(((majority_model *)model)->weights);
+}
+
+static cairn_model_size majority_size(const void *model)
+{
+    const majority_model *m = model;
+    return (cairn_model_size){m->task == CAIRN_CLASSIFY ? (double)m->n_classes : 1, false};
+}
+
+static const cairn_param majority_param_table[] = {CAIRN_PARAM_END};
+
+const cairn_learner cairn_majority = {
+    .entry = {.kind = CAIRN_ENTRY_LEARNER,
+              .name = "majority",
+              .title = "Majority class or mean",
+              .summary = "Looks at no feature: predicts the most common class, or the mean of a "
+                         "number target. Its error is the baseline that a real learner must beat; "
+                         "with skewed classes it is right surprisingly often, which is why "
+                         "accuracy alone says little there.",
+              .references = "Holte, Very simple classification rules perform well, Machine "
+                            "Learning 11 (1993)",
+              .example = "cairn fit majority @loan",
+              .params = majority_param_table,
+              .params_size = 0},
+    .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+               CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS | CAIRN_ACCEPTS_ONE_CLASS |
+               CAIRN_ACCEPTS_NO_FEATURES,
+    .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
+    .model_class = "constant",
+    .model_size = sizeof(majority_model),
+    .gives_scores = true,
+    .fit = majority_fit,
+    .predict = majority_predict,
+    .describe = majority_describe,
+    .archive = majority_archive,
+    .clear = majority_clear,
+    .size = majority_size,
+};

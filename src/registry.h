@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Declarations of all records, for src/registry.c only. */
+#ifndef CAIRN_REGISTRY_H
+#define CAIRN_REGISTRY_H
+
+#include "model/learner.h"
+
+extern const cairn_learner cairn_majority;
+
+extern const cairn_transform cairn_impute;
+extern const cairn_transform cairn_indicators;
+extern const cairn_transform cairn_standardise;
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the transforms: see columns.h. */
+#include "transforms/columns.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOMENT_BLOCK = 1 << 15 };
+
+bool cairn_fits_number(const cairn_column *column)
+{
+    return column->kind == CAIRN_NUMBER;
+}
+
+bool cairn_fits_level(const cairn_column *column)
+{
+    return column->kind == CAIRN_LEVEL;
+}
+
+bool cairn_fits_number_or_level(const cairn_column *column)
+{
+    return cairn_fits_number(column) || cairn_fits_level(column);
+}
+
+static ptrdiff_t find_feature(const cairn_view *view, const char *name)
+{
+    for (size_t i = 0; i < view->n_features; i++)
+        if (strcmp(view->names[i], name) == 0) return (ptrdiff_t)i;
+    return -1;
+}
+
+static const char *feature_candidate(size_t i, const void *data)
+{
+    const cairn_view *view = data;
+    return i < view->n_features ? view->names[i] : NULL;
+}
+
+static cairn_status no_feature(cairn_context *ctx, const cairn_view *view, const char *transform,
+                               const char *name)
+{
+    const char *near = cairn_nearest_word(name, feature_candidate, view);
+    return cairn_fail(ctx, CAIRN_USAGE, "%s: there is no feature '%s'%s%s%s", transform, name,
+                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,
+                                   const char *transform, const char *list,
+                                   bool (*fits)(const cairn_column *column), const char *wanted,
+                                   size_t **out, size_t *n)
+{
+    cairn_status status;
+    char **names = NULL;
+    size_t n_names = 0, count = 0, *chosen;
+    if (list) TRY(cairn_list_split(ctx, list, &names, &n_names));
+    TRY(SCRATCH(ctx, &chosen, (list ? n_names : view->n_features) + 1));
+    for (size_t i = 0; !list && i < view->n_features; i++)
+        if (fits(view->features[i])) chosen[count++] = i;
+    for (size_t i = 0; i < n_names; i++) {
+        ptrdiff_t at = find_feature(view, names[i]);
+        if (at < 0) return no_feature(ctx, view, transform, names[i]);
+        if (!fits(view->features[at]))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "%s: column '%s' holds %s, %s is needed; leave it out of the list",
+                              transform, names[i], cairn_kind_name(view->features[at]->kind),
+                              wanted);
+        chosen[count++] = (size_t)at;
+    }
+    *out = chosen;
+    *n = count;
+done:
+    return status;
+}
+
+/* Sums of one block. */
+typedef struct block_sums {
+    double weight, sum, squares, low, high;
+} block_sums;
+
+typedef struct moment_work {
+    const cairn_view *view;
+    const double *numbers;
+    double mean;
+    block_sums *sums;
+} moment_work;
+
+static void sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const moment_work *work = data;
+    block_sums s = {.low = INFINITY, .high = -INFINITY};
+    for (size_t i = begin; i < end; i++) {
+        double x = work->numbers[cairn_view_row(work->view, i)];
+        if (isnan(x)) continue;
+        double w = cairn_view_weight(work->view, i);
+        s.weight += w;
+        s.sum += w * x;
+        s.low = x < s.low ? x : s.low;
+        s.high = x > s.high ? x : s.high;
+    }
+    work->sums[block] = s;
+}
+
+static void square_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const moment_work *work = data;
+    double squares = 0;
+    for (size_t i = begin; i < end; i++) {
+        double x = work->numbers[cairn_view_row(work->view, i)];
+        if (isnan(x)) continue;
+        squares += cairn_view_weight(work->view, i) * (x - work->mean) * (x - work->mean);
+    }
+    work->sums[block].squares = squares;
+}
+
+cairn_status cairn_column_moments(cairn_context *ctx, const cairn_view *view, size_t feature,
+                                  cairn_moments *out)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    size_t n = view->rows.n, n_blocks = cairn_block_count(n, MOMENT_BLOCK);
+    moment_work work = {.view = view, .numbers = view->features[feature]->numbers};
+    cairn_moments m = {.low = INFINITY, .high = -INFINITY};
+    TRY(SCRATCH(ctx, &work.sums, n_blocks + 1));
+    TRY(cairn_blocks(ctx, n, MOMENT_BLOCK, sum_block, &work));
+    for (size_t b = 0; b < n_blocks; b++) {
+        m.weight += work.sums[b].weight;
+        m.mean += work.sums[b].sum;
+        if (work.sums[b].low < m.low) m.low = work.sums[b].low;
+        if (work.sums[b].high > m.high) m.high = work.sums[b].high;
+    }
+    m.mean = m.weight > 0 ? m.mean / m.weight : NAN;
+    work.mean = m.mean;
+    TRY(cairn_blocks(ctx, n, MOMENT_BLOCK, square_block, &work));
+    for (size_t b = 0; b < n_blocks; b++) m.squares += work.sums[b].squares;
+    *out = m;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

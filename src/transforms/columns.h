@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What transforms share: choosing columns, and moments of number columns over the rows. */
+#ifndef CAIRN_TRANSFORMS_COLUMNS_H
+#define CAIRN_TRANSFORMS_COLUMNS_H
+
+#include "model/learner.h"
+
+/* The features of the view that a transform works on, as indices into view->features: those named
+ * in `list` (NULL = all that `fits` accepts). A named column that does not exist or does not fit
+ * fails. Memory is scratch. */
+CAIRN_CHECKED cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,
+                                                 const char *transform, const char *list,
+                                                 bool (*fits)(const cairn_column *column),
+                                                 const char *wanted, size_t **out, size_t *n);
+
+typedef struct cairn_moments {
+    double weight; /* of the cells that are not missing */
+    double mean;
+    double squares; /* weighted sum of squared deviations from the mean */
+    double low, high;
+} cairn_moments;
+
+/* Moments of number column `feature` over the view's rows: two passes in fixed blocks. */
+CAIRN_CHECKED cairn_status cairn_column_moments(cairn_context *ctx, const cairn_view *view,
+                                                size_t feature, cairn_moments *out);
+
+bool cairn_fits_number(const cairn_column *column);
+bool cairn_fits_level(const cairn_column *column);
+bool cairn_fits_number_or_level(const cairn_column *column);
+
+#endif
