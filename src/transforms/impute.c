@@ -6,6 +6,7 @@
  * advice. Columns that have nothing to fill are shared, not copied. Cost: one or two passes. */
 #include "transforms/columns.h"
 #include <math.h>
+#include <string.h>
 #include <stdlib.h>
 
 typedef enum { FILL_MEAN, FILL_MEDIAN, FILL_ZERO } number_fill;

@@ -7,6 +7,7 @@
  * 8 bytes per row and level, checked before it is taken. */
 #include "transforms/columns.h"
 #include <math.h>
+#include <string.h>
 #include <stdio.h>
 
 typedef struct indicators_params {

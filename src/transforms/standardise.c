@@ -5,6 +5,7 @@
  * becomes 0 everywhere. Missing cells stay missing and do not count. Cost: two passes per column. */
 #include "transforms/columns.h"
 #include <math.h>
+#include <string.h>
 
 typedef enum { DIVISOR_N, DIVISOR_N_MINUS_1 } divisor_choice;
 
