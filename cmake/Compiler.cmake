@@ -22,5 +22,8 @@ if(CAIRN_SANITIZE)
   add_link_options(-fsanitize=${CAIRN_SANITIZE})
   add_compile_definitions(CAIRN_SANITIZED)
 endif()
+if(CAIRN_FUZZ) # so that libFuzzer sees which branches an input takes
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 set(CMAKE_C_FLAGS_RELEASE "-O3 -g1")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
