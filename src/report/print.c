@@ -43,6 +43,7 @@ cairn_status cairn_report_print(cairn_context *ctx, const cairn_report *report, 
     case CAIRN_FORMAT_TEXT: cairn_report_print_text(&text, report, &options); break;
     case CAIRN_FORMAT_JSON: cairn_report_print_json(&text, report, &options); break;
     case CAIRN_FORMAT_MARKDOWN: cairn_report_print_markdown(&text, report, &options); break;
+    case CAIRN_FORMAT_HTML: cairn_report_print_html(&text, report, &options); break;
     default: return cairn_fail(ctx, CAIRN_USAGE, "there is no report format %d", (int)format);
     }
     return cairn_text_take(&text, out);

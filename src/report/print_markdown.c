@@ -4,7 +4,6 @@
 #include "report/document.h"
 #include "report/wrap.h"
 #include "base/memory.h"
-#include <ctype.h>
 #include <string.h>
 
 enum { DIGITS = 6, FIGURE_WIDTH = 80 };
@@ -29,7 +28,8 @@ static const char *clean(markdown_printer *p, const char *text, bool keep_lines)
 
 static bool is_letter(char c)
 {
-    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (unsigned char)c >= 0x80;
 }
 
 /* Whether the letter at `at` would be read as markup. Underscores inside words are not. */

@@ -6,7 +6,7 @@
 #include "report/report.h"
 #include "support/unit.h"
 
-enum { LAST_FORMAT = CAIRN_FORMAT_MARKDOWN };
+enum { LAST_FORMAT = CAIRN_FORMAT_HTML };
 
 /* Everything that a file of data may try. */
 #define HOSTILE "<script>alert('x')</script> a|b `c` \\ \"d\" & *e* \x1b[31m \xff\xc3( \x7f"
