@@ -11,6 +11,19 @@
 #include <unistd.h>
 #include <fcntl.h>
 
+/* Under the address sanitizer, scratch that is not handed out is forbidden ground. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(start, size)   ((void)(start), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start), (void)(size))
+#endif
+
 struct cairn_heap {
     cairn_allocator allocator;
     bool plain;     /* the C library's allocator: calloc can be used */
@@ -196,14 +209,15 @@ static cairn_status scratch_chunk_new(cairn_context *ctx, size_t bytes, bool *is
     start = (start + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
     *chunk = (cairn_scratch_chunk){.older = ctx->chunks, .start = (char *)start, .size = size};
     ctx->chunks = chunk;
+    ASAN_POISON_MEMORY_REGION(chunk->start, chunk->size);
     return CAIRN_OK;
 }
 
 cairn_status cairn_scratch(cairn_context *ctx, void *out, size_t count, size_t size, bool zeroed)
 {
-    size_t bytes = cairn_product(count, size);
-    if (bytes > SIZE_MAX / 4) return no_memory(ctx, bytes);
-    bytes = (bytes + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
+    size_t wanted = cairn_product(count, size);
+    if (wanted > SIZE_MAX / 4) return no_memory(ctx, wanted);
+    size_t bytes = (wanted + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
     bool already_zero = false;
     if (!ctx->chunks || ctx->chunks->size - ctx->chunks->used < bytes) {
         already_zero = zeroed && bytes >= SCRATCH_CHUNK;
@@ -212,7 +226,8 @@ cairn_status cairn_scratch(cairn_context *ctx, void *out, size_t count, size_t s
     }
     void *block = ctx->chunks->start + ctx->chunks->used;
     ctx->chunks->used += bytes;
-    if (zeroed && !already_zero) memset(block, 0, bytes);
+    ASAN_UNPOISON_MEMORY_REGION(block, wanted);
+    if (zeroed && !already_zero) memset(block, 0, wanted);
     memcpy(out, &block, sizeof block);
     return CAIRN_OK;
 }
@@ -226,10 +241,13 @@ void cairn_scratch_release(cairn_context *ctx, cairn_scratch_mark mark)
 {
     while (ctx->chunks && ctx->chunks != mark.chunk) {
         cairn_scratch_chunk *older = ctx->chunks->older;
+        ASAN_UNPOISON_MEMORY_REGION(ctx->chunks->start, ctx->chunks->size);
         cairn_free(ctx->chunks);
         ctx->chunks = older;
     }
-    if (ctx->chunks) ctx->chunks->used = mark.used;
+    if (!ctx->chunks) return;
+    ASAN_POISON_MEMORY_REGION(ctx->chunks->start + mark.used, ctx->chunks->used - mark.used);
+    ctx->chunks->used = mark.used;
 }
 
 size_t cairn_memory_in_use(const cairn_context *ctx)

@@ -218,7 +218,8 @@ static void test_scan__stops_where_the_number_ends(void **state)
         assert_int_equal(end - text, cases[i].length);
         assert_true(x == cases[i].value);
     }
-    assert_null(cairn_number_scan("inf", "inf" + 3, &x));
+    const char *word = "inf";
+    assert_null(cairn_number_scan(word, word + 3, &x));
     /* nothing behind the end is read */
     const char *digits = "123456";
     assert_ptr_equal(cairn_number_scan(digits, digits + 3, &x), digits + 3);
