@@ -89,7 +89,7 @@ struct cairn_report {
 /* The text of the first heading of level 1, "" when there is none. */
 const char *cairn_report_title(const cairn_report *report);
 
-/* Whether row `row` is marked; `next` is a cursor that starts at 0 while rows are asked in order. */
+/* Whether row `row` is marked; `next` is a cursor that starts at 0 while rows go in order. */
 bool cairn_table_row_marked(const cairn_report_table *table, size_t row, size_t *next);
 /* Number of kept rows that are marked. */
 size_t cairn_table_marked_rows(const cairn_report_table *table);

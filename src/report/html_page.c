@@ -107,7 +107,8 @@ const char cairn_html_style[] =
     "--accent:#0b625d;--chosen:#f1ead2;--note:#f4f6f4;--note-line:#5d8a66;color-scheme:light}"
     "body{font-size:10.5pt}main{max-width:none;padding:0}.bar{display:none}"
     "h1,h2,h3,h4,h5,h6{break-after:avoid}figure,tr,.note,.formula{break-inside:avoid}"
-    "figure,.box,pre{overflow:visible}pre{white-space:pre-wrap}table{font-size:9pt}"
+    "figure,.box,pre{overflow:visible}pre{white-space:pre-wrap}"
+    "table{font-size:9pt}th,td{padding:.25em .9em .25em 0}"
     "figure.wide svg{max-width:100%;min-width:0!important}thead{display:table-header-group}}\n";
 
 const char cairn_html_script[] =

@@ -245,7 +245,7 @@ static double svg_width(const char *svg)
     return cairn_number_scan(at, end, &width) ? width : 0;
 }
 
-/* Figures shrink to the page, but wide ones only so far that they stay readable; then they scroll. */
+/* Figures shrink to the page, wide ones only so far that they stay readable; then they scroll. */
 static void put_figure(html_printer *p, const cairn_figure *figure)
 {
     char *drawing = NULL;

@@ -21,7 +21,7 @@ size_t cairn_letter_size(const char *at, size_t *width);
  * the text. *at moves on. */
 bool cairn_wrap_next(const char **at, size_t width, const char **line, size_t *length);
 
-/* Add clean text that fits `width` cells, cut and ended with … if it does not. Returns its cells. */
+/* Add clean text, cut and ended with … if it takes more than `width` cells. Returns its cells. */
 size_t cairn_text_add_cut(cairn_text *out, const char *text, size_t width);
 
 /* Add all lines of clean text, the first after `first` and the others after `rest`, each ended. The
