@@ -11,6 +11,10 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_impute.entry,
         &cairn_indicators.entry,
         &cairn_standardise.entry,
+        /* resamplings */
+        &cairn_cv.entry,
+        &cairn_holdout.entry,
+        &cairn_loo.entry,
     };
     *n = sizeof entries / sizeof *entries;
     return entries;

@@ -3,9 +3,14 @@
 #ifndef CAIRN_REGISTRY_H
 #define CAIRN_REGISTRY_H
 
+#include "evaluate/resample.h"
 #include "model/learner.h"
 
 extern const cairn_learner cairn_majority;
+
+extern const cairn_resampling cairn_cv;
+extern const cairn_resampling cairn_holdout;
+extern const cairn_resampling cairn_loo;
 
 extern const cairn_transform cairn_impute;
 extern const cairn_transform cairn_indicators;

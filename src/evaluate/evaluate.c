@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* Running an evaluation: splits side by side, each with its own context, predictions put where they
+ * belong. Everything that is learned, transforms included, is learned inside the split. */
+#include "evaluate/evaluate.h"
+#include "model/task.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+void cairn_evaluation_clear(cairn_evaluation *e)
+{
+    cairn_free(e->by);
+    cairn_free(e->decision);
+    cairn_free(e->target);
+    cairn_map_clear(&e->classes);
+    cairn_free(e->starts);
+    cairn_free(e->rows);
+    cairn_free(e->weights);
+    cairn_free(e->actual);
+    cairn_free(e->predicted);
+    cairn_free(e->baseline);
+    cairn_free(e->scores);
+    cairn_free(e->actual_number);
+    cairn_free(e->predicted_number);
+    cairn_free(e->baseline_number);
+    *e = (cairn_evaluation){0};
+}
+
+/* Arrays for the predictions, sized by the splits. */
+static cairn_status make_room(cairn_context *ctx, cairn_evaluation *e, bool scores)
+{
+    cairn_status status;
+    TRY(NEW(ctx, &e->rows, e->n));
+    TRY(NEW(ctx, &e->weights, e->n));
+    if (e->task == CAIRN_CLASSIFY) {
+        TRY(NEW(ctx, &e->actual, e->n));
+        TRY(NEW(ctx, &e->predicted, e->n));
+        TRY(NEW(ctx, &e->baseline, e->n));
+        if (scores) TRY(NEW(ctx, &e->scores, cairn_product(e->n, e->classes.n)));
+    } else {
+        TRY(NEW(ctx, &e->actual_number, e->n));
+        TRY(NEW(ctx, &e->predicted_number, e->n));
+        TRY(NEW(ctx, &e->baseline_number, e->n));
+    }
+done:
+    return status;
+}
+
+/* What the training rows alone would say: the majority class or the mean. */
+typedef struct baseline_answer {
+    int32_t code;
+    double number;
+} baseline_answer;
+
+static cairn_status baseline_of(cairn_context *ctx, const cairn_view *train, size_t n_classes,
+                                baseline_answer *out)
+{
+    cairn_status status = CAIRN_OK;
+    double total = 0, sum = 0, *weights;
+    *out = (baseline_answer){-1, NAN};
+    TRY(SCRATCH(ctx, &weights, n_classes + 1));
+    for (size_t i = 0; i < train->rows.n; i++) {
+        size_t row = cairn_view_row(train, i);
+        double w = cairn_view_weight(train, i);
+        if (train->target->kind == CAIRN_LEVEL) {
+            if (train->target->codes[row] >= 0) weights[train->target->codes[row]] += w;
+        } else if (!isnan(train->target->numbers[row])) {
+            sum += w * train->target->numbers[row];
+            total += w;
+        }
+    }
+    if (total > 0) out->number = sum / total;
+    out->code = 0;
+    for (size_t c = 1; c < n_classes; c++)
+        if (weights[c] > weights[out->code]) out->code = (int32_t)c;
+done:
+    return status;
+}
+
+/* Put the predictions of one split into their place. */
+static void keep_predictions(cairn_evaluation *e, size_t start, const cairn_view *test,
+                             const cairn_prediction *p, baseline_answer baseline)
+{
+    for (size_t i = 0; i < test->rows.n; i++) {
+        size_t at = start + i, row = cairn_view_row(test, i);
+        e->rows[at] = (uint32_t)row;
+        e->weights[at] = cairn_view_weight(test, i);
+        if (e->task == CAIRN_CLASSIFY) {
+            e->actual[at] = test->target->codes[row];
+            e->predicted[at] = p->codes[i];
+            e->baseline[at] = baseline.code;
+        } else {
+            e->actual_number[at] = test->target->numbers[row];
+            e->predicted_number[at] = p->numbers[i];
+            e->baseline_number[at] = baseline.number;
+        }
+    }
+    if (e->scores && p->scores)
+        memcpy(e->scores + start * e->classes.n, p->scores,
+               test->rows.n * e->classes.n * sizeof *p->scores);
+}
+
+typedef struct split_work {
+    cairn_evaluation *e;
+    const cairn_plan *plan;
+    const cairn_params *params;
+    const cairn_table *table;
+    const cairn_fit_options *fit;
+    size_t *unseen; /* per split */
+} split_work;
+
+static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
+{
+    const split_work *work = data;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_model *model = NULL;
+    cairn_prediction prediction = {0};
+    cairn_rows train, test;
+    cairn_view train_view, test_view;
+    baseline_answer baseline;
+    cairn_match match = {0};
+    cairn_predict_wants wants = {.scores = work->e->scores != NULL};
+    TRY(cairn_tick(ctx, "splits", (double)split, (double)work->e->n_splits));
+    TRY(cairn_plan_split(ctx, work->plan, split, &train, &test));
+    TRY(cairn_view_make(ctx, &train_view, work->table, train));
+    TRY(cairn_view_make(ctx, &test_view, work->table, test));
+    TRY(baseline_of(ctx, &train_view, work->e->classes.n, &baseline));
+    TRY(cairn_model_fit_rows(ctx, &model, work->params, work->table, train, work->fit));
+    TRY(cairn_model_predict_rows(ctx, &prediction, model, work->table, test, wants, &match));
+    keep_predictions(work->e, work->e->starts[split], &test_view, &prediction, baseline);
+    work->unseen[split] = match.n_unseen;
+done:
+    cairn_prediction_clear(&prediction);
+    cairn_model_free(model);
+    cairn_scratch_release(ctx, mark);
+    if (status && status != CAIRN_CANCELLED && status != CAIRN_NO_MEMORY)
+        cairn_message_prefix(ctx, "split %zu", split + 1);
+    return status;
+}
+
+/* Rows whose target is known. */
+static cairn_status labelled_rows(cairn_context *ctx, const cairn_column *target, uint32_t **out,
+                                  size_t *n)
+{
+    cairn_status status = SCRATCH_RAW(ctx, out, target->n_rows + 1);
+    size_t count = 0;
+    for (size_t i = 0; status == CAIRN_OK && i < target->n_rows; i++)
+        if (!cairn_column_is_missing(target, i)) (*out)[count++] = (uint32_t)i;
+    *n = count;
+    return status;
+}
+
+/* Codes of the group column, made from numbers if need be. */
+static cairn_status group_codes(cairn_context *ctx, cairn_table *table, cairn_plan_job *job)
+{
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_GROUP);
+    if (at < 0) return CAIRN_OK;
+    cairn_status status = cairn_table_change_kind(ctx, table, (size_t)at, CAIRN_LEVEL);
+    if (status) return status;
+    const cairn_column *column = table->slots[at].column;
+    if (column->n_missing)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the group column '%s' has %zu missing cells",
+                          table->slots[at].name, column->n_missing);
+    job->groups = column->codes;
+    job->n_groups = column->names.n;
+    return CAIRN_OK;
+}
+
+/* Decide the task once for all splits and note what the report needs. */
+static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_params *params,
+                          cairn_table *table, const cairn_evaluate_options *options)
+{
+    cairn_status status;
+    size_t index;
+    cairn_model decided = {.learner = (const cairn_learner *)params->entry};
+    cairn_task wanted = options->fit ? options->fit->task : CAIRN_TASK_AUTO;
+    const char *by = options->by ? options->by : "cv:10";
+    if (decided.learner->tasks == CAIRN_CLUSTER)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s finds groups without a target, so there is nothing to compare its "
+                          "answers with",
+                          params->entry->name);
+    TRY(cairn_task_decide(ctx, &decided, table, wanted));
+    e->decision = decided.decision;
+    e->task = decided.task;
+    e->learner = params->entry->name;
+    e->level = options->level > 0 ? options->level : 0.95;
+    e->seed = cairn_context_seed(ctx);
+    e->positive = -1;
+    const cairn_slot *target = &table->slots[cairn_table_role_column(table, CAIRN_TARGET)];
+    TRY(cairn_copy_text(ctx, &e->by, by, strlen(by)));
+    TRY(cairn_copy_text(ctx, &e->target, target->name, strlen(target->name)));
+    for (size_t c = 0; e->task == CAIRN_CLASSIFY && c < target->column->names.n; c++)
+        TRY(cairn_map_add(ctx, &e->classes, cairn_map_key(&target->column->names, c),
+                          target->column->names.lengths[c], &index));
+done:
+    return status;
+}
+
+static cairn_status find_positive(cairn_context *ctx, cairn_evaluation *e, const cairn_table *table,
+                                  cairn_rows rows, const char *wanted)
+{
+    cairn_view view;
+    cairn_model holder = {0};
+    if (e->task != CAIRN_CLASSIFY) return CAIRN_OK;
+    cairn_status status = cairn_view_make(ctx, &view, table, rows);
+    if (status == CAIRN_OK) status = cairn_task_positive(ctx, &holder, &view, wanted);
+    e->positive = holder.positive;
+    return status;
+}
+
+static cairn_status count_starts(cairn_context *ctx, cairn_evaluation *e, const cairn_plan *plan)
+{
+    cairn_status status;
+    e->n_splits = cairn_plan_splits(plan);
+    TRY(NEW(ctx, &e->starts, e->n_splits + 1));
+    size_t *sizes;
+    TRY(SCRATCH(ctx, &sizes, e->n_splits + 1));
+    for (size_t r = 0; r < plan->n_repeats; r++)
+        for (size_t i = 0; i < plan->n; i++) {
+            int32_t fold = plan->folds[r * plan->n + i];
+            if ((size_t)fold < plan->n_tested) sizes[r * plan->n_tested + (size_t)fold]++;
+        }
+    for (size_t s = 0; s < e->n_splits; s++) e->starts[s + 1] = e->starts[s] + sizes[s];
+    e->n = e->starts[e->n_splits];
+done:
+    return status;
+}
+
+/* A class with fewer rows than folds is missing from the training or the test part of some. */
+static void warn_small_classes(cairn_context *ctx, const cairn_evaluation *e,
+                               const cairn_plan_job *job, const cairn_plan *plan)
+{
+    if (!job->classes || plan->n_tested < 2 || plan->n_tested == job->n) return;
+    for (size_t c = 0; c < e->classes.n; c++) {
+        size_t n = 0;
+        for (size_t i = 0; i < job->n; i++) n += job->classes[job->rows[i]] == (int32_t)c;
+        if (n && n < plan->n_tested)
+            cairn_warn(ctx, "class '%s' has %zu rows, fewer than the %zu folds",
+                       cairn_map_key(&e->classes, c), n, plan->n_tested);
+    }
+}
+
+static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cairn_params *params,
+                             cairn_table *table, const cairn_evaluate_options *options)
+{
+    cairn_status status;
+    cairn_plan plan;
+    uint32_t *rows;
+    size_t n;
+    const cairn_learner *learner = (const cairn_learner *)params->entry;
+    cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
+    if (options->fit) fit = *options->fit;
+    fit.task = e->task;
+    fit.steps = NULL;
+    const cairn_column *target = table->slots[cairn_table_role_column(table, CAIRN_TARGET)].column;
+    TRY(labelled_rows(ctx, target, &rows, &n));
+    e->n_rows = n;
+    cairn_plan_job job = {
+        .n = n, .rows = rows, .classes = target->codes, .n_classes = e->classes.n};
+    TRY(group_codes(ctx, table, &job));
+    TRY(find_positive(ctx, e, table, (cairn_rows){rows, n, NULL}, fit.positive));
+    TRY(cairn_plan_make(ctx, &plan, e->by, job));
+    TRY(count_starts(ctx, e, &plan));
+    warn_small_classes(ctx, e, &job, &plan);
+    TRY(make_room(ctx, e, learner->gives_scores));
+    split_work work = {e, &plan, params, table, &fit, NULL};
+    TRY(SCRATCH(ctx, &work.unseen, e->n_splits + 1));
+    TRY(cairn_tasks(ctx, e->n_splits, run_split, &work));
+    for (size_t s = 0; s < e->n_splits; s++) e->n_unseen += work.unseen[s];
+done:
+    return status;
+}
+
+cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_evaluation *out,
+                                    const cairn_params *params, const cairn_table *table,
+                                    const cairn_evaluate_options *options)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_table *copy = NULL;
+    *out = (cairn_evaluation){0};
+    TRY(cairn_params_check(ctx, params));
+    TRY(cairn_table_share(ctx, &copy, table));
+    TRY(begin(ctx, out, params, copy, options));
+    TRY(run_plan(ctx, out, params, copy, options));
+done:
+    if (status) cairn_evaluation_clear(out);
+    cairn_table_free(copy);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- a given model on given data -- */
+
+static cairn_status begin_model(cairn_context *ctx, cairn_evaluation *e, const cairn_model *model,
+                                double level)
+{
+    cairn_status status;
+    size_t index;
+    const cairn_field *target = cairn_model_target(model);
+    if (!target)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s has no target to be judged by",
+                          cairn_model_learner(model));
+    e->task = model->task;
+    e->learner = cairn_model_learner(model);
+    e->level = level > 0 ? level : 0.95;
+    e->seed = model->seed;
+    e->positive = model->positive;
+    e->n_splits = 1;
+    TRY(cairn_copy_text(ctx, &e->target, target->name, strlen(target->name)));
+    for (size_t c = 0; c < target->names.n; c++)
+        TRY(cairn_map_add(ctx, &e->classes, cairn_map_key(&target->names, c),
+                          target->names.lengths[c], &index));
+done:
+    return status;
+}
+
+cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
+                                  const cairn_model *model, const cairn_table *table, double level)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_table *matched = NULL;
+    cairn_prediction prediction = {0};
+    cairn_match match = {0};
+    cairn_view view;
+    uint32_t *rows;
+    baseline_answer baseline;
+    *out = (cairn_evaluation){0};
+    TRY(begin_model(ctx, out, model, level));
+    TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
+    ptrdiff_t at = cairn_table_role_column(matched, CAIRN_TARGET);
+    if (at < 0)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "there is no column '%s' to compare the predictions with", out->target));
+    TRY(labelled_rows(ctx, matched->slots[at].column, &rows, &out->n));
+    if (out->n == 0)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "no row has a known value of '%s'", out->target));
+    out->n_rows = out->n;
+    TRY(cairn_view_make(ctx, &view, matched, (cairn_rows){rows, out->n, NULL}));
+    TRY(NEW(ctx, &out->starts, 2));
+    out->starts[1] = out->n;
+    TRY(make_room(ctx, out, model->learner->gives_scores));
+    TRY(baseline_of(ctx, &view, out->classes.n, &baseline));
+    cairn_predict_wants wants = {.scores = out->scores != NULL};
+    TRY(cairn_model_predict_rows(ctx, &prediction, model, table, view.rows, wants, &match));
+    keep_predictions(out, 0, &view, &prediction, baseline);
+    out->n_unseen = match.n_unseen;
+done:
+    if (status) cairn_evaluation_clear(out);
+    cairn_prediction_clear(&prediction);
+    cairn_table_free(matched);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

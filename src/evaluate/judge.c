@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* What held-out predictions say: measures with intervals, the baseline beside them, the confusion
+ * table, the splits one by one, and pictures. */
+#include "evaluate/evaluate.h"
+#include "base/number.h"
+#include "model/task.h"
+#include "stats/distributions.h"
+#include "stats/intervals.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_CLASSES_SHOWN = 30, MOST_SPLITS_SHOWN = 50, SMALL_FOLD = 30, MOST_POINTS = 20000 };
+
+static const char *class_name(const cairn_evaluation *e, size_t c)
+{
+    return cairn_map_key(&e->classes, c);
+}
+
+/* Share of rows from `begin` to `end` that are answered rightly, by weight. */
+static double share_right(const cairn_evaluation *e, const int32_t *answers, size_t begin,
+                          size_t end)
+{
+    double right = 0, total = 0;
+    for (size_t i = begin; i < end; i++) {
+        total += e->weights[i];
+        if (answers[i] == e->actual[i]) right += e->weights[i];
+    }
+    return total > 0 ? right / total : NAN;
+}
+
+/* Rows that carry as much information as the weighted ones: (sum w)^2 / sum w^2. */
+static double effective_rows(const cairn_evaluation *e)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        sum += e->weights[i];
+        squares += e->weights[i] * e->weights[i];
+    }
+    return squares > 0 ? sum * sum / squares : 0;
+}
+
+/* -- classification -- */
+
+/* counts[actual * (k + 1) + predicted]; the last column counts rows without an answer. */
+static void fill_confusion(const cairn_evaluation *e, double *counts)
+{
+    size_t k = e->classes.n;
+    for (size_t i = 0; i < e->n; i++) {
+        size_t predicted = e->predicted[i] < 0 ? k : (size_t)e->predicted[i];
+        counts[(size_t)e->actual[i] * (k + 1) + predicted] += e->weights[i];
+    }
+}
+
+static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
+{
+    double accuracy = share_right(e, e->predicted, 0, e->n);
+    double baseline = share_right(e, e->baseline, 0, e->n);
+    double n = effective_rows(e), low, high;
+    const char *how = cairn_interval_proportion(accuracy * n, n, e->level, &low, &high);
+    cairn_report_value(out, "accuracy", accuracy, "accuracy");
+    char text[120], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
+    cairn_number_format(a, low, 4);
+    cairn_number_format(b, high, 4);
+    cairn_number_format(percent, 100 * e->level, 4);
+    snprintf(text, sizeof text, "%s to %s (%s%%, %s)", a, b, percent, how);
+    cairn_report_word(out, "  interval", text, NULL);
+    cairn_report_hidden(out, low, "accuracy.low");
+    cairn_report_hidden(out, high, "accuracy.high");
+    cairn_report_value(out, "error", 1 - accuracy, "error");
+    cairn_report_value(out, "baseline accuracy (majority class)", baseline, "baseline.accuracy");
+    if (accuracy <= baseline)
+        cairn_report_note(out, "This is no better than always saying the majority class.");
+    else if (baseline > 0.8)
+        cairn_report_note(out,
+                          "The classes are skewed: always saying the majority class is right "
+                          "in %.1f%% of rows. Read precision and recall of the rarer classes.",
+                          100 * baseline);
+}
+
+static void show_confusion(cairn_report *out, const cairn_evaluation *e, const double *counts)
+{
+    size_t k = e->classes.n, shown = k < MOST_CLASSES_SHOWN ? k : MOST_CLASSES_SHOWN;
+    double unanswered = 0;
+    for (size_t a = 0; a < k; a++) unanswered += counts[a * (k + 1) + k];
+    cairn_report_table_begin(out, "Confusion table (rows: actual, columns: predicted)", 0);
+    cairn_report_column(out, "actual", 'l');
+    for (size_t p = 0; p < shown; p++) cairn_report_column(out, class_name(e, p), 'r');
+    if (unanswered > 0) cairn_report_column(out, "no answer", 'r');
+    for (size_t a = 0; a < shown; a++) {
+        const char *actual = cairn_report_key(out, class_name(e, a));
+        cairn_report_cell(out, class_name(e, a));
+        for (size_t p = 0; p < shown; p++)
+            cairn_report_cell_number(out, counts[a * (k + 1) + p], 0, "confusion.%s.%s", actual,
+                                     cairn_report_key(out, class_name(e, p)));
+        if (unanswered > 0) cairn_report_cell_number(out, counts[a * (k + 1) + k], 0, NULL);
+    }
+    cairn_report_table_end(out);
+    if (shown < k)
+        cairn_report_paragraph(out, "Only the first %zu of %zu classes are shown.", shown, k);
+}
+
+/* Share, or undefined for 0/0. */
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+static void show_classes(cairn_report *out, const cairn_evaluation *e, const double *counts)
+{
+    size_t k = e->classes.n;
+    cairn_report_table_begin(out, "By class", 0);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "rows", 'r');
+    cairn_report_column(out, "precision", 'r');
+    cairn_report_column(out, "recall", 'r');
+    cairn_report_column(out, "F1", 'r');
+    for (size_t c = 0; c < k; c++) {
+        double actual = 0, predicted = 0, right = counts[c * (k + 1) + c];
+        for (size_t o = 0; o <= k; o++) actual += counts[c * (k + 1) + o];
+        for (size_t o = 0; o < k; o++) predicted += counts[o * (k + 1) + c];
+        const char *key = cairn_report_key(out, class_name(e, c));
+        cairn_report_cell(out, class_name(e, c));
+        cairn_report_cell_number(out, actual, 0, "rows.%s", key);
+        cairn_report_cell_number(out, ratio(right, predicted), 4, "precision.%s", key);
+        cairn_report_cell_number(out, ratio(right, actual), 4, "recall.%s", key);
+        cairn_report_cell_number(out, ratio(2 * right, actual + predicted), 4, "f1.%s", key);
+    }
+    cairn_report_table_end(out);
+}
+
+static void confusion_figure(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
+                             const double *counts)
+{
+    size_t k = e->classes.n;
+    cairn_figure *figure;
+    double *cells;
+    const char **names;
+    if (k < 2 || k > MOST_CLASSES_SHOWN) return;
+    if (SCRATCH(ctx, &cells, k * k) || SCRATCH(ctx, &names, k)) return;
+    for (size_t a = 0; a < k; a++) {
+        names[a] = class_name(e, a);
+        for (size_t p = 0; p < k; p++) cells[a * k + p] = counts[a * (k + 1) + p];
+    }
+    if (cairn_figure_new(ctx, &figure, "confusion", "Confusion: actual (rows) and predicted"))
+        return;
+    cairn_figure_heat(figure, cells, names, k, names, k);
+    cairn_figure_axes(figure, "predicted", "actual");
+    cairn_report_figure(out, figure);
+}
+
+static void judge_classes(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
+{
+    size_t k = e->classes.n;
+    double *counts;
+    if (SCRATCH(ctx, &counts, k * (k + 1))) return;
+    fill_confusion(e, counts);
+    show_accuracy(out, e);
+    show_confusion(out, e, counts);
+    show_classes(out, e, counts);
+    confusion_figure(ctx, out, e, counts);
+}
+
+/* -- regression -- */
+
+typedef struct error_sums {
+    double weight, squares, absolute, baseline, fourth, actual, actual_squares;
+} error_sums;
+
+static error_sums sum_errors(const cairn_evaluation *e, size_t begin, size_t end)
+{
+    error_sums s = {0};
+    double centre = e->n ? e->actual_number[0] : 0; /* keeps the sum of squares accurate */
+    for (size_t i = begin; i < end; i++) {
+        double w = e->weights[i], y = e->actual_number[i];
+        double error = e->predicted_number[i] - y, base = e->baseline_number[i] - y;
+        if (isnan(error)) continue;
+        s.weight += w;
+        s.squares += w * error * error;
+        s.fourth += w * error * error * error * error;
+        s.absolute += w * fabs(error);
+        s.baseline += w * base * base;
+        s.actual += w * (y - centre);
+        s.actual_squares += w * (y - centre) * (y - centre);
+    }
+    return s;
+}
+
+static void errors_figure(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
+{
+    cairn_figure *figure;
+    size_t n = e->n < MOST_POINTS ? e->n : MOST_POINTS;
+    double ends[2] = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < n; i++) {
+        ends[0] = fmin(ends[0], e->actual_number[i]);
+        ends[1] = fmax(ends[1], e->actual_number[i]);
+    }
+    if (cairn_figure_new(ctx, &figure, "predicted", "Predicted and actual values")) return;
+    cairn_figure_axes(figure, "actual", "predicted");
+    cairn_figure_points(figure, e->actual_number, e->predicted_number, NULL, n, NULL, 0);
+    cairn_figure_dashed(figure, "predicted = actual", ends, ends, 2);
+    cairn_report_figure(out, figure);
+}
+
+static void judge_numbers(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
+{
+    error_sums s = sum_errors(e, 0, e->n);
+    double mse = s.squares / s.weight, n = effective_rows(e);
+    double spread = sqrt(fmax(0, s.fourth / s.weight - mse * mse) / fmax(1, n - 1));
+    double t = n > 1 ? cairn_t_quantile(0.5 + e->level / 2, n - 1) : NAN;
+    double total = s.actual_squares - s.actual * s.actual / s.weight;
+    double low = fmax(0, mse - t * spread), high = mse + t * spread;
+    cairn_report_value(out, "mean squared error", mse, "mse");
+    char text[120], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
+    cairn_number_format(a, low, 4);
+    cairn_number_format(b, high, 4);
+    cairn_number_format(percent, 100 * e->level, 4);
+    snprintf(text, sizeof text, "%s to %s (%s%%)", a, b, percent);
+    cairn_report_word(out, "  interval", text, NULL);
+    cairn_report_hidden(out, low, "mse.low");
+    cairn_report_hidden(out, high, "mse.high");
+    cairn_report_value(out, "root mean squared error", sqrt(mse), "rmse");
+    cairn_report_value(out, "mean absolute error", s.absolute / s.weight, "mae");
+    cairn_report_value(out, "R²", total > 0 ? 1 - s.squares / total : NAN, "r2");
+    cairn_report_value(out, "baseline mean squared error (mean of the target)",
+                       s.baseline / s.weight, "baseline.mse");
+    if (s.squares >= s.baseline)
+        cairn_report_note(out, "This is no better than always saying the mean of the target.");
+    errors_figure(ctx, out, e);
+}
+
+/* -- splits -- */
+
+static double split_measure(const cairn_evaluation *e, size_t split)
+{
+    size_t begin = e->starts[split], end = e->starts[split + 1];
+    if (e->task == CAIRN_CLASSIFY) return share_right(e, e->predicted, begin, end);
+    error_sums s = sum_errors(e, begin, end);
+    return s.weight > 0 ? s.squares / s.weight : NAN;
+}
+
+static double split_baseline(const cairn_evaluation *e, size_t split)
+{
+    size_t begin = e->starts[split], end = e->starts[split + 1];
+    if (e->task == CAIRN_CLASSIFY) return share_right(e, e->baseline, begin, end);
+    error_sums s = sum_errors(e, begin, end);
+    return s.weight > 0 ? s.baseline / s.weight : NAN;
+}
+
+static void show_splits(cairn_report *out, const cairn_evaluation *e)
+{
+    const char *measure = e->task == CAIRN_CLASSIFY ? "accuracy" : "mse";
+    double sum = 0, squares = 0;
+    size_t counted = 0, smallest = SIZE_MAX;
+    if (e->n_splits < 2 || e->n_splits == e->n) return; /* single rows say nothing by themselves */
+    cairn_report_table_begin(out, "Split by split", MOST_SPLITS_SHOWN);
+    cairn_report_column(out, "split", 'r');
+    cairn_report_column(out, "rows tested", 'r');
+    cairn_report_column(out, e->task == CAIRN_CLASSIFY ? "accuracy" : "mean squared error", 'r');
+    cairn_report_column(out, "baseline", 'r');
+    for (size_t s = 0; s < e->n_splits; s++) {
+        double value = split_measure(e, s);
+        size_t n = e->starts[s + 1] - e->starts[s];
+        smallest = n < smallest ? n : smallest;
+        cairn_report_cellf(out, "%zu", s + 1);
+        cairn_report_cellf(out, "%zu", n);
+        cairn_report_cell_number(out, value, 4, "split%zu.%s", s + 1, measure);
+        cairn_report_cell_number(out, split_baseline(e, s), 4, NULL);
+        if (isnan(value)) continue;
+        counted++;
+        double step = value - sum / fmax(1, (double)counted - 1);
+        sum += value;
+        if (counted > 1) squares += step * (value - sum / (double)counted);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "mean over the splits", sum / (double)counted, "%s.mean", measure);
+    cairn_report_value(out, "deviation over the splits (n − 1)",
+                       counted > 1 ? sqrt(squares / (double)(counted - 1)) : NAN, "%s.sd", measure);
+    if (smallest < SMALL_FOLD)
+        cairn_report_note(out,
+                          "The smallest split tests %zu rows; below %d the single values vary "
+                          "a lot, so read the pooled estimate.",
+                          smallest, SMALL_FOLD);
+}
+
+cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
+                                    const cairn_evaluation *e)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    if (e->decision) cairn_report_paragraph(out, "%s.", e->decision);
+    cairn_report_word(out, "learner", e->learner, "evaluate.learner");
+    cairn_report_word(out, "task", cairn_task_name(e->task), "evaluate.task");
+    if (e->by) cairn_report_word(out, "by", e->by, "evaluate.by");
+    cairn_report_value(out, "rows", (double)e->n_rows, "evaluate.rows");
+    cairn_report_value(out, "held-out predictions", (double)e->n, "evaluate.predictions");
+    char seed[32];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)e->seed);
+    cairn_report_word(out, "seed", seed, "evaluate.seed");
+    cairn_report_heading(out, 2, "Estimate on rows that were not learned from");
+    if (e->task == CAIRN_CLASSIFY)
+        judge_classes(ctx, out, e);
+    else
+        judge_numbers(ctx, out, e);
+    show_splits(out, e);
+    if (e->n_unseen)
+        cairn_report_note(out,
+                          "%zu cells held levels that were not among the training rows and "
+                          "counted as missing.",
+                          e->n_unseen);
+    cairn_scratch_release(ctx, mark);
+    return cairn_report_status(out);
+}
+
+/* -- the predictions as a table -- */
+
+static cairn_status add_class_columns(cairn_context *ctx, cairn_table *table,
+                                      const cairn_evaluation *e)
+{
+    cairn_status status;
+    const char **names;
+    double *right;
+    TRY(SCRATCH(ctx, &names, e->classes.n + 1));
+    TRY(SCRATCH(ctx, &right, e->n + 1));
+    for (size_t c = 0; c < e->classes.n; c++) names[c] = class_name(e, c);
+    for (size_t i = 0; i < e->n; i++) right[i] = e->actual[i] == e->predicted[i];
+    TRY(cairn_table_add_levels(ctx, table, "actual", e->actual, names, e->classes.n));
+    TRY(cairn_table_add_levels(ctx, table, "predicted", e->predicted, names, e->classes.n));
+    TRY(cairn_table_add_numbers(ctx, table, "right", right));
+done:
+    return status;
+}
+
+static cairn_status add_number_columns(cairn_context *ctx, cairn_table *table,
+                                       const cairn_evaluation *e)
+{
+    cairn_status status;
+    double *residual;
+    TRY(SCRATCH(ctx, &residual, e->n + 1));
+    for (size_t i = 0; i < e->n; i++) residual[i] = e->actual_number[i] - e->predicted_number[i];
+    TRY(cairn_table_add_numbers(ctx, table, "actual", e->actual_number));
+    TRY(cairn_table_add_numbers(ctx, table, "predicted", e->predicted_number));
+    TRY(cairn_table_add_numbers(ctx, table, "residual", residual));
+done:
+    return status;
+}
+
+cairn_status cairn_evaluation_table(cairn_context *ctx, cairn_table **out,
+                                    const cairn_evaluation *e)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_table *table = NULL;
+    double *rows, *splits;
+    TRY(SCRATCH(ctx, &rows, e->n + 1));
+    TRY(SCRATCH(ctx, &splits, e->n + 1));
+    for (size_t s = 0; s < e->n_splits; s++)
+        for (size_t i = e->starts[s]; i < e->starts[s + 1]; i++) splits[i] = (double)s + 1;
+    for (size_t i = 0; i < e->n; i++) rows[i] = (double)e->rows[i] + 1;
+    TRY(cairn_table_new(ctx, &table, e->n));
+    TRY(cairn_table_add_numbers(ctx, table, "row", rows));
+    TRY(cairn_table_add_numbers(ctx, table, "split", splits));
+    if (e->task == CAIRN_CLASSIFY)
+        TRY(add_class_columns(ctx, table, e));
+    else
+        TRY(add_number_columns(ctx, table, e));
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

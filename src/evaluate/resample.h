@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Resamplings: ways to part the rows into training and test rows, as records.
+ *
+ * A plan numbers the rows by fold, once per repeat; split s trains on all folds but one and tests on
+ * that one. Nothing else is stored, so leaving one out of a million rows costs a million numbers. */
+#ifndef CAIRN_EVALUATE_RESAMPLE_H
+#define CAIRN_EVALUATE_RESAMPLE_H
+
+#include "data/view.h"
+#include "entry/entry.h"
+
+/* What a resampling works on. */
+typedef struct cairn_plan_job {
+    size_t n;               /* rows that may be used */
+    const uint32_t *rows;   /* n table rows */
+    const int32_t *classes; /* per table row, to keep class shares alike; NULL = none */
+    size_t n_classes;
+    const int32_t *groups; /* per table row: rows of a group stay together; NULL = none */
+    size_t n_groups;
+    const void *params;
+} cairn_plan_job;
+
+typedef struct cairn_plan {
+    size_t n;
+    const uint32_t *rows;
+    size_t n_repeats;
+    size_t n_tested; /* folds 0 .. n_tested-1 of each repeat are tested */
+    int32_t *folds;  /* n_repeats x n */
+} cairn_plan;
+
+typedef struct cairn_resampling {
+    cairn_entry entry; /* kind CAIRN_ENTRY_RESAMPLING */
+    cairn_status (*plan)(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job);
+} cairn_resampling;
+
+/* Make a plan from a spec such as "cv:10"; memory is scratch. */
+CAIRN_CHECKED cairn_status cairn_plan_make(cairn_context *ctx, cairn_plan *out, const char *spec,
+                                           cairn_plan_job job);
+size_t cairn_plan_splits(const cairn_plan *plan);
+size_t cairn_plan_test_size(const cairn_plan *plan, size_t split);
+/* The rows of one split, in table order; memory is scratch of `ctx`. */
+CAIRN_CHECKED cairn_status cairn_plan_split(cairn_context *ctx, const cairn_plan *plan,
+                                            size_t split, cairn_rows *train, cairn_rows *test);
+
+#endif
