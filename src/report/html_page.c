@@ -160,7 +160,7 @@ const char cairn_html_script[] =
     "});\n"
     "addEventListener('keydown', function (e) {\n"
     "  if (!walking() || e.altKey || e.ctrlKey || e.metaKey || e.shiftKey) return;\n"
-    "  if (e.target.closest && e.target.closest('.box,pre,figure,input')) return;\n"
+    "  if (e.target.closest && e.target.closest('.box,pre,figure')) return;\n"
     "  if (e.key === 'ArrowLeft') go(at - 1);\n"
     "  else if (e.key === 'ArrowRight') go(at + 1);\n"
     "  else return;\n"
