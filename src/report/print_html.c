@@ -10,7 +10,13 @@
 #include <string.h>
 
 /* Parsers give up on sections nested too deep; deeper steps are headings inside. */
-enum { DIGITS = 6, DEEPEST_SECTION = 12, WIDE_FIGURE = 800, LONG_CELL = 40 };
+enum {
+    DIGITS = 6,
+    DEEPEST_SECTION = 12,
+    WIDE_FIGURE = 760,
+    LARGEST_FIGURE = 30000,
+    LONG_CELL = 40
+};
 
 typedef struct html_printer {
     cairn_text *out;
@@ -245,25 +251,25 @@ static double svg_width(const char *svg)
     return cairn_number_scan(at, end, &width) ? width : 0;
 }
 
-/* Figures shrink to the page, wide ones only so far that they stay readable; then they scroll. */
+/* Figures are drawn in points and shown a little larger. They shrink to the page, wide ones only so
+ * far that they stay readable; then they scroll. */
 static void put_figure(html_printer *p, const cairn_figure *figure)
 {
     char *drawing = NULL;
     cairn_status status = cairn_figure_svg(p->out->ctx, figure, &drawing);
     if (!p->out->status) p->out->status = status;
     if (status) return;
-    const char *svg = strstr(drawing, "<svg");
-    if (svg && svg_width(svg) > WIDE_FIGURE) {
-        cairn_text_add(p->out,
-                       "<figure class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"");
-        put_text(p, cairn_figure_title(figure) ? cairn_figure_title(figure) : "Figure", false);
-        cairn_text_addf(p->out, "\">\n<svg style=\"width:100%%;min-width:%dpx\"",
-                        (int)(0.7 * fmin(svg_width(svg), 20000)));
-        cairn_text_add(p->out, svg + strlen("<svg"));
+    const char *svg = strstr(drawing, "<svg"), *title = cairn_figure_title(figure);
+    int width = svg ? (int)fmin(svg_width(svg), LARGEST_FIGURE) : 0;
+    if (width > WIDE_FIGURE) {
+        cairn_text_add(p->out, "<figure class=\"wide\" role=\"region\" tabindex=\"0\" "
+                               "aria-label=\"");
+        put_text(p, title && *title ? title : "Figure", false);
+        cairn_text_addf(p->out, "\">\n<svg style=\"width:100%%;min-width:%dpx\"", width * 9 / 10);
     } else {
-        cairn_text_add(p->out, "<figure>\n");
-        if (svg) cairn_text_add(p->out, svg);
+        cairn_text_addf(p->out, "<figure>\n<svg style=\"width:%dpx\"", width * 5 / 4);
     }
+    if (svg) cairn_text_add(p->out, svg + strlen("<svg"));
     cairn_text_add(p->out, "</figure>\n");
     cairn_free(drawing);
 }
