@@ -65,7 +65,7 @@ cairn_context *cairn_archive_context(cairn_archive *a)
     return a->ctx;
 }
 
-cairn_status cairn_archive_damaged(cairn_archive *a, const char *format, ...)
+cairn_status(cairn_archive_damaged)(cairn_archive *a, const char *format, ...)
 {
     char why[256];
     va_list arguments;
@@ -410,7 +410,7 @@ cairn_status cairn_archive_text(cairn_archive *a, const char *name, char **value
 /* Keys of a map: u32 length and the bytes of each. */
 static cairn_status get_map(cairn_archive *a, const char *name, cairn_map *map)
 {
-    size_t n, index;
+    size_t n = 0, index;
     cairn_status status = get_item(a, ITEM_MAP, name, 4, &n);
     for (size_t i = 0; i < n && !status; i++) {
         if (a->section_end - a->at < 4) return cairn_archive_damaged(a, "'%s' does not fit", name);

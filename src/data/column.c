@@ -141,9 +141,10 @@ static cairn_status take_runs(cairn_context *ctx, cairn_column *to, const cairn_
     for (size_t i = 0; i < to->n_rows; i++) {
         size_t begin = from->starts[rows[i]], n = from->starts[rows[i] + 1] - begin;
         to->starts[i] = at;
-        if (n && to->bytes) memcpy(to->bytes + at, from->bytes + begin, n);
-        if (n && to->items) memcpy(to->items + at, from->items + begin, n * sizeof *to->items);
-        if (n && to->amounts)
+        if (n && to->bytes && from->bytes) memcpy(to->bytes + at, from->bytes + begin, n);
+        if (n && to->items && from->items)
+            memcpy(to->items + at, from->items + begin, n * sizeof *to->items);
+        if (n && to->amounts && from->amounts)
             memcpy(to->amounts + at, from->amounts + begin, n * sizeof *to->amounts);
         if (from->absent) to->absent[i] = from->absent[rows[i]];
         at += n;

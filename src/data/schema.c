@@ -232,7 +232,7 @@ static cairn_status match_items(cairn_context *ctx, cairn_column *to, const cair
                 continue;
             }
             to->items[at] = code;
-            if (from->amounts) to->amounts[at] = from->amounts[k];
+            if (from->amounts && to->amounts) to->amounts[at] = from->amounts[k];
             at++;
         }
         if (to->kind == CAIRN_BAG)
