@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* From a figure to a picture: which kind it is, how large, and onto which canvas. */
+#include "base/memory.h"
+#include "draw/plot.h"
+#include "draw/svg.h"
+
+/* A figure that failed while it was built says so again. */
+static cairn_status check_figure(cairn_context *ctx, const cairn_figure *figure)
+{
+    if (!figure) return cairn_fail(ctx, CAIRN_INTERNAL, "there is no figure to draw");
+    if (figure->status == CAIRN_NO_MEMORY)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "there was no memory for figure '%s'",
+                          figure->name);
+    if (figure->status)
+        return cairn_fail(ctx, figure->status, "figure '%s' could not be built", figure->name);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_drawing_prepare(cairn_context *ctx, cairn_drawing *drawing,
+                                   const cairn_figure *figure)
+{
+    cairn_status status = check_figure(ctx, figure);
+    if (status) return status;
+    *drawing = (cairn_drawing){.ctx = ctx, .figure = figure};
+    if (figure->n_nodes) return cairn_treeplot_prepare(drawing);
+    if (figure->has_heat) return cairn_heatplot_prepare(drawing);
+    return cairn_plot_prepare(drawing);
+}
+
+cairn_status cairn_drawing_draw(cairn_drawing *drawing, cairn_canvas *canvas)
+{
+    cairn_style paper = cairn_fill_style(0xFFFFFF);
+    canvas->rectangle(canvas, (cairn_box){0, 0, canvas->width, canvas->height}, 0, &paper);
+    cairn_draw_title(drawing->ctx, canvas, drawing->figure->title);
+    if (canvas->status) return canvas->status;
+    if (drawing->tree) return cairn_treeplot_draw(drawing, canvas);
+    if (drawing->heat) return cairn_heatplot_draw(drawing, canvas);
+    return cairn_plot_draw(drawing, canvas);
+}
+
+cairn_status cairn_figure_svg(cairn_context *ctx, const cairn_figure *figure, char **out)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_drawing drawing;
+    cairn_svg svg = {0};
+    cairn_status status;
+    TRY(cairn_drawing_prepare(ctx, &drawing, figure));
+    cairn_svg_start(ctx, &svg, drawing.width, drawing.height,
+                    *figure->title ? figure->title : figure->name);
+    status = cairn_drawing_draw(&drawing, &svg.canvas);
+    if (status) svg.canvas.status = status;
+    TRY(cairn_svg_finish(&svg, out));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

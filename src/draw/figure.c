@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/* Building a figure: everything is copied, names are made safe to print, and the first failure
+ * sticks. */
+#include "draw/figure.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "draw/figure_data.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_GROUPS = 1000 };
+
+static bool is_usable(const cairn_figure *figure)
+{
+    return figure && figure->status == CAIRN_OK;
+}
+
+/* Letters that neither XML nor a terminal may see become a space or U+FFFD. */
+static void add_clean_letter(cairn_text *text, const char *at, size_t step, bool lines)
+{
+    unsigned char c = (unsigned char)*at;
+    bool control = c < 0x20 || c == 0x7F || (c == 0xC2 && (unsigned char)at[1] < 0xA0);
+    bool reserved = c == 0xEF && (unsigned char)at[1] == 0xBF && (unsigned char)at[2] >= 0xBE;
+    if (reserved)
+        cairn_text_add(text, "\xEF\xBF\xBD");
+    else if (control && !(lines && c == '\n'))
+        cairn_text_add_char(text, ' ');
+    else
+        cairn_text_add_bytes(text, at, step);
+}
+
+static cairn_status copy_clean(cairn_context *ctx, char **out, const char *string, bool lines)
+{
+    cairn_text text = cairn_text_start(ctx);
+    size_t length = string ? strlen(string) : 0;
+    for (size_t at = 0; at < length;) {
+        size_t step = 1;
+        while (at + step < length && ((unsigned char)string[at + step] & 0xC0) == 0x80 && step < 4)
+            step++;
+        if ((unsigned char)string[at] < 0x80) step = 1;
+        if (cairn_utf8_check(string + at, step) == step) {
+            add_clean_letter(&text, string + at, step, lines);
+        } else {
+            cairn_text_add(&text, "\xEF\xBF\xBD");
+            step = 1;
+        }
+        at += step;
+    }
+    return cairn_text_take(&text, out);
+}
+
+static cairn_status copy_label(cairn_context *ctx, char **out, const char *string)
+{
+    return string ? copy_clean(ctx, out, string, false) : CAIRN_OK;
+}
+
+static cairn_status copy_names(cairn_context *ctx, char ***out, const char *const *names, size_t n)
+{
+    cairn_status status = NEW(ctx, out, n);
+    for (size_t i = 0; i < n && !status; i++)
+        status = copy_clean(ctx, &(*out)[i], names && names[i] ? names[i] : "", false);
+    return status;
+}
+
+static cairn_status copy_numbers(cairn_context *ctx, double **out, const double *numbers, size_t n)
+{
+    cairn_status status = NEW_RAW(ctx, out, n);
+    if (!status && n) memcpy(*out, numbers, n * sizeof **out);
+    return status;
+}
+
+static void free_names(char **names, size_t n)
+{
+    for (size_t i = 0; names && i < n; i++) cairn_free(names[i]);
+    cairn_free(names);
+}
+
+cairn_status cairn_figure_new(cairn_context *ctx, cairn_figure **out, const char *name,
+                              const char *title)
+{
+    cairn_figure *figure = NULL;
+    cairn_status status;
+    TRY(NEW(ctx, &figure, 1));
+    figure->ctx = ctx;
+    figure->x_range = figure->y_range = (cairn_range){NAN, NAN};
+    TRY(copy_clean(ctx, &figure->name, name, false));
+    TRY(copy_clean(ctx, &figure->title, title, false));
+    *out = figure;
+    figure = NULL;
+done:
+    cairn_figure_free(figure);
+    return status;
+}
+
+static void clear_heat(cairn_heat *heat)
+{
+    cairn_free(heat->values);
+    free_names(heat->row_names, heat->n_rows);
+    free_names(heat->column_names, heat->n_columns);
+    *heat = (cairn_heat){0};
+}
+
+static void clear_series(cairn_series *series)
+{
+    cairn_free(series->label);
+    cairn_free(series->x);
+    cairn_free(series->y);
+    cairn_free(series->high);
+    cairn_free(series->group);
+    free_names(series->names, series->n_names);
+}
+
+static void clear_node(cairn_tree_node *node)
+{
+    cairn_free(node->edge);
+    cairn_free(node->text);
+    cairn_free(node->shares);
+}
+
+void cairn_figure_free(cairn_figure *figure)
+{
+    if (!figure) return;
+    for (size_t i = 0; i < figure->n_series; i++) clear_series(&figure->series[i]);
+    for (size_t i = 0; i < figure->n_nodes; i++) clear_node(&figure->nodes[i]);
+    cairn_free(figure->series);
+    cairn_free(figure->nodes);
+    free_names(figure->categories, figure->n_categories);
+    free_names(figure->tree_groups, figure->n_tree_groups);
+    cairn_map_clear(&figure->category_map);
+    cairn_free(figure->category_of_key);
+    clear_heat(&figure->heat);
+    cairn_free(figure->x_title);
+    cairn_free(figure->y_title);
+    cairn_free(figure->name);
+    cairn_free(figure->title);
+    cairn_free(figure);
+}
+
+cairn_status cairn_figure_status(const cairn_figure *figure)
+{
+    return figure ? figure->status : CAIRN_OK;
+}
+
+const char *cairn_figure_name(const cairn_figure *figure)
+{
+    return figure ? figure->name : "";
+}
+
+const char *cairn_figure_title(const cairn_figure *figure)
+{
+    return figure ? figure->title : "";
+}
+
+void cairn_figure_size(cairn_figure *figure, double width, double height)
+{
+    if (!is_usable(figure)) return;
+    figure->width = width > 0 ? fmin(fmax(width, 80), 20000) : 0;
+    figure->height = height > 0 ? fmin(fmax(height, 60), 20000) : 0;
+}
+
+static void set_label(cairn_figure *figure, char **field, const char *string)
+{
+    cairn_free(*field);
+    *field = NULL;
+    figure->status = copy_label(figure->ctx, field, string);
+}
+
+void cairn_figure_axes(cairn_figure *figure, const char *x_title, const char *y_title)
+{
+    if (is_usable(figure)) set_label(figure, &figure->x_title, x_title);
+    if (is_usable(figure)) set_label(figure, &figure->y_title, y_title);
+}
+
+static cairn_range ordered(double low, double high)
+{
+    return low > high ? (cairn_range){high, low} : (cairn_range){low, high};
+}
+
+void cairn_figure_x_range(cairn_figure *figure, double low, double high)
+{
+    if (is_usable(figure)) figure->x_range = ordered(low, high);
+}
+
+void cairn_figure_y_range(cairn_figure *figure, double low, double high)
+{
+    if (is_usable(figure)) figure->y_range = ordered(low, high);
+}
+
+void cairn_figure_scales(cairn_figure *figure, cairn_scale x, cairn_scale y)
+{
+    if (!is_usable(figure)) return;
+    figure->x_scale = x;
+    figure->y_scale = y;
+}
+
+void cairn_figure_equal_axes(cairn_figure *figure)
+{
+    if (is_usable(figure)) figure->equal_axes = true;
+}
+
+/* A new series of `kind` with x, y and high of the given lengths (NULL stays NULL). */
+static cairn_series *add_series(cairn_figure *figure, cairn_series_kind kind, const char *label,
+                                size_t n)
+{
+    if (!is_usable(figure)) return NULL;
+    figure->status =
+        GROW(figure->ctx, &figure->series, &figure->series_capacity, figure->n_series + 1);
+    if (figure->status) return NULL;
+    cairn_series *series = &figure->series[figure->n_series++];
+    *series = (cairn_series){.kind = kind, .ordinal = figure->counts[kind]++, .n = n};
+    figure->status = copy_label(figure->ctx, &series->label, label);
+    return figure->status ? NULL : series;
+}
+
+static void add_curve(cairn_figure *figure, const cairn_series *wanted, const double *x,
+                      const double *y, const double *high)
+{
+    cairn_series *series = add_series(figure, wanted->kind, wanted->label, wanted->n);
+    cairn_status status;
+    if (!series) return;
+    series->dashed = wanted->dashed;
+    TRY(copy_numbers(figure->ctx, &series->x, x,
+                     wanted->n + (wanted->kind == CAIRN_HISTOGRAM && wanted->n > 0)));
+    TRY(copy_numbers(figure->ctx, &series->y, y, wanted->n));
+    if (high) TRY(copy_numbers(figure->ctx, &series->high, high, wanted->n));
+done:
+    figure->status = status;
+}
+
+void cairn_figure_points(cairn_figure *figure, const double *x, const double *y,
+                         const int32_t *group, size_t n, const char *const *group_names,
+                         size_t n_groups)
+{
+    cairn_status status = CAIRN_OK;
+    add_curve(figure, &(cairn_series){.kind = CAIRN_POINTS, .n = n}, x, y, NULL);
+    if (!is_usable(figure)) return;
+    cairn_series *series = &figure->series[figure->n_series - 1];
+    if (group) {
+        TRY(NEW_RAW(figure->ctx, &series->group, n));
+        if (n) memcpy(series->group, group, n * sizeof *group);
+    }
+    if (group_names && n_groups) {
+        series->n_names = n_groups < MOST_GROUPS ? n_groups : MOST_GROUPS;
+        TRY(copy_names(figure->ctx, &series->names, group_names, series->n_names));
+    }
+done:
+    figure->status = status;
+}
+
+void cairn_figure_line(cairn_figure *figure, const char *label, const double *x, const double *y,
+                       size_t n)
+{
+    add_curve(figure, &(cairn_series){.kind = CAIRN_LINE, .label = (char *)label, .n = n}, x, y,
+              NULL);
+}
+
+void cairn_figure_dashed(cairn_figure *figure, const char *label, const double *x, const double *y,
+                         size_t n)
+{
+    cairn_series wanted = {.kind = CAIRN_LINE, .label = (char *)label, .n = n, .dashed = true};
+    add_curve(figure, &wanted, x, y, NULL);
+}
+
+void cairn_figure_band(cairn_figure *figure, const char *label, const double *x, const double *low,
+                       const double *high, size_t n)
+{
+    add_curve(figure, &(cairn_series){.kind = CAIRN_BAND, .label = (char *)label, .n = n}, x, low,
+              high);
+}
+
+static void add_single(cairn_figure *figure, cairn_series_kind kind, const char *label, double x,
+                       double y)
+{
+    add_curve(figure, &(cairn_series){.kind = kind, .label = (char *)label, .n = 1}, &x, &y, NULL);
+}
+
+void cairn_figure_mark(cairn_figure *figure, const char *label, double x, double y)
+{
+    add_single(figure, CAIRN_MARK, label, x, y);
+}
+
+void cairn_figure_rule_x(cairn_figure *figure, const char *label, double at)
+{
+    add_single(figure, CAIRN_RULE_X, label, at, NAN);
+}
+
+void cairn_figure_rule_y(cairn_figure *figure, const char *label, double at)
+{
+    add_single(figure, CAIRN_RULE_Y, label, NAN, at);
+}
+
+void cairn_figure_label(cairn_figure *figure, double x, double y, const char *text)
+{
+    add_single(figure, CAIRN_LABEL, text ? text : "", x, y);
+}
+
+static cairn_status append_category(cairn_figure *figure, const char *name, size_t *out)
+{
+    cairn_status status;
+    char *copy = NULL;
+    TRY(copy_clean(figure->ctx, &copy, name, false));
+    TRY(GROW(figure->ctx, &figure->categories, &figure->categories_capacity,
+             figure->n_categories + 1));
+    *out = figure->n_categories;
+    figure->categories[figure->n_categories++] = copy;
+    copy = NULL;
+done:
+    cairn_free(copy);
+    return status;
+}
+
+/* Category of the i-th bar of a series: the one in the same place if the name agrees, else the
+ * first of that name, else a new one. */
+static cairn_status find_category(cairn_figure *figure, const char *name, size_t i, size_t *out)
+{
+    cairn_status status = CAIRN_OK;
+    if (i < figure->n_categories && cairn_same(figure->categories[i], name)) {
+        *out = i;
+        return CAIRN_OK;
+    }
+    size_t known = figure->category_map.n, key;
+    TRY(cairn_map_add(figure->ctx, &figure->category_map, name, strlen(name), &key));
+    if (key < known && figure->counts[CAIRN_BARS] > 1) {
+        *out = figure->category_of_key[key];
+        return CAIRN_OK;
+    }
+    TRY(append_category(figure, name, out));
+    if (key < known) goto done; /* the same name twice in the first series */
+    TRY(GROW(figure->ctx, &figure->category_of_key, &figure->keys_capacity, key + 1));
+    figure->category_of_key[key] = *out;
+done:
+    return status;
+}
+
+void cairn_figure_bars(cairn_figure *figure, const char *label, const char *const *categories,
+                       const double *heights, size_t n)
+{
+    add_curve(figure, &(cairn_series){.kind = CAIRN_BARS, .label = (char *)label, .n = n}, heights,
+              heights, NULL);
+    if (!is_usable(figure)) return;
+    cairn_series *series = &figure->series[figure->n_series - 1];
+    for (size_t i = 0; i < n && !figure->status; i++) {
+        size_t category = 0;
+        const char *name = categories && categories[i] ? categories[i] : "";
+        figure->status = find_category(figure, name, i, &category);
+        series->x[i] = (double)category;
+    }
+}
+
+void cairn_figure_histogram(cairn_figure *figure, const char *label, const double *edges,
+                            const double *counts, size_t n)
+{
+    add_curve(figure, &(cairn_series){.kind = CAIRN_HISTOGRAM, .label = (char *)label, .n = n},
+              edges, counts, NULL);
+}
+
+int cairn_figure_tree_node(cairn_figure *figure, int parent, const char *edge, const char *text,
+                           bool is_leaf, int32_t group, const double *shares, size_t n_shares)
+{
+    cairn_status status;
+    if (!is_usable(figure)) return -1;
+    if (parent >= (int)figure->n_nodes || (parent < 0 && figure->n_nodes > 0)) {
+        figure->status = cairn_fail(figure->ctx, CAIRN_INTERNAL,
+                                    "node %zu of the tree in figure '%s' has no parent %d",
+                                    figure->n_nodes, figure->name, parent);
+        return -1;
+    }
+    TRY(GROW(figure->ctx, &figure->nodes, &figure->nodes_capacity, figure->n_nodes + 1));
+    cairn_tree_node *node = &figure->nodes[figure->n_nodes++];
+    *node = (cairn_tree_node){.parent = parent, .is_leaf = is_leaf, .group = group};
+    node->depth = parent < 0 ? 0 : figure->nodes[parent].depth + 1;
+    if (edge) TRY(copy_clean(figure->ctx, &node->edge, edge, false));
+    TRY(copy_clean(figure->ctx, &node->text, text, true));
+    if (shares && n_shares) {
+        TRY(copy_numbers(figure->ctx, &node->shares, shares, n_shares));
+        node->n_shares = n_shares;
+    }
+done:
+    figure->status = status;
+    return status ? -1 : (int)figure->n_nodes - 1;
+}
+
+void cairn_figure_tree_groups(cairn_figure *figure, const char *const *names, size_t n)
+{
+    if (!is_usable(figure)) return;
+    free_names(figure->tree_groups, figure->n_tree_groups);
+    figure->tree_groups = NULL;
+    figure->n_tree_groups = n < MOST_GROUPS ? n : MOST_GROUPS;
+    figure->status = copy_names(figure->ctx, &figure->tree_groups, names, figure->n_tree_groups);
+}
+
+void cairn_figure_heat(cairn_figure *figure, const double *values, const char *const *row_names,
+                       size_t n_rows, const char *const *column_names, size_t n_columns)
+{
+    cairn_status status;
+    if (!is_usable(figure)) return;
+    cairn_heat *heat = &figure->heat;
+    clear_heat(heat);
+    figure->has_heat = true;
+    heat->n_rows = n_rows;
+    heat->n_columns = n_columns;
+    TRY(copy_numbers(figure->ctx, &heat->values, values, cairn_product(n_rows, n_columns)));
+    TRY(copy_names(figure->ctx, &heat->row_names, row_names, n_rows));
+    TRY(copy_names(figure->ctx, &heat->column_names, column_names, n_columns));
+done:
+    figure->status = status;
+}
+
+size_t cairn_figure_n_groups(const cairn_figure *figure)
+{
+    size_t most = 0;
+    for (size_t s = 0; s < figure->n_series; s++) {
+        const cairn_series *series = &figure->series[s];
+        if (series->kind != CAIRN_POINTS) continue;
+        if (series->n_names > most) most = series->n_names;
+        if (most == 0 && series->n) most = 1;
+        for (size_t i = 0; series->group && i < series->n; i++)
+            if (series->group[i] >= (int64_t)most) most = (size_t)series->group[i] + 1;
+    }
+    return most < MOST_GROUPS ? most : MOST_GROUPS;
+}
+
+size_t cairn_series_colour(const cairn_figure *figure, const cairn_series *series)
+{
+    size_t at = series->ordinal;
+    if (series->kind == CAIRN_POINTS) return 0;
+    at += cairn_figure_n_groups(figure);
+    if (series->kind == CAIRN_BARS) return at;
+    at += figure->counts[CAIRN_BARS];
+    if (series->kind == CAIRN_HISTOGRAM) return at;
+    return at + figure->counts[CAIRN_HISTOGRAM];
+}

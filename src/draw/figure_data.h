@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a figure, for the files that draw it. All text in it is valid UTF-8 without
+ * control letters (node texts keep their line ends). */
+#ifndef CAIRN_DRAW_FIGURE_DATA_H
+#define CAIRN_DRAW_FIGURE_DATA_H
+
+#include "base/map.h"
+#include "draw/figure.h"
+
+typedef enum cairn_series_kind {
+    CAIRN_POINTS,    /* x, y, group */
+    CAIRN_LINE,      /* x, y */
+    CAIRN_BAND,      /* x, y (low), high */
+    CAIRN_MARK,      /* x, y of one point */
+    CAIRN_RULE_X,    /* x of one place */
+    CAIRN_RULE_Y,    /* y of one place */
+    CAIRN_LABEL,     /* x, y of one point, label */
+    CAIRN_BARS,      /* x = number of the category, y = height */
+    CAIRN_HISTOGRAM, /* x = n + 1 edges, y = n counts */
+    CAIRN_N_SERIES_KINDS
+} cairn_series_kind;
+
+typedef struct cairn_series {
+    cairn_series_kind kind;
+    size_t ordinal; /* how many of the same kind came before */
+    char *label;    /* NULL = not in the legend */
+    double *x, *y, *high;
+    int32_t *group; /* NULL = all 0 */
+    size_t n;
+    char **names; /* n_names names of groups */
+    size_t n_names;
+    bool dashed;
+} cairn_series;
+
+typedef struct cairn_tree_node {
+    int parent;
+    int depth;
+    char *edge, *text;
+    bool is_leaf;
+    int32_t group;
+    double *shares;
+    size_t n_shares;
+} cairn_tree_node;
+
+typedef struct cairn_heat {
+    double *values; /* n_rows x n_columns */
+    char **row_names, **column_names;
+    size_t n_rows, n_columns;
+} cairn_heat;
+
+typedef struct cairn_range {
+    double low, high; /* NaN = from the data */
+} cairn_range;
+
+struct cairn_figure {
+    cairn_context *ctx; /* used while building only */
+    cairn_status status;
+    char *name, *title;
+    double width, height; /* 0 = not asked for */
+    char *x_title, *y_title;
+    cairn_range x_range, y_range;
+    cairn_scale x_scale, y_scale;
+    bool equal_axes;
+    cairn_series *series;
+    size_t n_series, series_capacity;
+    size_t counts[CAIRN_N_SERIES_KINDS];
+    char **categories; /* of bars, in order of arrival */
+    size_t n_categories, categories_capacity;
+    cairn_map category_map;  /* names of categories */
+    size_t *category_of_key; /* first category of each name */
+    size_t keys_capacity;
+    cairn_tree_node *nodes; /* parents before children */
+    size_t n_nodes, nodes_capacity;
+    char **tree_groups;
+    size_t n_tree_groups;
+    cairn_heat heat;
+    bool has_heat;
+};
+
+/* Number of groups that all points together use, at most 1000. */
+size_t cairn_figure_n_groups(const cairn_figure *figure);
+
+/* Place of a series in the palette: points first, then bars, histograms, lines. */
+size_t cairn_series_colour(const cairn_figure *figure, const cairn_series *series);
+
+#endif

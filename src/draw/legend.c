@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* The legend: its entries, its measure, its drawing. Entries that look and read the same are kept
+ * once. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "draw/plot.h"
+#include <math.h>
+
+static const double row_height = 15, key_width = 26, column_gap = 14;
+enum { MOST_ENTRIES = 60 };
+
+static bool is_known(const cairn_legend *legend, const cairn_legend_entry *entry)
+{
+    for (size_t i = 0; i < legend->n; i++) {
+        const cairn_legend_entry *known = &legend->entries[i];
+        if (known->key == entry->key && known->colour == entry->colour &&
+            known->shape == entry->shape && known->dash == entry->dash &&
+            cairn_same(known->label, entry->label))
+            return true;
+    }
+    return false;
+}
+
+static cairn_status add_entry(cairn_context *ctx, cairn_legend *legend, cairn_legend_entry entry)
+{
+    if (!entry.label || !*entry.label) return CAIRN_OK;
+    if (legend->n < 100 && is_known(legend, &entry)) return CAIRN_OK;
+    if (legend->n == legend->capacity) {
+        cairn_legend_entry *more;
+        size_t capacity = legend->capacity * 2 + 16;
+        cairn_status status = SCRATCH(ctx, &more, capacity);
+        if (status) return status;
+        for (size_t i = 0; i < legend->n; i++) more[i] = legend->entries[i];
+        legend->entries = more;
+        legend->capacity = capacity;
+    }
+    legend->entries[legend->n++] = entry;
+    return CAIRN_OK;
+}
+
+static cairn_status add_groups(cairn_context *ctx, cairn_legend *legend, cairn_key key,
+                               const cairn_series *series, char *const *names, size_t n)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t g = 0; g < n && !status; g++)
+        status = add_entry(ctx, legend,
+                           (cairn_legend_entry){.key = key,
+                                                .label = names[g],
+                                                .colour = cairn_group_colour((int64_t)g),
+                                                .shape = cairn_group_shape((int64_t)g),
+                                                .opacity = 1,
+                                                .group = (int64_t)g,
+                                                .series = series});
+    return status;
+}
+
+static cairn_legend_entry series_entry(const cairn_figure *figure, const cairn_series *series)
+{
+    int64_t at = (int64_t)cairn_series_colour(figure, series);
+    cairn_legend_entry entry = {.label = series->label,
+                                .colour = cairn_group_colour(at),
+                                .opacity = 1,
+                                .group = -1,
+                                .series = series};
+    switch (series->kind) {
+    case CAIRN_LINE:
+        entry.key = CAIRN_KEY_LINE;
+        entry.dash = series->dashed ? 1 : cairn_group_dash(at);
+        break;
+    case CAIRN_BAND:
+        entry.key = CAIRN_KEY_FILL;
+        entry.opacity = 0.25;
+        break;
+    case CAIRN_RULE_X:
+    case CAIRN_RULE_Y:
+        entry.key = CAIRN_KEY_LINE;
+        entry.colour = CAIRN_QUIET;
+        entry.dash = 1 + (int)(series->ordinal % CAIRN_N_DASHES);
+        break;
+    case CAIRN_MARK:
+        entry.key = CAIRN_KEY_RING;
+        entry.colour = 0x1A1A1A;
+        break;
+    default: entry.key = CAIRN_KEY_FILL;
+    }
+    return entry;
+}
+
+cairn_status cairn_legend_collect(cairn_context *ctx, cairn_legend *legend,
+                                  const cairn_figure *figure)
+{
+    cairn_status status = CAIRN_OK;
+    *legend = (cairn_legend){0};
+    TRY(add_groups(ctx, legend, CAIRN_KEY_FILL, NULL, figure->tree_groups, figure->n_tree_groups));
+    for (size_t s = 0; s < figure->n_series; s++) {
+        const cairn_series *series = &figure->series[s];
+        if (series->kind == CAIRN_POINTS)
+            TRY(add_groups(ctx, legend, CAIRN_KEY_MARK, series, series->names, series->n_names));
+        else if (series->kind != CAIRN_LABEL)
+            TRY(add_entry(ctx, legend, series_entry(figure, series)));
+    }
+    legend->n_shown = legend->n < MOST_ENTRIES ? legend->n : MOST_ENTRIES;
+done:
+    return status;
+}
+
+/* Rows when there are `columns`, with the line that counts the rest. */
+static size_t rows_for(const cairn_legend *legend, size_t columns)
+{
+    size_t cells = legend->n_shown + (legend->n_shown < legend->n);
+    return (cells + columns - 1) / columns;
+}
+
+void cairn_legend_measure(cairn_legend *legend, double width, double height)
+{
+    double widest = 40;
+    for (size_t i = 0; i < legend->n; i++)
+        widest = fmax(widest, cairn_measure(legend->entries[i].label, CAIRN_TICK_SIZE, false));
+    legend->column_width = fmin(key_width + widest + column_gap, fmax(width - 8, 40));
+    size_t most_columns = (size_t)fmax(1, floor((width - 8) / legend->column_width));
+    size_t most_rows = (size_t)fmax(1, floor((height - 8) / row_height));
+    legend->n_columns = 1;
+    while (legend->n_columns < most_columns && rows_for(legend, legend->n_columns) > most_rows)
+        legend->n_columns++;
+    if (rows_for(legend, legend->n_columns) > most_rows)
+        legend->n_shown = most_rows * legend->n_columns - (most_rows * legend->n_columns > 1);
+    legend->box.width = legend->column_width * (double)legend->n_columns - column_gap + 16;
+    legend->box.height = row_height * (double)rows_for(legend, legend->n_columns) + 8;
+}
+
+static void draw_key(cairn_canvas *canvas, const cairn_legend_entry *entry, double x, double y)
+{
+    cairn_style style = cairn_line_style(entry->colour, 1.8);
+    const double line[] = {x, y, x + 20, y}, middle[] = {x + 10, y};
+    style.dash = entry->dash;
+    switch (entry->key) {
+    case CAIRN_KEY_LINE: canvas->path(canvas, line, 2, false, &style); break;
+    case CAIRN_KEY_RING: canvas->circle(canvas, x + 10, y, 5, &style); break;
+    case CAIRN_KEY_MARK:
+        style = cairn_fill_style(entry->colour);
+        canvas->marks(canvas, entry->shape, 3.8, middle, 1, &style);
+        break;
+    case CAIRN_KEY_FILL:
+        style = cairn_fill_style(entry->colour);
+        style.opacity = entry->opacity;
+        canvas->rectangle(canvas, (cairn_box){x + 4, y - 5, 13, 10}, 2, &style);
+    }
+}
+
+void cairn_legend_draw(cairn_context *ctx, cairn_canvas *canvas, const cairn_legend *legend)
+{
+    cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_START);
+    size_t rows = rows_for(legend, legend->n_columns);
+    if (legend->framed) {
+        cairn_style frame = cairn_line_style(0xD0D0D0, 0.8);
+        frame.fill = 0xFFFFFF;
+        frame.opacity = 0.92;
+        canvas->rectangle(canvas, legend->box, 3, &frame);
+    }
+    for (size_t i = 0; i < legend->n_shown + (legend->n_shown < legend->n); i++) {
+        double x = legend->box.x + 6 + legend->column_width * (double)(i / rows);
+        double y = legend->box.y + 4 + row_height * ((double)(i % rows) + 0.5);
+        double room = legend->column_width - key_width - column_gap + 4;
+        char more[CAIRN_NUMBER_SIZE + 16] = "… ";
+        const char *label = more;
+        if (i < legend->n_shown) {
+            draw_key(canvas, &legend->entries[i], x, y);
+            label = legend->entries[i].label;
+        } else {
+            size_t end = 4 + cairn_number_format(more + 4, (double)(legend->n - i), 9);
+            for (const char *p = " more"; *p; p++) more[end++] = *p;
+        }
+        cairn_draw_fitted(ctx, canvas, x + key_width, y + 3.5, label, &font, room);
+    }
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* Plots with axes: ranges, layout, frame.
+ *
+ * Layout: (1) ranges from the data; (2) margins from the measured labels, ticks from the room that
+ * is left, in two rounds because each needs the other; (3) the legend goes where it covers no data,
+ * and if there is no such place, to the right or below, and step 2 is done again. */
+#include "draw/plot.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct margins {
+    double left, right, top, bottom;
+} margins;
+
+/* What the data of one series need of both axes. */
+static void include_series(const cairn_plot *plot, const cairn_series *series, cairn_range *x,
+                           cairn_range *y)
+{
+    cairn_scale xs = plot->figure->x_scale, ys = plot->figure->y_scale;
+    size_t n_x = series->n + (series->kind == CAIRN_HISTOGRAM && series->n > 0);
+    for (size_t i = 0; i < n_x; i++) cairn_range_include(&x->low, &x->high, series->x[i], xs);
+    for (size_t i = 0; i < series->n; i++) {
+        bool seen = series->kind == CAIRN_HISTOGRAM || series->kind == CAIRN_RULE_Y ||
+                    (isfinite(series->x[i]) && (xs == CAIRN_SCALE_LINEAR || series->x[i] > 0));
+        if (!seen) continue;
+        cairn_range_include(&y->low, &y->high, series->y[i], ys);
+        if (series->high) cairn_range_include(&y->low, &y->high, series->high[i], ys);
+    }
+}
+
+void cairn_plot_ranges(cairn_plot *plot)
+{
+    const cairn_figure *figure = plot->figure;
+    cairn_range x = {NAN, NAN}, y = {NAN, NAN};
+    bool piled = figure->counts[CAIRN_BARS] || figure->counts[CAIRN_HISTOGRAM];
+    plot->by_category = figure->n_categories > 0;
+    for (size_t s = 0; s < figure->n_series; s++) include_series(plot, &figure->series[s], &x, &y);
+    if (piled) cairn_range_include(&y.low, &y.high, 0, figure->y_scale);
+    cairn_axis_fit(&plot->y, figure->y_scale, figure->y_range.low, figure->y_range.high, y.low,
+                   y.high, piled && y.low == 0 ? 0 : 0.05, piled && y.high == 0 ? 0 : 0.06);
+    if (plot->by_category) {
+        double last = (double)figure->n_categories - 0.5;
+        cairn_axis_fit(&plot->x, CAIRN_SCALE_LINEAR, NAN, NAN, fmin(x.low, -0.5),
+                       fmax(x.high, last), 0, 0);
+    } else {
+        double pad = figure->counts[CAIRN_HISTOGRAM] ? 0.02 : 0.04;
+        cairn_axis_fit(&plot->x, figure->x_scale, figure->x_range.low, figure->x_range.high, x.low,
+                       x.high, pad, pad);
+    }
+}
+
+static double widest_label(const cairn_axis *axis)
+{
+    double widest = 0;
+    for (size_t i = 0; i < axis->n_ticks; i++)
+        widest = fmax(widest, cairn_measure(axis->labels[i], CAIRN_TICK_SIZE, false));
+    return widest;
+}
+
+/* Whether neighbouring labels of the x axis keep apart. */
+static bool labels_collide(const cairn_axis *axis)
+{
+    for (size_t i = 1; i < axis->n_ticks; i++) {
+        double apart =
+            cairn_axis_place(axis, axis->ticks[i]) - cairn_axis_place(axis, axis->ticks[i - 1]);
+        double need = cairn_measure(axis->labels[i], CAIRN_TICK_SIZE, false) / 2 +
+                      cairn_measure(axis->labels[i - 1], CAIRN_TICK_SIZE, false) / 2 + 8;
+        if (apart < need) return true;
+    }
+    return false;
+}
+
+static void choose_x_ticks(cairn_plot *plot)
+{
+    int wanted = (int)fmax(2, plot->area.width / 55);
+    do cairn_axis_ticks(&plot->x, wanted);
+    while (labels_collide(&plot->x) && --wanted > 0);
+    if (labels_collide(&plot->x)) plot->x.n_ticks = 1;
+}
+
+/* Names of categories: level if they fit, else slanted, else only every k-th. */
+static void choose_names(cairn_plot *plot)
+{
+    const cairn_figure *figure = plot->figure;
+    double widest = 0;
+    double slot = plot->area.width / (plot->x.high - plot->x.low);
+    for (size_t i = 0; i < figure->n_categories; i++)
+        widest = fmax(widest, cairn_measure(figure->categories[i], CAIRN_TICK_SIZE, false));
+    plot->slanted = widest + 6 > slot;
+    plot->name_step = plot->slanted ? (size_t)fmax(1, ceil(15 / slot)) : 1;
+    plot->name_room = plot->slanted ? fmin(widest, 110) : widest;
+}
+
+/* Height that the names or numbers under the x axis take. */
+static double x_label_height(const cairn_plot *plot)
+{
+    if (!plot->by_category || !plot->slanted) return 17;
+    return 14 + 0.7071 * plot->name_room;
+}
+
+static margins measure_margins(const cairn_plot *plot)
+{
+    margins m = {.left = 14, .right = 14, .top = 12, .bottom = 8};
+    double title = cairn_title_height(plot->figure->title, plot->width);
+    if (title > 0) m.top = title + 6;
+    m.left += widest_label(&plot->y) + 8 + (plot->y_title ? 17 : 0);
+    m.bottom += x_label_height(plot) + (plot->x_title ? 17 : 0);
+    if (plot->n_unplaced || plot->n_points > CAIRN_MOST_SHOWN) m.bottom += 15;
+    if (!plot->by_category && plot->x.n_ticks) {
+        size_t last = plot->x.n_ticks - 1;
+        double reach = cairn_measure(plot->x.labels[last], CAIRN_TICK_SIZE, false) / 2;
+        double past =
+            plot->area.x + plot->area.width - cairn_axis_place(&plot->x, plot->x.ticks[last]);
+        m.right = fmax(m.right, reach - past + 6);
+    }
+    if (plot->slanted && plot->by_category) {
+        double slot = plot->area.width / (plot->x.high - plot->x.low);
+        m.left = fmax(m.left, 0.7071 * plot->name_room + 10 - slot / 2);
+    }
+    return m;
+}
+
+static void set_area(cairn_plot *plot, margins m)
+{
+    plot->area = (cairn_box){m.left, m.top, fmax(plot->width - m.left - m.right, 20),
+                             fmax(plot->height - m.top - m.bottom, 20)};
+    plot->x.from = plot->area.x;
+    plot->x.to = plot->area.x + plot->area.width;
+    plot->y.from = plot->area.y + plot->area.height;
+    plot->y.to = plot->area.y;
+}
+
+static cairn_status title_with_note(cairn_context *ctx, const char **out, const char *title,
+                                    const char *note)
+{
+    cairn_status status = CAIRN_OK;
+    bool has_title = title && *title;
+    *out = has_title ? title : *note ? note : NULL;
+    if (has_title && *note) {
+        char *both;
+        size_t n = strlen(title), m = strlen(note);
+        TRY(SCRATCH_RAW(ctx, &both, n + m + 4));
+        memcpy(both, title, n);
+        memcpy(both + n, " (", 2);
+        memcpy(both + n + 2, note, m);
+        memcpy(both + n + 2 + m, ")", 2);
+        *out = both;
+    }
+done:
+    return status;
+}
+
+/* Ticks from the room, margins from the labels; the second round settles it. */
+static cairn_status choose_area(cairn_plot *plot, double reserve_right, double reserve_bottom)
+{
+    cairn_status status = CAIRN_OK;
+    set_area(plot, (margins){50, 14, 30, 40 + reserve_bottom});
+    for (int round = 0; round < 3; round++) {
+        cairn_axis_ticks(&plot->y, (int)fmax(2, plot->area.height / 42));
+        if (plot->by_category) {
+            plot->x.n_ticks = 0;
+            choose_names(plot);
+        } else {
+            choose_x_ticks(plot);
+        }
+        TRY(title_with_note(plot->ctx, &plot->x_title, plot->figure->x_title, plot->x.note));
+        TRY(title_with_note(plot->ctx, &plot->y_title, plot->figure->y_title, plot->y.note));
+        margins m = measure_margins(plot);
+        m.right += reserve_right;
+        m.bottom += reserve_bottom;
+        set_area(plot, m);
+    }
+done:
+    return status;
+}
+
+static void widen(cairn_axis *axis, double span)
+{
+    double middle = axis->low + (axis->high - axis->low) / 2;
+    axis->low = middle - span / 2;
+    axis->high = middle + span / 2;
+}
+
+/* One unit gets the same length on both axes: the axis with length to spare shows more, or, where
+ * the user asked for its range, takes less of the canvas. */
+static void make_equal(cairn_plot *plot)
+{
+    const cairn_figure *figure = plot->figure;
+    bool linear = plot->x.scale == CAIRN_SCALE_LINEAR && plot->y.scale == CAIRN_SCALE_LINEAR;
+    if (!figure->equal_axes || !linear || plot->by_category) return;
+    double x_unit = (plot->x.high - plot->x.low) / plot->area.width;
+    double y_unit = (plot->y.high - plot->y.low) / plot->area.height;
+    cairn_axis *spare = x_unit < y_unit ? &plot->x : &plot->y;
+    const cairn_range *asked = x_unit < y_unit ? &figure->x_range : &figure->y_range;
+    double unit = fmax(x_unit, y_unit);
+    bool fixed = !isnan(asked->low) && !isnan(asked->high);
+    if (!fixed) {
+        widen(spare, unit * fabs(spare->to - spare->from));
+    } else if (spare == &plot->x) {
+        plot->area.width = (plot->x.high - plot->x.low) / unit;
+        plot->x.to = plot->x.from + plot->area.width;
+    } else {
+        plot->area.height = (plot->y.high - plot->y.low) / unit;
+        plot->y.from = plot->y.to + plot->area.height;
+    }
+    cairn_axis_ticks(&plot->y, (int)fmax(2, plot->area.height / 42));
+    choose_x_ticks(plot);
+}
+
+/* Put the legend inside if it covers nothing there, else to the right, else below. */
+static cairn_status place_legend(cairn_plot *plot)
+{
+    cairn_legend *legend = &plot->legend;
+    cairn_status status;
+    bool found = false;
+    TRY(choose_area(plot, 0, 0));
+    make_equal(plot);
+    if (legend->n == 0) goto done;
+    plot->has_legend = legend->framed = true;
+    cairn_legend_measure(legend, plot->area.width * 0.6, plot->area.height * 0.6);
+    if (legend->n_shown == legend->n)
+        TRY(cairn_plot_find_room(plot, legend->box.width, legend->box.height, &legend->box,
+                                 &found));
+    if (found) goto done;
+    legend->framed = false;
+    legend->n_shown = legend->n < 60 ? legend->n : 60;
+    cairn_legend_measure(legend, plot->width * 0.36, plot->area.height);
+    bool right = legend->n_columns == 1 && legend->n_shown == legend->n && plot->width >= 300;
+    if (right) {
+        TRY(choose_area(plot, legend->box.width, 0));
+        make_equal(plot);
+        legend->box.x = plot->area.x + plot->area.width + 8;
+        legend->box.y = plot->area.y - 4;
+    } else {
+        cairn_legend_measure(legend, plot->width - 24, plot->height * 0.3);
+        TRY(choose_area(plot, 0, legend->box.height + 4));
+        make_equal(plot);
+        legend->box.x = 12;
+        legend->box.y = plot->height - legend->box.height - 4;
+    }
+done:
+    return status;
+}
+
+static void count_points(cairn_plot *plot)
+{
+    const cairn_figure *figure = plot->figure;
+    for (size_t s = 0; s < figure->n_series; s++) {
+        const cairn_series *series = &figure->series[s];
+        if (series->kind != CAIRN_POINTS) continue;
+        for (size_t i = 0; i < series->n; i++) {
+            if (cairn_axis_shows(&plot->x, series->x[i]) &&
+                cairn_axis_shows(&plot->y, series->y[i]))
+                plot->n_points++;
+            else
+                plot->n_unplaced++;
+        }
+    }
+}
+
+cairn_status cairn_plot_prepare(cairn_drawing *drawing)
+{
+    const cairn_figure *figure = drawing->figure;
+    cairn_plot *plot;
+    cairn_status status;
+    TRY(SCRATCH(drawing->ctx, &plot, 1));
+    plot->ctx = drawing->ctx;
+    plot->figure = figure;
+    plot->width = drawing->width = figure->width > 0 ? figure->width : 480;
+    plot->height = drawing->height = figure->height > 0 ? figure->height : 320;
+    cairn_plot_ranges(plot);
+    count_points(plot);
+    TRY(cairn_legend_collect(drawing->ctx, &plot->legend, figure));
+    TRY(place_legend(plot));
+    drawing->plot = plot;
+done:
+    return status;
+}
+
+static void draw_x_grid(cairn_plot *plot, cairn_canvas *canvas)
+{
+    cairn_style grid = cairn_line_style(CAIRN_FAINT, 0.8), tick = cairn_line_style(0x999999, 0.8);
+    cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_MIDDLE);
+    double top = plot->area.y, bottom = plot->area.y + plot->area.height;
+    for (size_t i = 0; i < plot->x.n_ticks; i++) {
+        double x = cairn_axis_place(&plot->x, plot->x.ticks[i]);
+        const double line[] = {x, top, x, bottom}, foot[] = {x, bottom, x, bottom + 4};
+        canvas->path(canvas, line, 2, false, &grid);
+        canvas->path(canvas, foot, 2, false, &tick);
+        canvas->text(canvas, x, bottom + 15, plot->x.labels[i], &font);
+    }
+}
+
+static void draw_y_grid(cairn_plot *plot, cairn_canvas *canvas)
+{
+    cairn_style grid = cairn_line_style(CAIRN_FAINT, 0.8), tick = cairn_line_style(0x999999, 0.8);
+    cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_END);
+    double left = plot->area.x, right = plot->area.x + plot->area.width;
+    for (size_t i = 0; i < plot->y.n_ticks; i++) {
+        double y = cairn_axis_place(&plot->y, plot->y.ticks[i]);
+        const double line[] = {left, y, right, y}, foot[] = {left - 4, y, left, y};
+        canvas->path(canvas, line, 2, false, &grid);
+        canvas->path(canvas, foot, 2, false, &tick);
+        canvas->text(canvas, left - 7, y + 3.6, plot->y.labels[i], &font);
+    }
+}
+
+static void draw_names(cairn_plot *plot, cairn_canvas *canvas)
+{
+    const cairn_figure *figure = plot->figure;
+    cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, plot->slanted ? CAIRN_END : CAIRN_MIDDLE);
+    double bottom = plot->area.y + plot->area.height;
+    font.angle = plot->slanted ? 45 : 0;
+    for (size_t i = 0; i < figure->n_categories; i += plot->name_step) {
+        double x = cairn_axis_place(&plot->x, (double)i);
+        if (plot->slanted)
+            cairn_draw_fitted(plot->ctx, canvas, x + 4, bottom + 12, figure->categories[i], &font,
+                              plot->name_room);
+        else
+            canvas->text(canvas, x, bottom + 15, figure->categories[i], &font);
+    }
+}
+
+static void draw_axis_titles(cairn_plot *plot, cairn_canvas *canvas)
+{
+    cairn_font font = cairn_plain_font(CAIRN_AXIS_SIZE, CAIRN_MIDDLE);
+    cairn_box area = plot->area;
+    double bottom = area.y + area.height;
+    if (plot->x_title)
+        cairn_draw_fitted(plot->ctx, canvas, area.x + area.width / 2,
+                          bottom + x_label_height(plot) + 14, plot->x_title, &font,
+                          plot->width - area.x);
+    font.angle = 90;
+    if (plot->y_title) {
+        double x = area.x - widest_label(&plot->y) - 14;
+        cairn_draw_fitted(plot->ctx, canvas, x, area.y + area.height / 2, plot->y_title, &font,
+                          area.height + 30);
+    }
+}
+
+static void draw_frame(cairn_plot *plot, cairn_canvas *canvas)
+{
+    cairn_style style = cairn_line_style(0x808080, 1);
+    cairn_box area = plot->area;
+    const double corner[] = {
+        area.x, area.y, area.x, area.y + area.height, area.x + area.width, area.y + area.height};
+    canvas->path(canvas, corner, 3, false, &style);
+    double zero = cairn_axis_place(&plot->y, 0);
+    bool piled = plot->figure->counts[CAIRN_BARS] || plot->figure->counts[CAIRN_HISTOGRAM];
+    if (!piled || !(zero > area.y && zero < area.y + area.height)) return;
+    const double line[] = {area.x, zero, area.x + area.width, zero};
+    canvas->path(canvas, line, 2, false, &style);
+}
+
+/* What the picture leaves out, said in one line at the lower right. */
+static cairn_status draw_caption(cairn_plot *plot, cairn_canvas *canvas)
+{
+    cairn_text text = cairn_text_start(plot->ctx);
+    cairn_font font = cairn_plain_font(CAIRN_CAPTION_SIZE, CAIRN_END);
+    font.colour = CAIRN_QUIET;
+    if (plot->n_shown < plot->n_points)
+        cairn_text_addf(&text, "%zu of %zu points drawn: those that others cover are left out. ",
+                        plot->n_shown, plot->n_points);
+    if (plot->n_unplaced)
+        cairn_text_addf(&text, "%zu %s no place on these axes.", plot->n_unplaced,
+                        plot->n_unplaced == 1 ? "point has" : "points have");
+    double below = plot->has_legend && !plot->legend.framed && plot->legend.box.x < plot->area.x
+                       ? plot->legend.box.height + 4
+                       : 0;
+    cairn_status status = cairn_text_status(&text);
+    if (!status && text.length)
+        cairn_draw_fitted(plot->ctx, canvas, plot->width - 8, plot->height - 6 - below,
+                          cairn_text_string(&text), &font, plot->width - 16);
+    cairn_text_clear(&text);
+    return status ? status : canvas->status;
+}
+
+/* An empty plot says so instead of looking broken. */
+static void draw_emptiness(cairn_plot *plot, cairn_canvas *canvas)
+{
+    cairn_font font = cairn_plain_font(CAIRN_AXIS_SIZE, CAIRN_MIDDLE);
+    font.colour = CAIRN_QUIET;
+    for (size_t s = 0; s < plot->figure->n_series; s++)
+        if (plot->figure->series[s].n) return;
+    canvas->text(canvas, plot->area.x + plot->area.width / 2, plot->area.y + plot->area.height / 2,
+                 "no data", &font);
+}
+
+cairn_status cairn_plot_draw(cairn_drawing *drawing, cairn_canvas *canvas)
+{
+    cairn_plot *plot = drawing->plot;
+    cairn_status status;
+    draw_x_grid(plot, canvas);
+    draw_y_grid(plot, canvas);
+    canvas->clip(canvas, plot->area);
+    TRY(cairn_plot_series(plot, canvas));
+    canvas->unclip(canvas);
+    draw_frame(plot, canvas);
+    if (plot->by_category) draw_names(plot, canvas);
+    draw_axis_titles(plot, canvas);
+    draw_emptiness(plot, canvas);
+    if (plot->has_legend) cairn_legend_draw(plot->ctx, canvas, &plot->legend);
+    TRY(draw_caption(plot, canvas));
+    status = canvas->status;
+done:
+    return status;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the drawing of figures on a canvas: sizes, shared helpers, and the stages of a plot. */
+#ifndef CAIRN_DRAW_PLOT_H
+#define CAIRN_DRAW_PLOT_H
+
+#include "draw/axis.h"
+#include "draw/canvas.h"
+#include "draw/figure_data.h"
+
+/* Sizes of letters in points, and the greys of the frame. */
+#define CAIRN_TITLE_SIZE   13.0
+#define CAIRN_AXIS_SIZE    11.0
+#define CAIRN_TICK_SIZE    10.0
+#define CAIRN_CAPTION_SIZE 9.0
+#define CAIRN_INK          0x333333
+#define CAIRN_FAINT        0xE4E4E4
+#define CAIRN_QUIET        0x6B6B6B
+
+enum { CAIRN_TITLE_LINES = 3, CAIRN_MOST_SHOWN = 20000 };
+
+/* -- text that has to fit (textfit.c) -- */
+/* A copy cut with "…" to the room it has; scratch memory. */
+CAIRN_CHECKED cairn_status cairn_fit_text(cairn_context *ctx, const char **out, const char *text,
+                                          double size, bool bold, double room);
+/* Draw text cut to its room; failures stick to the canvas. */
+void cairn_draw_fitted(cairn_context *ctx, cairn_canvas *canvas, double x, double y,
+                       const char *text, const cairn_font *font, double room);
+/* Wrap at spaces into at most CAIRN_TITLE_LINES lines; returns their number. Line i is length[i]
+ * bytes from start[i]. */
+size_t cairn_wrap(const char *text, double size, bool bold, double room,
+                  size_t start[CAIRN_TITLE_LINES], size_t length[CAIRN_TITLE_LINES]);
+/* Height of the title with its gap below, 0 without a title; and drawing it from y = 0. */
+double cairn_title_height(const char *title, double width);
+void cairn_draw_title(cairn_context *ctx, cairn_canvas *canvas, const char *title);
+
+/* -- legend (legend.c) -- */
+typedef enum cairn_key { CAIRN_KEY_MARK, CAIRN_KEY_LINE, CAIRN_KEY_FILL, CAIRN_KEY_RING } cairn_key;
+
+typedef struct cairn_legend_entry {
+    cairn_key key;
+    const char *label; /* borrowed from the figure */
+    cairn_colour colour;
+    cairn_shape shape;
+    int dash;
+    double opacity;
+    int64_t group; /* of points, for the terminal; -1 otherwise */
+    const cairn_series *series;
+} cairn_legend_entry;
+
+typedef struct cairn_legend {
+    cairn_legend_entry *entries; /* scratch */
+    size_t n, capacity;
+    size_t n_shown; /* the rest is counted in a last line */
+    size_t n_columns;
+    double column_width;
+    cairn_box box;
+    bool framed; /* inside the plot */
+} cairn_legend;
+
+/* Gather the entries of a plot or of a tree. */
+CAIRN_CHECKED cairn_status cairn_legend_collect(cairn_context *ctx, cairn_legend *legend,
+                                                const cairn_figure *figure);
+/* Choose columns so that it fits `width` and `height`; sets width and height of the box. */
+void cairn_legend_measure(cairn_legend *legend, double width, double height);
+void cairn_legend_draw(cairn_context *ctx, cairn_canvas *canvas, const cairn_legend *legend);
+
+/* -- plots with axes -- */
+typedef struct cairn_plot {
+    cairn_context *ctx;
+    const cairn_figure *figure;
+    double width, height;
+    cairn_axis x, y;
+    bool by_category; /* x has names instead of numbers */
+    bool slanted;     /* names of categories at 45 degrees */
+    size_t name_step; /* every how many categories have their name shown */
+    double name_room;
+    cairn_box area; /* inside the axes */
+    cairn_legend legend;
+    bool has_legend;
+    const char *x_title, *y_title; /* with the notes of the axes; scratch */
+    size_t n_points, n_unplaced;   /* finite points, and those without a place */
+    size_t n_shown;                /* points drawn, set while drawing */
+} cairn_plot;
+
+/* Where each column of bars stands: centre and width of the bar of series `ordinal`. */
+void cairn_plot_bar(const cairn_plot *plot, const cairn_series *series, size_t i, double *left,
+                    double *width);
+
+/* Ranges of both axes from the data and the wishes; also used by the terminal. */
+void cairn_plot_ranges(cairn_plot *plot);
+
+/* Draw all series inside the area (series.c). */
+CAIRN_CHECKED cairn_status cairn_plot_series(cairn_plot *plot, cairn_canvas *canvas);
+
+/* Corner of the box of a given size that covers the least data (occupancy.c); true if it covers
+ * none. */
+CAIRN_CHECKED cairn_status cairn_plot_find_room(cairn_plot *plot, double width, double height,
+                                                cairn_box *out, bool *found);
+
+/* -- whole figures: the size they need, and drawing them on a canvas of that size -- */
+typedef struct cairn_drawing {
+    cairn_context *ctx;
+    const cairn_figure *figure;
+    double width, height;
+    cairn_plot *plot;                /* the one that is not NULL says what it is */
+    struct cairn_tree_picture *tree; /* see treeplot.c */
+    struct cairn_heat_picture *heat; /* see heatplot.c */
+} cairn_drawing;
+
+CAIRN_CHECKED cairn_status cairn_plot_prepare(cairn_drawing *drawing);
+CAIRN_CHECKED cairn_status cairn_plot_draw(cairn_drawing *drawing, cairn_canvas *canvas);
+CAIRN_CHECKED cairn_status cairn_treeplot_prepare(cairn_drawing *drawing);
+CAIRN_CHECKED cairn_status cairn_treeplot_draw(cairn_drawing *drawing, cairn_canvas *canvas);
+CAIRN_CHECKED cairn_status cairn_heatplot_prepare(cairn_drawing *drawing);
+CAIRN_CHECKED cairn_status cairn_heatplot_draw(cairn_drawing *drawing, cairn_canvas *canvas);
+
+/* Lay a figure out (scratch memory), then draw it, on white. */
+CAIRN_CHECKED cairn_status cairn_drawing_prepare(cairn_context *ctx, cairn_drawing *drawing,
+                                                 const cairn_figure *figure);
+CAIRN_CHECKED cairn_status cairn_drawing_draw(cairn_drawing *drawing, cairn_canvas *canvas);
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* The data of a plot, drawn from back to front: bands, piles, rules, points, lines, marks, labels.
+ *
+ * Points are thinned when there are very many: a point whose third of a point (the unit of length)
+ * already holds one of its group would not be seen, and is left out; if more than the limit still
+ * remain, every k-th stays. The choice depends on the data alone, so the same figure always gives
+ * the same picture. */
+#include "base/memory.h"
+#include "draw/plot.h"
+#include <math.h>
+#include <string.h>
+
+static void draw_band(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series,
+                      double *xy)
+{
+    cairn_style style =
+        cairn_fill_style(cairn_group_colour((int64_t)cairn_series_colour(plot->figure, series)));
+    style.opacity = 0.2;
+    for (size_t i = 0; i < series->n;) {
+        size_t start = i, n = 0;
+        for (; i < series->n && cairn_axis_shows(&plot->x, series->x[i]) &&
+               cairn_axis_shows(&plot->y, series->y[i]) &&
+               cairn_axis_shows(&plot->y, series->high[i]);
+             i++) {
+            xy[2 * n] = cairn_axis_place(&plot->x, series->x[i]);
+            xy[2 * n++ + 1] = cairn_axis_place(&plot->y, series->y[i]);
+        }
+        for (size_t j = i; j-- > start;) {
+            xy[2 * n] = cairn_axis_place(&plot->x, series->x[j]);
+            xy[2 * n++ + 1] = cairn_axis_place(&plot->y, series->high[j]);
+        }
+        if (n > 2) canvas->path(canvas, xy, n, true, &style);
+        if (i == start) i++;
+    }
+}
+
+/* Pieces between missing values; a piece of one point becomes a dot. */
+static void draw_line(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series,
+                      double *xy)
+{
+    int64_t at = (int64_t)cairn_series_colour(plot->figure, series);
+    cairn_colour colour = series->dashed && !series->label ? CAIRN_QUIET : cairn_group_colour(at);
+    cairn_style style = cairn_line_style(colour, 1.8), dot = cairn_fill_style(colour);
+    style.dash = series->dashed ? 1 : cairn_group_dash(at);
+    size_t n = 0;
+    for (size_t i = 0; i <= series->n; i++) {
+        if (i < series->n && cairn_axis_shows(&plot->x, series->x[i]) &&
+            cairn_axis_shows(&plot->y, series->y[i])) {
+            double x = cairn_axis_place(&plot->x, series->x[i]);
+            double y = cairn_axis_place(&plot->y, series->y[i]);
+            bool same = n > 1 && fabs(xy[2 * n - 2] - x) < 0.005 && fabs(xy[2 * n - 1] - y) < 0.005;
+            if (same) continue;
+            xy[2 * n] = x;
+            xy[2 * n++ + 1] = y;
+            continue;
+        }
+        if (n > 1)
+            canvas->path(canvas, xy, n, false, &style);
+        else if (n == 1)
+            canvas->circle(canvas, xy[0], xy[1], 2, &dot);
+        n = 0;
+    }
+}
+
+void cairn_plot_bar(const cairn_plot *plot, const cairn_series *series, size_t i, double *left,
+                    double *width)
+{
+    double slot = fabs(plot->x.to - plot->x.from) / (plot->x.high - plot->x.low);
+    double n = (double)plot->figure->counts[CAIRN_BARS];
+    double share = slot > 3 ? 0.78 : 1;
+    *width = slot * share / n;
+    *left = cairn_axis_place(&plot->x, series->x[i]) - slot * share / 2 +
+            *width * (double)series->ordinal;
+}
+
+/* Upper left box of a pile from the zero line to `value`. */
+static cairn_box pile_box(const cairn_plot *plot, double left, double width, double value)
+{
+    double floor_y = plot->y.from;
+    if (plot->y.scale == CAIRN_SCALE_LINEAR) floor_y = cairn_axis_place(&plot->y, 0);
+    double top = cairn_axis_place(&plot->y, value);
+    return (cairn_box){left, fmin(top, floor_y), width, fabs(top - floor_y)};
+}
+
+/* Bars thinner than three quarters of a point are joined: each stretch shows its tallest. */
+static void draw_bars(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
+{
+    cairn_style style =
+        cairn_fill_style(cairn_group_colour((int64_t)cairn_series_colour(plot->figure, series)));
+    cairn_box joined = {0};
+    for (size_t i = 0; i < series->n; i++) {
+        double left, width;
+        if (!cairn_axis_shows(&plot->y, series->y[i])) continue;
+        cairn_plot_bar(plot, series, i, &left, &width);
+        cairn_box box = pile_box(plot, left, width, series->y[i]);
+        if (width >= 0.75) {
+            canvas->rectangle(canvas, box, 0, &style);
+            continue;
+        }
+        box.x = floor(left);
+        box.width = 1;
+        if (joined.width > 0 && joined.x == box.x) {
+            double low = fmax(joined.y + joined.height, box.y + box.height);
+            joined.y = fmin(joined.y, box.y);
+            joined.height = low - joined.y;
+        } else {
+            if (joined.width > 0) canvas->rectangle(canvas, joined, 0, &style);
+            joined = box;
+        }
+    }
+    if (joined.width > 0) canvas->rectangle(canvas, joined, 0, &style);
+}
+
+static void draw_histogram(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
+{
+    cairn_style style =
+        cairn_fill_style(cairn_group_colour((int64_t)cairn_series_colour(plot->figure, series)));
+    style.opacity = plot->figure->counts[CAIRN_HISTOGRAM] > 1 ? 0.5 : 0.85;
+    if (series->n <= 150) {
+        style.stroke = 0xFFFFFF;
+        style.width = 0.7;
+    }
+    for (size_t i = 0; i < series->n; i++) {
+        double left = cairn_axis_place(&plot->x, series->x[i]);
+        double right = cairn_axis_place(&plot->x, series->x[i + 1]);
+        if (isnan(left) || isnan(right) || !cairn_axis_shows(&plot->y, series->y[i])) continue;
+        cairn_box box = pile_box(plot, fmin(left, right), fabs(right - left), series->y[i]);
+        if (box.height > 0) canvas->rectangle(canvas, box, 0, &style);
+    }
+}
+
+static void draw_rule(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
+{
+    cairn_style style = cairn_line_style(CAIRN_QUIET, 1.3);
+    cairn_box area = plot->area;
+    style.dash = 1 + (int)(series->ordinal % CAIRN_N_DASHES);
+    if (series->kind == CAIRN_RULE_X && cairn_axis_shows(&plot->x, series->x[0])) {
+        double x = cairn_axis_place(&plot->x, series->x[0]);
+        const double line[] = {x, area.y, x, area.y + area.height};
+        canvas->path(canvas, line, 2, false, &style);
+    }
+    if (series->kind == CAIRN_RULE_Y && cairn_axis_shows(&plot->y, series->y[0])) {
+        double y = cairn_axis_place(&plot->y, series->y[0]);
+        const double line[] = {area.x, y, area.x + area.width, y};
+        canvas->path(canvas, line, 2, false, &style);
+    }
+}
+
+static void draw_mark(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
+{
+    double x = cairn_axis_place(&plot->x, series->x[0]);
+    double y = cairn_axis_place(&plot->y, series->y[0]);
+    cairn_style halo = cairn_line_style(0xFFFFFF, 4.5), ring = cairn_line_style(0x1A1A1A, 2);
+    if (isnan(x) || isnan(y)) return;
+    canvas->circle(canvas, x, y, 6.5, &halo);
+    canvas->circle(canvas, x, y, 6.5, &ring);
+}
+
+/* -- points -- */
+
+typedef struct shown_points {
+    uint32_t *index; /* which points of the series are drawn */
+    size_t n;
+} shown_points;
+
+static int64_t group_of(const cairn_series *series, size_t i)
+{
+    return series->group ? series->group[i] : 0;
+}
+
+/* Keep points whose cell is not yet taken by the same group; `taken` has one slot per cell. */
+static void drop_covered(const cairn_plot *plot, const cairn_series *series, shown_points *shown,
+                         int32_t *taken, size_t columns, size_t rows)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < shown->n; k++) {
+        size_t i = shown->index[k];
+        double x = cairn_axis_place(&plot->x, series->x[i]) - plot->area.x;
+        double y = cairn_axis_place(&plot->y, series->y[i]) - plot->area.y;
+        if (x < 0 || y < 0 || x >= plot->area.width || y >= plot->area.height) continue;
+        size_t cell = (size_t)(x * 1.5) + (size_t)(y * 1.5) * columns;
+        if (cell >= columns * rows) continue;
+        int32_t mark = (int32_t)(group_of(series, i) + 2);
+        if (taken[cell] == mark) continue;
+        taken[cell] = mark;
+        shown->index[kept++] = (uint32_t)i;
+    }
+    shown->n = kept;
+}
+
+static cairn_status choose_points(const cairn_plot *plot, const cairn_series *series,
+                                  shown_points *shown)
+{
+    cairn_status status;
+    TRY(SCRATCH_RAW(plot->ctx, &shown->index, series->n));
+    shown->n = 0;
+    for (size_t i = 0; i < series->n && i < UINT32_MAX; i++)
+        if (cairn_axis_shows(&plot->x, series->x[i]) && cairn_axis_shows(&plot->y, series->y[i]))
+            shown->index[shown->n++] = (uint32_t)i;
+    if (plot->n_points <= CAIRN_MOST_SHOWN) goto done;
+    int32_t *taken;
+    size_t columns = (size_t)(plot->area.width * 1.5) + 2;
+    size_t rows = (size_t)(plot->area.height * 1.5) + 2;
+    TRY(SCRATCH(plot->ctx, &taken, columns * rows));
+    drop_covered(plot, series, shown, taken, columns, rows);
+    size_t step = (shown->n + CAIRN_MOST_SHOWN - 1) / CAIRN_MOST_SHOWN;
+    for (size_t k = 0; step > 1 && k * step < shown->n; k++)
+        shown->index[k] = shown->index[k * step];
+    if (step > 1) shown->n = (shown->n + step - 1) / step;
+done:
+    return status;
+}
+
+static double point_radius(size_t n)
+{
+    return n > 5000 ? 1.4 : n > 1500 ? 2 : n > 300 ? 2.7 : 3.5;
+}
+
+/* Draw the chosen points group by group; group -1 first, it is the background. */
+static cairn_status draw_points(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
+{
+    shown_points shown = {0};
+    cairn_status status;
+    double *xy;
+    TRY(choose_points(plot, series, &shown));
+    TRY(SCRATCH_RAW(plot->ctx, &xy, 2 * shown.n));
+    int64_t n_groups = (int64_t)cairn_figure_n_groups(plot->figure);
+    double radius = point_radius(shown.n);
+    for (int64_t g = -1; g < n_groups; g++) {
+        size_t n = 0;
+        for (size_t k = 0; k < shown.n; k++) {
+            size_t i = shown.index[k];
+            int64_t group = group_of(series, i);
+            if (group < 0) group = -1;
+            if (group >= n_groups) group = n_groups - 1;
+            if (group != g) continue;
+            xy[2 * n] = cairn_axis_place(&plot->x, series->x[i]);
+            xy[2 * n++ + 1] = cairn_axis_place(&plot->y, series->y[i]);
+        }
+        cairn_style style = cairn_fill_style(cairn_group_colour(g));
+        style.opacity = 0.85;
+        if (radius > 2) {
+            style.stroke = 0xFFFFFF;
+            style.width = 0.6;
+        }
+        if (n) canvas->marks(canvas, cairn_group_shape(g), radius, xy, n, &style);
+        plot->n_shown += n;
+    }
+done:
+    return status;
+}
+
+/* -- labels -- */
+
+static bool boxes_meet(cairn_box a, cairn_box b)
+{
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height &&
+           b.y < a.y + a.height;
+}
+
+static bool is_free(const cairn_plot *plot, cairn_box box, const cairn_box *placed, size_t n)
+{
+    cairn_box area = plot->area;
+    if (box.x < area.x || box.y < area.y || box.x + box.width > area.x + area.width ||
+        box.y + box.height > area.y + area.height)
+        return false;
+    if (plot->has_legend && boxes_meet(box, plot->legend.box)) return false;
+    for (size_t i = 0; i < n; i++)
+        if (boxes_meet(box, placed[i])) return false;
+    return true;
+}
+
+/* Try the places around the point, nearest first; a label that finds none is left out only when
+ * many labels are there. */
+static void draw_labels(cairn_plot *plot, cairn_canvas *canvas, cairn_box *placed)
+{
+    static const double tries[][2] = {{6, -4},  {6, 11}, {-1, -4},  {-1, 11}, {-2, -8},  {-2, 15},
+                                      {8, -14}, {8, 22}, {-1, -14}, {-1, 22}, {-2, -20}, {-2, 28}};
+    const cairn_figure *figure = plot->figure;
+    cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_START);
+    size_t n = 0;
+    for (size_t s = 0; s < figure->n_series; s++) {
+        const cairn_series *series = &figure->series[s];
+        if (series->kind != CAIRN_LABEL) continue;
+        double x = cairn_axis_place(&plot->x, series->x[0]);
+        double y = cairn_axis_place(&plot->y, series->y[0]);
+        if (isnan(x) || isnan(y)) continue;
+        double width = cairn_measure(series->label, font.size, false);
+        cairn_box box = {x + 6, y - 4 - font.size, width, font.size + 2}, chosen = box;
+        bool found = false;
+        for (size_t t = 0; t < sizeof tries / sizeof *tries && !found; t++) {
+            double dx = tries[t][0];
+            box.x = dx == -1 ? x - 6 - width : dx == -2 ? x - width / 2 : x + dx;
+            box.y = y + tries[t][1] - font.size;
+            found = is_free(plot, box, placed, n);
+            if (found) chosen = box;
+        }
+        if (!found && figure->counts[CAIRN_LABEL] > 20) continue;
+        placed[n++] = chosen;
+        canvas->text(canvas, chosen.x, chosen.y + font.size, series->label, &font);
+    }
+}
+
+/* Longest series, for one buffer that serves them all. */
+static size_t longest(const cairn_figure *figure)
+{
+    size_t most = 0;
+    for (size_t s = 0; s < figure->n_series; s++)
+        if (figure->series[s].n > most) most = figure->series[s].n;
+    return most;
+}
+
+static cairn_status draw_series(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series,
+                                double *xy)
+{
+    switch (series->kind) {
+    case CAIRN_BAND: draw_band(plot, canvas, series, xy); break;
+    case CAIRN_LINE: draw_line(plot, canvas, series, xy); break;
+    case CAIRN_BARS: draw_bars(plot, canvas, series); break;
+    case CAIRN_HISTOGRAM: draw_histogram(plot, canvas, series); break;
+    case CAIRN_RULE_X:
+    case CAIRN_RULE_Y: draw_rule(plot, canvas, series); break;
+    case CAIRN_MARK: draw_mark(plot, canvas, series); break;
+    case CAIRN_POINTS: return draw_points(plot, canvas, series);
+    default: break;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_plot_series(cairn_plot *plot, cairn_canvas *canvas)
+{
+    static const cairn_series_kind order[] = {CAIRN_BAND,   CAIRN_HISTOGRAM, CAIRN_BARS,
+                                              CAIRN_RULE_X, CAIRN_RULE_Y,    CAIRN_POINTS,
+                                              CAIRN_LINE,   CAIRN_MARK};
+    const cairn_figure *figure = plot->figure;
+    cairn_status status;
+    double *xy;
+    cairn_box *placed;
+    TRY(SCRATCH_RAW(plot->ctx, &xy, 4 * longest(figure)));
+    TRY(SCRATCH_RAW(plot->ctx, &placed, figure->counts[CAIRN_LABEL]));
+    plot->n_shown = 0;
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+        for (size_t s = 0; s < figure->n_series; s++)
+            if (figure->series[s].kind == order[k])
+                TRY(draw_series(plot, canvas, &figure->series[s], xy));
+    draw_labels(plot, canvas, placed);
+    status = canvas->status;
+done:
+    return status;
+}

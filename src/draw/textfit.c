@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Text that has to fit: cutting with an ellipsis, wrapping titles. */
+#include "base/memory.h"
+#include "draw/plot.h"
+#include <string.h>
+
+cairn_status cairn_fit_text(cairn_context *ctx, const char **out, const char *text, double size,
+                            bool bold, double room)
+{
+    size_t cut = cairn_measure_fit(text, size, bold, room);
+    if (!text[cut]) {
+        *out = text;
+        return CAIRN_OK;
+    }
+    char *copy;
+    cairn_status status = SCRATCH_RAW(ctx, &copy, cut + 4);
+    if (status) return status;
+    while (cut > 0 && text[cut - 1] == ' ') cut--;
+    memcpy(copy, text, cut);
+    memcpy(copy + cut, "…", 4);
+    *out = copy;
+    return CAIRN_OK;
+}
+
+void cairn_draw_fitted(cairn_context *ctx, cairn_canvas *canvas, double x, double y,
+                       const char *text, const cairn_font *font, double room)
+{
+    const char *fitted = "";
+    if (canvas->status) return;
+    canvas->status = cairn_fit_text(ctx, &fitted, text, font->size, font->bold, room);
+    if (!canvas->status) canvas->text(canvas, x, y, fitted, font);
+}
+
+/* Length of the longest run of whole words that fits; of one word at least. */
+static size_t line_length(const char *text, double size, bool bold, double room)
+{
+    size_t fits = cairn_measure_fit(text, size, bold, room + size), best = 0;
+    if (!text[fits]) return fits;
+    for (size_t i = 0; text[i] && (i <= fits || best == 0); i++)
+        if (text[i] == ' ' && i > 0) best = i;
+    return best ? best : strlen(text);
+}
+
+size_t cairn_wrap(const char *text, double size, bool bold, double room,
+                  size_t start[CAIRN_TITLE_LINES], size_t length[CAIRN_TITLE_LINES])
+{
+    size_t n = 0, at = 0;
+    while (text[at] == ' ') at++;
+    while (text[at] && n < CAIRN_TITLE_LINES) {
+        start[n] = at;
+        length[n] = n + 1 == CAIRN_TITLE_LINES ? strlen(text + at)
+                                               : line_length(text + at, size, bold, room);
+        at += length[n++];
+        while (text[at] == ' ') at++;
+    }
+    return n;
+}
+
+double cairn_title_height(const char *title, double width)
+{
+    size_t start[CAIRN_TITLE_LINES], length[CAIRN_TITLE_LINES];
+    size_t n = cairn_wrap(title, CAIRN_TITLE_SIZE, true, width - 24, start, length);
+    return n ? 8 + 17.0 * (double)n : 0;
+}
+
+void cairn_draw_title(cairn_context *ctx, cairn_canvas *canvas, const char *title)
+{
+    size_t start[CAIRN_TITLE_LINES], length[CAIRN_TITLE_LINES];
+    double room = canvas->width - 24;
+    size_t n = cairn_wrap(title, CAIRN_TITLE_SIZE, true, room, start, length);
+    cairn_font font = cairn_plain_font(CAIRN_TITLE_SIZE, CAIRN_START);
+    font.bold = true;
+    font.colour = 0x1A1A1A;
+    for (size_t i = 0; i < n && !canvas->status; i++) {
+        char *line;
+        canvas->status = SCRATCH(ctx, &line, length[i] + 1);
+        if (canvas->status) return;
+        memcpy(line, title + start[i], length[i]);
+        cairn_draw_fitted(ctx, canvas, 12, 20 + 17.0 * (double)i, line, &font, room);
+    }
+}
