@@ -82,12 +82,12 @@ void cairn_axis_fit(cairn_axis *axis, cairn_scale scale, double asked_low, doubl
         fit_linear(axis, low, high, pad_low, pad_high);
 }
 
-/* The smallest of 1, 2, 5 times a power of ten that is at least `step`. */
+/* Of 1, 2, 5 times a power of ten, the one whose ratio to `step` is nearest to one. */
 static double nice_step(double step)
 {
     double power = pow(10, floor(log10(step)));
     double times = step / power;
-    times = times <= 1.0000001 ? 1 : times <= 2.0000001 ? 2 : times <= 5.0000001 ? 5 : 10;
+    times = times < 1.415 ? 1 : times < 3.163 ? 2 : times < 7.072 ? 5 : 10;
     return times * power;
 }
 
@@ -106,6 +106,12 @@ static void use_minus_sign(char out[CAIRN_NUMBER_SIZE])
 void cairn_label_number(char out[CAIRN_NUMBER_SIZE], double number, int digits)
 {
     cairn_number_format(out, number, digits);
+    use_minus_sign(out);
+}
+
+void cairn_label_fixed(char out[CAIRN_NUMBER_SIZE], double number, int decimals)
+{
+    cairn_number_fixed(out, number, decimals);
     use_minus_sign(out);
 }
 
@@ -180,12 +186,13 @@ static void linear_ticks(cairn_axis *axis, int wanted)
     label_linear(axis, step);
 }
 
-static void label_log(char label[CAIRN_NUMBER_SIZE], double tick)
+/* Plain numbers while they are short, powers of ten for all when some are not. */
+static void label_log(char label[CAIRN_NUMBER_SIZE], double tick, bool plain)
 {
     double power = log10(tick), whole = round(power);
     label[0] = 0;
-    if (fabs(whole) <= 4 || fabs(power - whole) > 1e-9)
-        cairn_number_format(label, tick, 3);
+    if (plain || fabs(power - whole) > 1e-9)
+        cairn_number_format(label, tick, 6);
     else
         write_power(label, (int)whole);
     use_minus_sign(label);
@@ -195,7 +202,7 @@ static void add_log_tick(cairn_axis *axis, double tick)
 {
     if (tick < axis->low * (1 - 1e-9) || tick > axis->high * (1 + 1e-9)) return;
     if (axis->n_ticks == CAIRN_MOST_TICKS) return;
-    label_log(axis->labels[axis->n_ticks], tick);
+    label_log(axis->labels[axis->n_ticks], tick, axis->low > 0.9e-4 && axis->high < 1.1e5);
     axis->ticks[axis->n_ticks++] = tick;
 }
 

@@ -37,5 +37,7 @@ bool cairn_axis_shows(const cairn_axis *axis, double value);
 
 /* A number as short as a label needs it: `digits` significant digits, a true minus sign. */
 void cairn_label_number(char out[CAIRN_NUMBER_SIZE], double number, int digits);
+/* The same with a fixed number of decimals. */
+void cairn_label_fixed(char out[CAIRN_NUMBER_SIZE], double number, int decimals);
 
 #endif

@@ -126,12 +126,12 @@ double cairn_measure(const char *text, double size, bool bold)
     double width = 0;
     size_t step;
     for (; *text; text += step) width += letter_width(text, &step);
-    return width * size * (bold ? 1.1 : 1.0);
+    return width * size * (bold ? 1.15 : 1.0);
 }
 
 size_t cairn_measure_fit(const char *text, double size, bool bold, double room)
 {
-    double factor = size * (bold ? 1.1 : 1.0), width = 0, dots = factor;
+    double factor = size * (bold ? 1.15 : 1.0), width = 0, dots = factor;
     size_t step, cut = 0, at = 0;
     for (; text[at]; at += step) {
         width += letter_width(text + at, &step) * factor;

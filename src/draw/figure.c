@@ -420,6 +420,16 @@ size_t cairn_figure_n_groups(const cairn_figure *figure)
     return most < MOST_GROUPS ? most : MOST_GROUPS;
 }
 
+bool cairn_figure_is_piled(const cairn_figure *figure)
+{
+    for (size_t s = 0; s < figure->n_series; s++) {
+        const cairn_series *series = &figure->series[s];
+        if ((series->kind == CAIRN_BARS || series->kind == CAIRN_HISTOGRAM) && series->n)
+            return true;
+    }
+    return false;
+}
+
 size_t cairn_series_colour(const cairn_figure *figure, const cairn_series *series)
 {
     size_t at = series->ordinal;

@@ -80,6 +80,9 @@ struct cairn_figure {
 /* Number of groups that all points together use, at most 1000. */
 size_t cairn_figure_n_groups(const cairn_figure *figure);
 
+/* Whether bars or histograms stand on the zero line. */
+bool cairn_figure_is_piled(const cairn_figure *figure);
+
 /* Place of a series in the palette: points first, then bars, histograms, lines. */
 size_t cairn_series_colour(const cairn_figure *figure, const cairn_series *series);
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Heat maps: one coloured cell per value, the value printed in it when there is room. Values of one
  * sign run from white to blue; values of both signs from vermilion over white (zero) to blue. Maps
- * with more than 150 rows or columns show the means of blocks. */
+ * with more than 100 rows or columns show the means of blocks. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "draw/plot.h"
 #include <math.h>
 
-enum { MOST_CELLS = 150 };
+enum { MOST_CELLS = 100 };
 
 struct cairn_heat_picture {
     size_t n_rows, n_columns;       /* of cells drawn */
     size_t row_block, column_block; /* values per cell */
     double *values;                 /* n_rows x n_columns */
     double low, high;               /* of the finite values */
+    int decimals;                   /* that all values are printed with; -1 = each as it needs */
     cairn_box area;
     double cell_width, cell_height;
     double row_room, column_room; /* for the names */
@@ -43,6 +44,35 @@ static double block_mean(const cairn_heat *heat, const struct cairn_heat_picture
     return n > 0 ? sum : NAN;
 }
 
+static bool all_whole_at(const struct cairn_heat_picture *map, double unit)
+{
+    for (size_t i = 0; i < map->n_rows * map->n_columns; i++) {
+        double scaled = map->values[i] * unit;
+        if (isfinite(scaled) && fabs(scaled - round(scaled)) > 1e-6) return false;
+    }
+    return true;
+}
+
+/* Three significant digits of the largest value, fewer where they would all be zeros. */
+static int choose_decimals(const struct cairn_heat_picture *map)
+{
+    double size = fmax(fabs(map->low), fabs(map->high));
+    if (isnan(size) || size >= 1e5 || (size > 0 && size < 1e-3)) return -1;
+    int most = size >= 100 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 5;
+    for (int decimals = 0; decimals < most; decimals++)
+        if (all_whole_at(map, pow(10, decimals))) return decimals;
+    return most;
+}
+
+static void write_value(const struct cairn_heat_picture *map, char out[CAIRN_NUMBER_SIZE],
+                        double value)
+{
+    if (map->decimals >= 0 && isfinite(value))
+        cairn_label_fixed(out, value, map->decimals);
+    else
+        cairn_label_number(out, value, 3);
+}
+
 static cairn_status gather_values(cairn_context *ctx, struct cairn_heat_picture *map,
                                   const cairn_heat *heat)
 {
@@ -60,6 +90,7 @@ static cairn_status gather_values(cairn_context *ctx, struct cairn_heat_picture 
             map->values[r * map->n_columns + c] = value;
             cairn_range_include(&map->low, &map->high, value, CAIRN_SCALE_LINEAR);
         }
+    map->decimals = choose_decimals(map);
 done:
     return status;
 }
@@ -77,7 +108,7 @@ static double widest_value(const struct cairn_heat_picture *map)
     double widest = 0;
     char text[CAIRN_NUMBER_SIZE];
     for (size_t i = 0; i < map->n_rows * map->n_columns; i++) {
-        cairn_label_number(text, map->values[i], 4);
+        write_value(map, text, map->values[i]);
         widest = fmax(widest, cairn_measure(text, CAIRN_TICK_SIZE, false));
     }
     return widest;
@@ -94,8 +125,8 @@ static void choose_cells(struct cairn_heat_picture *map, const cairn_figure *fig
 {
     double columns = fmax((double)map->n_columns, 1), rows = fmax((double)map->n_rows, 1);
     double need = widest_value(map) + 10;
-    double least_x = columns * need <= 1000 ? need : fmin(12, 1000 / columns);
-    double least_y = rows * 20 <= 1000 ? 20 : fmin(12, 1000 / rows);
+    double least_x = columns * need <= 1000 ? need : fmin(12, 600 / columns);
+    double least_y = rows * 20 <= 1000 ? 20 : fmin(12, 600 / rows);
     map->cell_width =
         figure->width > 0 ? fmax(room_x / columns, 0.5) : clamp(room_x / columns, least_x, 84);
     map->cell_height =
@@ -172,7 +203,7 @@ static void draw_cell(const struct cairn_heat_picture *map, cairn_canvas *canvas
     cairn_box box = {map->area.x + map->cell_width * (double)column,
                      map->area.y + map->cell_height * (double)row, map->cell_width,
                      map->cell_height};
-    if (map->cell_width > 5 && map->cell_height > 5) {
+    if (map->cell_width > 10 && map->cell_height > 10) {
         style.stroke = 0xFFFFFF;
         style.width = 1;
     }
@@ -181,7 +212,7 @@ static void draw_cell(const struct cairn_heat_picture *map, cairn_canvas *canvas
     char text[CAIRN_NUMBER_SIZE] = "–";
     cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_MIDDLE);
     font.colour = cairn_contrast(style.fill);
-    if (!isnan(value)) cairn_label_number(text, value, 4);
+    if (!isnan(value)) write_value(map, text, value);
     canvas->text(canvas, box.x + box.width / 2, box.y + box.height / 2 + 3.6, text, &font);
 }
 
@@ -265,6 +296,8 @@ cairn_status cairn_heatplot_draw(cairn_drawing *drawing, cairn_canvas *canvas)
     const struct cairn_heat_picture *map = drawing->heat;
     for (size_t r = 0; r < map->n_rows; r++)
         for (size_t c = 0; c < map->n_columns; c++) draw_cell(map, canvas, r, c);
+    cairn_style frame = cairn_line_style(0xC8C8C8, 0.8);
+    canvas->rectangle(canvas, map->area, 0, &frame);
     draw_names(drawing, canvas);
     draw_titles(drawing, canvas);
     draw_scale(map, canvas);

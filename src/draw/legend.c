@@ -113,7 +113,7 @@ static size_t rows_for(const cairn_legend *legend, size_t columns)
 
 void cairn_legend_measure(cairn_legend *legend, double width, double height)
 {
-    double widest = 40;
+    double widest = 16;
     for (size_t i = 0; i < legend->n; i++)
         widest = fmax(widest, cairn_measure(legend->entries[i].label, CAIRN_TICK_SIZE, false));
     legend->column_width = fmin(key_width + widest + column_gap, fmax(width - 8, 40));

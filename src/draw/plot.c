@@ -34,7 +34,7 @@ void cairn_plot_ranges(cairn_plot *plot)
 {
     const cairn_figure *figure = plot->figure;
     cairn_range x = {NAN, NAN}, y = {NAN, NAN};
-    bool piled = figure->counts[CAIRN_BARS] || figure->counts[CAIRN_HISTOGRAM];
+    bool piled = cairn_figure_is_piled(figure);
     plot->by_category = figure->n_categories > 0;
     for (size_t s = 0; s < figure->n_series; s++) include_series(plot, &figure->series[s], &x, &y);
     if (piled) cairn_range_include(&y.low, &y.high, 0, figure->y_scale);
@@ -89,7 +89,7 @@ static void choose_names(cairn_plot *plot)
     for (size_t i = 0; i < figure->n_categories; i++)
         widest = fmax(widest, cairn_measure(figure->categories[i], CAIRN_TICK_SIZE, false));
     plot->slanted = widest + 6 > slot;
-    plot->name_step = plot->slanted ? (size_t)fmax(1, ceil(15 / slot)) : 1;
+    plot->name_step = plot->slanted ? (size_t)fmax(1, ceil((slot < 18 ? 26 : 18) / slot)) : 1;
     plot->name_room = plot->slanted ? fmin(widest, 110) : widest;
 }
 
@@ -260,6 +260,16 @@ static void count_points(cairn_plot *plot)
     }
 }
 
+/* Equal axes may leave the right side empty. */
+static void trim_width(cairn_plot *plot, cairn_drawing *drawing)
+{
+    double right = plot->area.x + plot->area.width + 16;
+    double title = cairn_measure(plot->figure->title, CAIRN_TITLE_SIZE, true) + 28;
+    if (plot->has_legend) right = fmax(right, plot->legend.box.x + plot->legend.box.width + 8);
+    right = fmax(right, plot->n_unplaced || plot->n_points > CAIRN_MOST_SHOWN ? 400 : 200);
+    plot->width = drawing->width = fmin(plot->width, fmax(right, title));
+}
+
 cairn_status cairn_plot_prepare(cairn_drawing *drawing)
 {
     const cairn_figure *figure = drawing->figure;
@@ -274,6 +284,7 @@ cairn_status cairn_plot_prepare(cairn_drawing *drawing)
     count_points(plot);
     TRY(cairn_legend_collect(drawing->ctx, &plot->legend, figure));
     TRY(place_legend(plot));
+    if (figure->width == 0 && figure->equal_axes) trim_width(plot, drawing);
     drawing->plot = plot;
 done:
     return status;
@@ -348,7 +359,7 @@ static void draw_frame(cairn_plot *plot, cairn_canvas *canvas)
         area.x, area.y, area.x, area.y + area.height, area.x + area.width, area.y + area.height};
     canvas->path(canvas, corner, 3, false, &style);
     double zero = cairn_axis_place(&plot->y, 0);
-    bool piled = plot->figure->counts[CAIRN_BARS] || plot->figure->counts[CAIRN_HISTOGRAM];
+    bool piled = cairn_figure_is_piled(plot->figure);
     if (!piled || !(zero > area.y && zero < area.y + area.height)) return;
     const double line[] = {area.x, zero, area.x + area.width, zero};
     canvas->path(canvas, line, 2, false, &style);

@@ -226,9 +226,11 @@ static cairn_status draw_points(cairn_plot *plot, cairn_canvas *canvas, const ca
     TRY(SCRATCH_RAW(plot->ctx, &xy, 2 * shown.n));
     int64_t n_groups = (int64_t)cairn_figure_n_groups(plot->figure);
     double radius = point_radius(shown.n);
-    for (int64_t g = -1; g < n_groups; g++) {
+    size_t passes = n_groups > 1 && shown.n > 500 ? 7 : 1; /* so that no group covers the rest */
+    for (size_t turn = 0; turn < passes * (size_t)(n_groups + 1); turn++) {
+        int64_t g = (int64_t)(turn % (size_t)(n_groups + 1)) - 1;
         size_t n = 0;
-        for (size_t k = 0; k < shown.n; k++) {
+        for (size_t k = turn / (size_t)(n_groups + 1); k < shown.n; k += passes) {
             size_t i = shown.index[k];
             int64_t group = group_of(series, i);
             if (group < 0) group = -1;
@@ -270,6 +272,20 @@ static bool is_free(const cairn_plot *plot, cairn_box box, const cairn_box *plac
     return true;
 }
 
+/* The rings of marks take their place before any label. */
+static size_t place_marks(const cairn_plot *plot, cairn_box *placed)
+{
+    size_t n = 0;
+    for (size_t s = 0; s < plot->figure->n_series; s++) {
+        const cairn_series *series = &plot->figure->series[s];
+        if (series->kind != CAIRN_MARK) continue;
+        double x = cairn_axis_place(&plot->x, series->x[0]);
+        double y = cairn_axis_place(&plot->y, series->y[0]);
+        if (!isnan(x) && !isnan(y)) placed[n++] = (cairn_box){x - 7, y - 7, 14, 14};
+    }
+    return n;
+}
+
 /* Try the places around the point, nearest first; a label that finds none is left out only when
  * many labels are there. */
 static void draw_labels(cairn_plot *plot, cairn_canvas *canvas, cairn_box *placed)
@@ -278,7 +294,7 @@ static void draw_labels(cairn_plot *plot, cairn_canvas *canvas, cairn_box *place
                                       {8, -14}, {8, 22}, {-1, -14}, {-1, 22}, {-2, -20}, {-2, 28}};
     const cairn_figure *figure = plot->figure;
     cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_START);
-    size_t n = 0;
+    size_t n = place_marks(plot, placed);
     for (size_t s = 0; s < figure->n_series; s++) {
         const cairn_series *series = &figure->series[s];
         if (series->kind != CAIRN_LABEL) continue;
@@ -337,7 +353,7 @@ cairn_status cairn_plot_series(cairn_plot *plot, cairn_canvas *canvas)
     double *xy;
     cairn_box *placed;
     TRY(SCRATCH_RAW(plot->ctx, &xy, 4 * longest(figure)));
-    TRY(SCRATCH_RAW(plot->ctx, &placed, figure->counts[CAIRN_LABEL]));
+    TRY(SCRATCH_RAW(plot->ctx, &placed, figure->counts[CAIRN_LABEL] + figure->counts[CAIRN_MARK]));
     plot->n_shown = 0;
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (size_t s = 0; s < figure->n_series; s++)

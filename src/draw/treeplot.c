@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NODES = 200, MOST_CHILDREN = 40 };
+enum { MOST_NODES = 200, FEW_NODES = 64, MOST_CHILDREN = 40 };
 
 static const double first_size = 11, other_size = 9.5, edge_size = 10, line_step = 13.5;
 static const double pad_x = 9, pad_y = 6, share_height = 5, most_text = 190, edge_room = 15;
@@ -21,6 +21,7 @@ struct cairn_tree_picture {
     const cairn_tree_view *view;
     cairn_legend legend;
     double left, top;
+    bool elbows; /* wide trees: lines go down, across and down */
 };
 
 /* Nodes per level decide how deep the picture goes. */
@@ -35,7 +36,7 @@ static size_t depth_limit(const size_t *per_level, size_t n_levels, size_t most)
 }
 
 cairn_status cairn_tree_choose(cairn_context *ctx, cairn_tree_view *out, const cairn_figure *figure,
-                               size_t most, size_t deepest)
+                               size_t most, size_t few, size_t deepest)
 {
     size_t n = figure->n_nodes, *per_level, *sizes, *order, limit = deepest;
     cairn_status status;
@@ -47,7 +48,7 @@ cairn_status cairn_tree_choose(cairn_context *ctx, cairn_tree_view *out, const c
     for (size_t i = 0; i < n; i++) per_level[figure->nodes[i].depth]++;
     bool large = n > most;
     if (large) {
-        size_t level = depth_limit(per_level, n, most);
+        size_t level = depth_limit(per_level, n, few);
         if (level < limit) limit = level;
     }
     for (size_t i = n; i-- > 0;) {
@@ -183,6 +184,14 @@ done:
     return status;
 }
 
+/* Slanted lines read well until one becomes nearly level. */
+static bool is_wide(const struct cairn_tree_picture *tree)
+{
+    for (size_t i = 1; i < tree->n; i++)
+        if (fabs(tree->boxes[i].x - tree->boxes[tree->boxes[i].parent].x) > 150) return true;
+    return false;
+}
+
 cairn_status cairn_treeplot_prepare(cairn_drawing *drawing)
 {
     struct cairn_tree_picture *tree;
@@ -192,7 +201,7 @@ cairn_status cairn_treeplot_prepare(cairn_drawing *drawing)
     cairn_status status;
     TRY(SCRATCH(drawing->ctx, &tree, 1));
     TRY(SCRATCH(drawing->ctx, &view, 1));
-    TRY(cairn_tree_choose(drawing->ctx, view, figure, MOST_NODES, SIZE_MAX));
+    TRY(cairn_tree_choose(drawing->ctx, view, figure, MOST_NODES, FEW_NODES, SIZE_MAX));
     tree->view = view;
     TRY(collect_boxes(drawing->ctx, tree, figure));
     TRY(lay_out(drawing->ctx, tree, figure, &width, &height));
@@ -201,6 +210,7 @@ cairn_status cairn_treeplot_prepare(cairn_drawing *drawing)
     double title = cairn_measure(figure->title, CAIRN_TITLE_SIZE, true) + 28;
     drawing->width = fmax(drawing->width, fmin(title, 480));
     double head = fmax(cairn_title_height(figure->title, drawing->width) + 6, 12);
+    tree->elbows = is_wide(tree);
     tree->left = (drawing->width - width) / 2;
     tree->top = head;
     drawing->height = head + height + 12;
@@ -288,9 +298,12 @@ static void draw_edge(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
     bool labelled = edge && *edge;
     double x = tree->left + at->x, top = tree->top + at->y;
     double end = labelled ? top - edge_room : top;
-    const double line[] = {tree->left + from->x, tree->top + from->y + from->height, x, end};
+    double start_x = tree->left + from->x, start = tree->top + from->y + from->height;
+    double turn = top - (labelled ? edge_room : 0) - 10; /* the same for a whole level */
+    const double line[] = {start_x, start, x, end};
+    const double elbow[] = {start_x, start, start_x, turn, x, turn, x, end};
     if (tree->source[i] < 0) style.dash = 2;
-    canvas->path(canvas, line, 2, false, &style);
+    canvas->path(canvas, tree->elbows ? elbow : line, tree->elbows ? 4 : 2, false, &style);
     if (!labelled) return;
     cairn_font font = cairn_plain_font(edge_size, CAIRN_MIDDLE);
     cairn_draw_fitted(drawing->ctx, canvas, x, top - 4, edge, &font, most_text);

@@ -11,9 +11,10 @@ typedef struct cairn_tree_view {
 } cairn_tree_view;
 
 /* Show all nodes of a tree of at most `most`; of a larger one as many whole levels as stay within
- * that (two at least), no level below `deepest`, and at most 40 children of one node. Scratch. */
+ * `few` nodes (two levels at least) and at most 40 children of one node. Nothing below the level
+ * `deepest` is shown. Scratch. */
 CAIRN_CHECKED cairn_status cairn_tree_choose(cairn_context *ctx, cairn_tree_view *out,
-                                             const cairn_figure *figure, size_t most,
+                                             const cairn_figure *figure, size_t most, size_t few,
                                              size_t deepest);
 
 #endif
