@@ -5,7 +5,7 @@
 #include "draw/svg.h"
 
 /* A figure that failed while it was built says so again. */
-static cairn_status check_figure(cairn_context *ctx, const cairn_figure *figure)
+cairn_status cairn_drawing_check(cairn_context *ctx, const cairn_figure *figure)
 {
     if (!figure) return cairn_fail(ctx, CAIRN_INTERNAL, "there is no figure to draw");
     if (figure->status == CAIRN_NO_MEMORY)
@@ -19,7 +19,7 @@ static cairn_status check_figure(cairn_context *ctx, const cairn_figure *figure)
 cairn_status cairn_drawing_prepare(cairn_context *ctx, cairn_drawing *drawing,
                                    const cairn_figure *figure)
 {
-    cairn_status status = check_figure(ctx, figure);
+    cairn_status status = cairn_drawing_check(ctx, figure);
     if (status) return status;
     *drawing = (cairn_drawing){.ctx = ctx, .figure = figure};
     if (figure->n_nodes) return cairn_treeplot_prepare(drawing);

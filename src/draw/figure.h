@@ -4,7 +4,9 @@
  *
  * Building functions copy what they get, accept a NULL figure (and do nothing), and remember the
  * first failure; cairn_figure_status() tells it. Colours come from one palette that the
- * colour-blind can tell apart; groups also differ in mark shape and line dash. */
+ * colour-blind can tell apart; groups also differ in the shape of their marks, and lines past the
+ * eighth in their dash. The context given to cairn_figure_new must live while the figure is built;
+ * the finished figure may outlive it. */
 #ifndef CAIRN_DRAW_FIGURE_H
 #define CAIRN_DRAW_FIGURE_H
 

@@ -114,6 +114,9 @@ CAIRN_CHECKED cairn_status cairn_treeplot_draw(cairn_drawing *drawing, cairn_can
 CAIRN_CHECKED cairn_status cairn_heatplot_prepare(cairn_drawing *drawing);
 CAIRN_CHECKED cairn_status cairn_heatplot_draw(cairn_drawing *drawing, cairn_canvas *canvas);
 
+/* Fail if there is no figure or it failed while it was built. */
+CAIRN_CHECKED cairn_status cairn_drawing_check(cairn_context *ctx, const cairn_figure *figure);
+
 /* Lay a figure out (scratch memory), then draw it, on white. */
 CAIRN_CHECKED cairn_status cairn_drawing_prepare(cairn_context *ctx, cairn_drawing *drawing,
                                                  const cairn_figure *figure);

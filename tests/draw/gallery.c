@@ -30,6 +30,9 @@ static int show(cairn_context *ctx, const cairn_figure *figure, const char *fold
         failures += write_file(folder, name, formats[i], bytes, length);
         cairn_free(bytes);
     }
+    if (cairn_figure_terminal(ctx, figure, 76, false, &bytes)) return 1;
+    failures += write_file(folder, name, "txt", bytes, strlen(bytes));
+    cairn_free(bytes);
     return failures;
 }
 

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* The grid of cells, and the choice between plots, bars, trees and heat maps in letters. */
+#include "draw/terminal.h"
+#include "base/memory.h"
+#include <math.h>
+#include <string.h>
+#include <utf8proc.h>
+
+enum { LEAST_COLUMNS = 20, MOST_COLUMNS = 400, MOST_LEGEND = 40 };
+
+cairn_status cairn_grid_start(cairn_context *ctx, cairn_grid *grid, size_t columns, size_t rows)
+{
+    *grid = (cairn_grid){.columns = columns, .rows = rows, .width = columns, .height = rows};
+    cairn_status status = SCRATCH(ctx, &grid->cells, columns * rows);
+    for (size_t i = 0; !status && i < columns * rows; i++) grid->cells[i].colour = CAIRN_PLAIN;
+    return status;
+}
+
+static cairn_cell *cell_at(cairn_grid *grid, double column, double row)
+{
+    if (!(column >= 0 && row >= 0 && column < (double)grid->width && row < (double)grid->height))
+        return NULL;
+    return &grid->cells[((size_t)row + grid->top) * grid->columns + (size_t)column + grid->left];
+}
+
+void cairn_grid_dot(cairn_grid *grid, double x, double y, int colour)
+{
+    static const uint8_t dots[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+    x = floor(x + 0.5);
+    y = floor(y + 0.5);
+    cairn_cell *cell = cell_at(grid, floor(x / 2), floor(y / 4));
+    if (!cell) return;
+    cell->dots |= dots[(int)y % 4][(int)x % 2];
+    cell->colour = (int16_t)colour;
+}
+
+/* Keep the part of a line between 0 and `most` in one direction; false when nothing is left. */
+static bool cut_line(double *from, double *to, double start, double step, double most)
+{
+    double a = -start / step, b = (most - start) / step;
+    if (step == 0) return start >= 0 && start <= most;
+    *from = fmax(*from, fmin(a, b));
+    *to = fmin(*to, fmax(a, b));
+    return *from <= *to;
+}
+
+void cairn_grid_line(cairn_grid *grid, double x1, double y1, double x2, double y2, int skip,
+                     int colour)
+{
+    double from = 0, to = 1, dx = x2 - x1, dy = y2 - y1;
+    if (!isfinite(dx) || !isfinite(dy)) return;
+    if (!cut_line(&from, &to, x1, dx, 2 * (double)grid->width - 1) ||
+        !cut_line(&from, &to, y1, dy, 4 * (double)grid->height - 1))
+        return;
+    double steps = ceil(fmax(fabs(dx), fabs(dy)) * (to - from));
+    for (double i = 0; i <= steps; i++) {
+        if (skip > 1 && (int)i % skip) continue;
+        double t = from + (steps > 0 ? i / steps * (to - from) : 0);
+        cairn_grid_dot(grid, x1 + t * dx, y1 + t * dy, colour);
+    }
+}
+
+static void set_letter(cairn_cell *cell, const char *letter, size_t length, int colour)
+{
+    if (length >= sizeof cell->letter) return;
+    memcpy(cell->letter, letter, length);
+    cell->letter[length] = 0;
+    cell->colour = (int16_t)colour;
+    cell->behind = false;
+}
+
+void cairn_grid_letter(cairn_grid *grid, double column, double row, const char *letter, int colour)
+{
+    cairn_cell *cell = cell_at(grid, floor(column), floor(row));
+    if (cell) set_letter(cell, letter, strlen(letter), colour);
+}
+
+/* Bytes and cells of the letter at `text`, with the marks that combine with it. */
+static size_t letter_at(const char *text, size_t *cells)
+{
+    utf8proc_int32_t letter;
+    const utf8proc_uint8_t *at = (const utf8proc_uint8_t *)text;
+    utf8proc_ssize_t length = utf8proc_iterate(at, -1, &letter);
+    if (length <= 0) {
+        *cells = 1;
+        return 1;
+    }
+    int width = utf8proc_charwidth(letter);
+    *cells = width < 0 ? 0 : (size_t)width;
+    return (size_t)length;
+}
+
+/* Bytes of `text` that fit into `room` cells, and how many cells they take. */
+static size_t fit_cells(const char *text, size_t room, size_t *used)
+{
+    size_t at = 0, cells;
+    *used = 0;
+    while (text[at]) {
+        size_t length = letter_at(text + at, &cells);
+        if (*used + cells > room) break;
+        *used += cells;
+        at += length;
+    }
+    return at;
+}
+
+void cairn_grid_text(cairn_grid *grid, size_t column, size_t row, const char *text, size_t room,
+                     int colour)
+{
+    if (row >= grid->rows || column >= grid->columns) return;
+    if (room > grid->columns - column) room = grid->columns - column;
+    bool cut = cairn_text_width(text) > room;
+    cairn_cell *cells = &grid->cells[row * grid->columns + column], *last = NULL;
+    for (size_t used = 0; *text;) {
+        size_t width, length = letter_at(text, &width);
+        if (used + width > room - (cut && room > 0)) break;
+        if (width == 0 && last && strlen(last->letter) + length < sizeof last->letter)
+            memcpy(last->letter + strlen(last->letter), text, length);
+        if (width > 0) {
+            last = &cells[used];
+            *last = (cairn_cell){0};
+            set_letter(last, text, length, colour);
+            if (width == 2) cells[used + 1] = (cairn_cell){.behind = true, .colour = CAIRN_PLAIN};
+        }
+        used += width;
+        text += length;
+        if (cut && used + 1 >= room) {
+            if (used < room) set_letter(&cells[used], "…", 3, colour);
+            break;
+        }
+    }
+}
+
+void cairn_add_colour(cairn_text *out, int colour, bool use)
+{
+    /* the nearest of the 256 terminal colours, readable on dark and on light */
+    static const int codes[8] = {32, 166, 36, 178, 74, 175, 245, 220};
+    if (!use) return;
+    if (colour == CAIRN_PLAIN)
+        cairn_text_add(out, "\033[0m");
+    else
+        cairn_text_addf(out, "\033[38;5;%dm", colour < 0 ? 243 : codes[colour % 8]);
+}
+
+static void write_cell(cairn_text *out, const cairn_cell *cell)
+{
+    if (*cell->letter) {
+        cairn_text_add(out, cell->letter);
+    } else if (cell->dots) {
+        const char braille[4] = {(char)0xE2, (char)(0xA0 | cell->dots >> 6),
+                                 (char)(0x80 | (cell->dots & 0x3F)), 0};
+        cairn_text_add(out, braille);
+    } else {
+        cairn_text_add_char(out, ' ');
+    }
+}
+
+void cairn_grid_write(const cairn_grid *grid, cairn_text *out, bool colour)
+{
+    for (size_t r = 0; r < grid->rows; r++) {
+        const cairn_cell *row = &grid->cells[r * grid->columns];
+        size_t end = grid->columns;
+        int now = CAIRN_PLAIN;
+        while (end > 0 && !*row[end - 1].letter && !row[end - 1].dots && !row[end - 1].behind)
+            end--;
+        for (size_t c = 0; c < end; c++) {
+            if (row[c].behind) continue;
+            if (row[c].colour != now) {
+                if (now != CAIRN_PLAIN) cairn_add_colour(out, CAIRN_PLAIN, colour);
+                now = row[c].colour;
+                if (now != CAIRN_PLAIN) cairn_add_colour(out, now, colour);
+            }
+            write_cell(out, &row[c]);
+        }
+        if (now != CAIRN_PLAIN) cairn_add_colour(out, CAIRN_PLAIN, colour);
+        cairn_text_add_char(out, '\n');
+    }
+}
+
+size_t cairn_add_cells(cairn_text *out, const char *text, size_t cells, bool pad)
+{
+    size_t used, length = fit_cells(text, cells, &used);
+    if (text[length] && cells > 0) {
+        length = fit_cells(text, cells - 1, &used);
+        cairn_text_add_bytes(out, text, length);
+        cairn_text_add(out, "…");
+        used++;
+    } else {
+        cairn_text_add_bytes(out, text, length);
+    }
+    if (pad && used < cells) {
+        cairn_text_add_repeat(out, ' ', cells - used);
+        used = cells;
+    }
+    return used;
+}
+
+void cairn_add_line(cairn_text *out, const char *text, size_t columns)
+{
+    if (!*text) return;
+    cairn_add_cells(out, text, columns, false);
+    cairn_text_add_char(out, '\n');
+}
+
+const char *cairn_group_letter(int64_t group)
+{
+    static const char *const letters[CAIRN_N_SHAPES] = {"●", "■", "▲", "◆", "▼", "+", "×", "★"};
+    return group < 0 ? "·" : letters[cairn_group_shape(group)];
+}
+
+char cairn_line_letter(size_t i)
+{
+    return (char)('a' + i % 26);
+}
+
+/* The key in front of a legend entry, one to three cells. */
+static void legend_key(char out[16], const cairn_figure *figure, const cairn_legend_entry *entry)
+{
+    const char *key = "▇";
+    char line[] = "─a";
+    if (entry->key == CAIRN_KEY_MARK) key = cairn_group_letter(entry->group);
+    if (entry->key == CAIRN_KEY_RING) key = "◎";
+    if (entry->key == CAIRN_KEY_LINE) key = "┈";
+    if (entry->series && entry->series->kind == CAIRN_LINE) {
+        line[3] = figure->counts[CAIRN_LINE] > 1 ? cairn_line_letter(entry->series->ordinal) : 0;
+        key = line;
+    }
+    if (entry->series && entry->series->kind == CAIRN_BAND) key = "⠶";
+    if (entry->series && entry->series->kind == CAIRN_BARS) {
+        static const char *const shades[] = {"█", "▓", "▒", "░"};
+        key = shades[entry->series->ordinal % 4];
+    }
+    memcpy(out, key, strlen(key) + 1);
+}
+
+static int entry_colour(const cairn_figure *figure, const cairn_legend_entry *entry)
+{
+    if (entry->group >= 0) return (int)entry->group;
+    if (entry->key == CAIRN_KEY_RING) return CAIRN_PLAIN;
+    if (!entry->series) return CAIRN_PLAIN;
+    if (entry->series->kind == CAIRN_RULE_X || entry->series->kind == CAIRN_RULE_Y) return -1;
+    return (int)cairn_series_colour(figure, entry->series);
+}
+
+cairn_status cairn_terminal_legend(cairn_context *ctx, const cairn_figure *figure, size_t columns,
+                                   bool colour, bool bars_only, cairn_text *out)
+{
+    cairn_legend legend;
+    cairn_status status = cairn_legend_collect(ctx, &legend, figure);
+    size_t at = 0;
+    for (size_t i = 0; !status && i < legend.n && i < MOST_LEGEND; i++) {
+        const cairn_legend_entry *entry = &legend.entries[i];
+        char key[16];
+        if (bars_only && (!entry->series || entry->series->kind != CAIRN_BARS)) continue;
+        legend_key(key, figure, entry);
+        size_t key_width = cairn_text_width(key);
+        size_t need = key_width + 1 + cairn_text_width(entry->label);
+        if (at > 0 && at + 2 + need > columns) {
+            cairn_text_add_char(out, '\n');
+            at = 0;
+        } else if (at > 0) {
+            cairn_text_add(out, "  ");
+            at += 2;
+        }
+        cairn_add_colour(out, entry_colour(figure, entry), colour);
+        cairn_text_add(out, key);
+        cairn_add_colour(out, CAIRN_PLAIN, colour);
+        cairn_text_add_char(out, ' ');
+        at += key_width + 1;
+        at += cairn_add_cells(out, entry->label, columns - at, false);
+    }
+    if (at > 0) cairn_text_add_char(out, '\n');
+    if (!status && legend.n > MOST_LEGEND)
+        cairn_text_addf(out, "… %zu more\n", legend.n - MOST_LEGEND);
+    return status;
+}
+
+/* The title over as many lines as it needs. */
+static void add_title(cairn_text *out, const char *title, size_t columns)
+{
+    while (*title) {
+        size_t used, length = fit_cells(title, columns, &used);
+        if (length == 0) return;
+        if (title[length]) {
+            size_t space = length;
+            while (space > 0 && title[space] != ' ') space--;
+            if (space > 0) length = space;
+        }
+        cairn_text_add_bytes(out, title, length);
+        cairn_text_add_char(out, '\n');
+        title += length;
+        while (*title == ' ') title++;
+    }
+}
+
+cairn_status cairn_figure_terminal(cairn_context *ctx, const cairn_figure *figure, int columns,
+                                   bool colour, char **out)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_text text = cairn_text_start(ctx);
+    cairn_status status;
+    size_t width = columns < LEAST_COLUMNS  ? LEAST_COLUMNS
+                   : columns > MOST_COLUMNS ? MOST_COLUMNS
+                                            : (size_t)columns;
+    TRY(cairn_drawing_check(ctx, figure));
+    add_title(&text, figure->title, width);
+    if (figure->n_nodes)
+        TRY(cairn_terminal_tree(ctx, figure, width, colour, &text));
+    else if (figure->has_heat)
+        TRY(cairn_terminal_heat(ctx, figure, width, &text));
+    else if (figure->n_categories)
+        TRY(cairn_terminal_bars(ctx, figure, width, colour, &text));
+    else
+        TRY(cairn_terminal_plot(ctx, figure, width, colour, &text));
+    TRY(cairn_text_take(&text, out));
+done:
+    cairn_text_clear(&text);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
