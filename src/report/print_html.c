@@ -203,13 +203,17 @@ static void put_table_body(html_printer *p, const cairn_report_table *table,
                            const cairn_column_style *styles)
 {
     size_t next_mark = 0;
-    cairn_text_add(p->out, "<div class=\"box\" role=\"region\" tabindex=\"0\" aria-label=\"");
-    put_text(p, table->title ? table->title : "Table", false);
-    cairn_text_add(p->out, "\">\n<table>\n");
+    size_t number = (size_t)(table - p->report->tables) + 1;
     if (table->title) {
-        cairn_text_add(p->out, "<caption>");
+        cairn_text_addf(p->out, "<p class=\"caption\" id=\"table-%zu\">", number);
         put_text(p, table->title, false);
-        cairn_text_add(p->out, "</caption>\n");
+        cairn_text_addf(p->out,
+                        "</p>\n<div class=\"box\" role=\"region\" tabindex=\"0\" "
+                        "aria-labelledby=\"table-%zu\">\n<table aria-labelledby=\"table-%zu\">\n",
+                        number, number);
+    } else {
+        cairn_text_add(p->out, "<div class=\"box\" role=\"region\" tabindex=\"0\" "
+                               "aria-label=\"Table\">\n<table>\n");
     }
     put_table_head(p, table);
     cairn_text_add(p->out, "<tbody>\n");

@@ -57,7 +57,8 @@ void cairn_report_cell_number(cairn_report *report, double value, int digits, co
                               ...);
 CAIRN_PRINTF(3, 4)
 void cairn_report_cell_word(cairn_report *report, const char *word, const char *name, ...);
-/* Mark the row being filled (the chosen split, the best model). */
+/* Mark the row being filled (the chosen split, the best model): call it before the row's last cell,
+ * because a row ends with that. */
 void cairn_report_row_mark(cairn_report *report);
 /* Whether rows are still kept: lets a caller skip costly rows beyond the limit. */
 bool cairn_report_row_wanted(const cairn_report *report);

@@ -60,9 +60,9 @@ static void test_html__table(void **state)
     assert_string_equal(
         body, "<h1>Report</h1>\n"
               "<div class=\"table\">\n"
-              "<div class=\"box\" role=\"region\" tabindex=\"0\" aria-label=\"T\">\n"
-              "<table>\n"
-              "<caption>T</caption>\n"
+              "<p class=\"caption\" id=\"table-1\">T</p>\n"
+              "<div class=\"box\" role=\"region\" tabindex=\"0\" aria-labelledby=\"table-1\">\n"
+              "<table aria-labelledby=\"table-1\">\n"
               "<thead><tr><th scope=\"col\">name</th><th scope=\"col\" class=\"r\">x</th></tr>"
               "</thead>\n"
               "<tbody>\n"
