@@ -84,6 +84,16 @@ static bool keep(cairn_report *report, cairn_status status)
     return report->status == CAIRN_OK;
 }
 
+void cairn_report_failed(cairn_report *report, cairn_status status)
+{
+    if (report) (void)keep(report, status);
+}
+
+cairn_context *cairn_report_context(const cairn_report *report)
+{
+    return report ? report->ctx : NULL;
+}
+
 static bool usable(const cairn_report *report)
 {
     return report && report->status == CAIRN_OK;

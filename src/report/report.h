@@ -16,6 +16,11 @@
 #include "draw/figure.h"
 
 CAIRN_CHECKED cairn_status cairn_report_status(const cairn_report *report);
+/* Remember a failure of what was to be reported, unless there is one already. */
+void cairn_report_failed(cairn_report *report, cairn_status status);
+/* The context of the one who builds the report: for texts and figures that go into it. NULL for a
+ * NULL report. */
+cairn_context *cairn_report_context(const cairn_report *report);
 
 /* "a.b" as one part of a dotted name: "a\.b". Lives as long as the report. "" for NULL report. */
 const char *cairn_report_key(cairn_report *report, const char *part);

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Growing trees: what the tree learner and everything else made of trees share.
+ *
+ *     coded data   columns as small codes and the target, made once and shared by many trees
+ *     split        the best test of one column for the rows of a node
+ *     tree         nodes in depth-first order, the first child right behind its parent
+ *
+ * The result depends only on data, row order, options and seed, never on threads. */
+#ifndef CAIRN_LEARNERS_TREE_GROW_H
+#define CAIRN_LEARNERS_TREE_GROW_H
+
+#include "base/archive.h"
+#include "base/memory.h"
+#include "data/view.h"
+#include "stats/impurity.h"
+
+/* Differences of scores below this are ties, and a gain below it is 0. */
+#define CAIRN_TREE_TIE 1e-12
+
+/* -- coded data -- */
+
+/* Codes of a number column are the ranks of its distinct values, of a level column its level
+ * codes. Code n_codes stands for a missing cell. A number column of two values without missing
+ * cells is one bit in the packed words: set where the cell has the rarer value. */
+typedef struct cairn_coded_column {
+    bool is_number;
+    bool has_missing;
+    bool flipped;  /* bit columns: a set bit means code 0 */
+    uint8_t width; /* bytes per code: 1, 2 or 4; 0 = bit number `bit` of word `word` */
+    uint8_t bit;
+    uint32_t word;
+    uint32_t n_codes;
+    void *codes;    /* n_rows */
+    double *values; /* number columns: n_codes distinct values, ascending */
+} cairn_coded_column;
+
+typedef struct cairn_coded {
+    size_t n_rows, n_columns, n_words;
+    cairn_coded_column *columns;
+    uint64_t **words;      /* n_words arrays of n_rows */
+    uint32_t *word_column; /* n_words x 64: the column of each bit */
+    size_t n_classes;      /* 0 = regression */
+    int32_t *classes;      /* n_rows, classification */
+    double *numbers;       /* n_rows, regression: the target */
+    double *centred;       /* n_rows, regression: the target less its mean, on a grid so coarse that
+                           sums of it are exact */
+    double *weights;       /* n_rows; NULL = all 1 */
+    double spread;         /* regression: variance of all rows, the unit of ties; else 1 */
+} cairn_coded;
+
+/* Code the rows of a view that have a target and a positive weight; n_classes 0 = regression. Fails
+ * when there is no such row. Free it with cairn_coded_clear, also after a failure. */
+CAIRN_CHECKED cairn_status cairn_coded_make(cairn_context *ctx, cairn_coded *out,
+                                            const cairn_view *view, size_t n_classes);
+void cairn_coded_clear(cairn_coded *data);
+/* The same data for some rows only, in their order, so small that it stays in the cache. Its memory
+ * is scratch and it borrows from `data`; it is not cleared. */
+CAIRN_CHECKED cairn_status cairn_coded_take(cairn_context *ctx, cairn_coded *out,
+                                            const cairn_coded *data, const uint32_t *rows,
+                                            size_t n);
+/* Codes of the given rows in one column. */
+void cairn_coded_gather(const cairn_coded *data, size_t column, const uint32_t *rows, size_t n,
+                        uint32_t *out);
+
+/* -- options -- */
+
+typedef enum cairn_tree_score {
+    CAIRN_TREE_REDUCTION,
+    CAIRN_TREE_RATIO,
+    CAIRN_TREE_CHI
+} cairn_tree_score;
+typedef enum cairn_tree_cut { CAIRN_TREE_MID, CAIRN_TREE_LT, CAIRN_TREE_LE } cairn_tree_cut;
+typedef enum cairn_tree_missing {
+    CAIRN_TREE_WEIGHTS,
+    CAIRN_TREE_BRANCH,
+    CAIRN_TREE_MODE,
+    CAIRN_TREE_CLASS_MODE
+} cairn_tree_missing;
+typedef enum cairn_tree_tie {
+    CAIRN_TREE_FIRST,
+    CAIRN_TREE_LAST,
+    CAIRN_TREE_RANDOM,
+    CAIRN_TREE_PARENT
+} cairn_tree_tie;
+
+/* The merit of a partition, the larger the better: n_parts rows of n_classes class weights. */
+typedef double (*cairn_partition_score)(const double *cells, size_t n_parts, size_t n_classes,
+                                        const void *data);
+/* The columns that a node may use (forests draw them): fills `columns` in ascending order from a
+ * list of all, returns how many. `stream` is the node's own number for random draws. */
+typedef size_t (*cairn_column_choice)(uint32_t *columns, size_t n_columns, uint64_t stream,
+                                      const void *data);
+
+typedef struct cairn_grow_options {
+    cairn_impurity impurity;
+    cairn_tree_score score;
+    cairn_partition_score own_score; /* NULL = as `score` says */
+    cairn_column_choice choose;      /* NULL = all columns */
+    const void *data;                /* for the two above */
+    bool binary_levels;              /* one level against the rest, instead of a branch per level */
+    bool only_present;               /* branches only for levels that the node's rows have */
+    cairn_tree_cut cut;
+    cairn_tree_missing missing;
+    cairn_tree_tie tie, class_tie;
+    double cell_add;
+    int64_t max_depth, max_leaves; /* 0 = no limit */
+    double min_rows, min_leaf, min_gain, purity;
+    uint64_t seed;
+} cairn_grow_options;
+
+/* -- a node's rows and the best split of a column -- */
+
+typedef struct cairn_node_rows {
+    const uint32_t *rows;  /* n */
+    const double *weights; /* n; NULL = all 1 */
+    size_t n;
+    const double *totals; /* classification: weight per class */
+    double weight;        /* of all rows */
+    double sum;           /* regression: weighted sum of the centred target */
+} cairn_node_rows;
+
+typedef enum cairn_test {
+    CAIRN_TEST_NONE,  /* a leaf, or a column that cannot split */
+    CAIRN_TEST_CUT,   /* two branches: below the cut, and the rest */
+    CAIRN_TEST_LEVEL, /* two branches: one level, and the rest */
+    CAIRN_TEST_LEVELS /* one branch per level */
+} cairn_test;
+
+typedef struct cairn_split {
+    int32_t column;
+    cairn_test test;
+    uint32_t code; /* CUT: last code below the cut; LEVEL: the level */
+    double cut;
+    double gain;        /* reduction of impurity (regression: of variance) */
+    double information; /* entropy of the sizes of the parts */
+    double ratio;       /* gain / information */
+    double score;       /* what columns are compared by */
+} cairn_split;
+
+/* Working memory of one worker. */
+typedef struct cairn_split_space {
+    uint32_t *keys, *order, *other; /* n_rows */
+    uint32_t *counts;               /* n_counts */
+    size_t n_counts;
+    double *cells, *levels;                         /* parts x stats */
+    double *missing, *known, *left, *right, *total; /* stats */
+    int32_t *filled;                                /* stats */
+} cairn_split_space;
+
+/* Room for nodes of up to n_rows entries. Scratch. */
+CAIRN_CHECKED cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
+                                                  const cairn_coded *data, size_t n_rows);
+
+/* The best split of one column; test NONE when it has none that the options admit. Does not
+ * allocate or fail. */
+void cairn_split_column(cairn_split *out, const cairn_coded *data,
+                        const cairn_grow_options *options, const cairn_node_rows *node,
+                        size_t column, cairn_split_space *space);
+
+/* Class weights (or weight and sum) of every branch that a split makes, missing cells treated as the
+ * options say; under BRANCH the last one is theirs when there are any. Returns the number of
+ * branches. `filled` (one per class) tells the branch that missing cells join under MODE and
+ * CLASS_MODE. `cells` has room for cairn_split_branches() + 1 rows. */
+size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_coded *data,
+                         const cairn_grow_options *options, const cairn_node_rows *node,
+                         const cairn_split *split, cairn_split_space *space);
+/* Gain, split information, ratio and score of a partition. */
+void cairn_split_rate(cairn_split *split, const cairn_coded *data,
+                      const cairn_grow_options *options, const double *cells, size_t n_parts,
+                      cairn_split_space *space);
+/* Branches of a split without the one for missing cells. */
+size_t cairn_split_branches(const cairn_coded *data, const cairn_split *split);
+/* The branch of every entry, -1 for a missing cell that is divided by weight. */
+void cairn_node_branches(int32_t *child, const cairn_coded *data, const cairn_grow_options *options,
+                         const cairn_node_rows *node, const cairn_split *split,
+                         const int32_t *filled, cairn_split_space *space);
+/* The cut between two codes that are neighbours in a node. */
+double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32_t next,
+                         cairn_tree_cut form);
+/* -- the tree -- */
+
+typedef enum cairn_leaf_reason {
+    CAIRN_LEAF_NONE,
+    CAIRN_LEAF_PURE,
+    CAIRN_LEAF_EMPTY,
+    CAIRN_LEAF_NO_COLUMN,
+    CAIRN_LEAF_SHARE,
+    CAIRN_LEAF_MAX_DEPTH,
+    CAIRN_LEAF_MIN_ROWS,
+    CAIRN_LEAF_MIN_GAIN,
+    CAIRN_LEAF_MAX_LEAVES,
+    CAIRN_LEAF_REASONS
+} cairn_leaf_reason;
+
+typedef struct cairn_tree_node {
+    double cut;
+    double weight;
+    double mean;        /* regression */
+    double gain;        /* of the split */
+    int32_t column;     /* -1 = leaf */
+    int32_t parent;     /* -1 = root */
+    int32_t label;      /* most frequent class; -1 in regression */
+    int32_t level;      /* LEVEL: the level */
+    int32_t n_branches; /* without the one for missing cells */
+    int32_t usual;      /* the branch that missing cells join under MODE and CLASS_MODE */
+    int32_t used_above; /* while growing: nearest node above with a branch per level */
+    uint32_t links;     /* n_branches + 1 entries of tree->links: the child of each branch, and of
+                           missing cells; -1 = none */
+    uint32_t counts;    /* n_counts entries of tree->classes and tree->weights */
+    uint32_t n_counts;
+    uint8_t test;   /* cairn_test */
+    uint8_t reason; /* cairn_leaf_reason */
+} cairn_tree_node;
+
+typedef struct cairn_tree_model {
+    size_t n_nodes, n_links, n_counts; /* used */
+    size_t nodes_capacity, links_capacity, classes_capacity, weights_capacity;
+    cairn_tree_node *nodes;
+    int32_t *links;
+    int32_t *classes; /* n_counts: classes that occur in a node ... */
+    double *weights;  /* ... and their weights */
+    size_t n_columns, n_classes;
+    uint8_t *is_number; /* n_columns */
+    int32_t cut_form;   /* cairn_tree_cut */
+    int32_t missing;    /* cairn_tree_missing */
+} cairn_tree_model;
+
+CAIRN_CHECKED cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out,
+                                           const cairn_coded *data,
+                                           const cairn_grow_options *options);
+void cairn_tree_clear(cairn_tree_model *tree);
+/* Saves or loads; what is read is checked to be a tree within all bounds. */
+CAIRN_CHECKED cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree);
+
+/* Copy nodes first .. first+n-1 to the end of `tree`; links and parents are moved along. */
+CAIRN_CHECKED cairn_status cairn_tree_append(cairn_context *ctx, cairn_tree_model *tree,
+                                             const cairn_tree_model *from, size_t first, size_t n);
+/* Turn every inner node that is marked into a leaf and drop what was below it. */
+CAIRN_CHECKED cairn_status cairn_tree_cut_back(cairn_context *ctx, cairn_tree_model *tree,
+                                               const uint8_t *marks, cairn_leaf_reason reason);
+/* Cut back to the tree of at most n leaves that growing the best leaf first would have made. */
+CAIRN_CHECKED cairn_status cairn_tree_limit(cairn_context *ctx, cairn_tree_model *tree, size_t n);
+/* Depth of every node (n_nodes entries), root 0. Returns the greatest. */
+int32_t cairn_tree_depths(const cairn_tree_model *tree, int32_t *depths);
+size_t cairn_tree_leaves(const cairn_tree_model *tree);
+
+#endif

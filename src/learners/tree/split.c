@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+/* The best split of one column for the rows of a node.
+ *
+ * With T the target, S a partition of the node's rows into parts k with shares p_k and v an
+ * impurity:
+ *     reduction   v(T) - sum_k p_k v(T | k)
+ *     ratio       reduction / H(S), H(S) the entropy of the shares (0 when H(S) is 0)
+ *     chi         X2 / N = sum_kl p_kl^2 / (p_k p_l) - 1
+ * and for a number as target the reduction of variance, sum_k p_k (mean_k - mean)^2.
+ *
+ * Levels are one partition (a part per level) or one per level (it against the rest). Numbers are
+ * sorted by code and every place between two different values is a cut; within a column the best cut
+ * is the first of the largest reduction (of chi, when that is the score), also under ratio. Missing
+ * cells are shared out among the parts, or join one, or are a part, as the options say.
+ *
+ * Everything here is computed from sums of weights, so that whole weights give the same bits as
+ * repeated rows. fast_split.c has the same search for the common case in whole numbers. */
+#include "learners/tree/grow.h"
+#include <math.h>
+#include <string.h>
+
+enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
+
+static size_t stats_of(const cairn_coded *data)
+{
+    return data->n_classes ? data->n_classes : 2;
+}
+
+static size_t max_parts(const cairn_coded *data)
+{
+    size_t most = 2;
+    for (size_t c = 0; c < data->n_columns; c++)
+        if (!data->columns[c].is_number && data->columns[c].n_codes > most)
+            most = data->columns[c].n_codes;
+    return most + 1;
+}
+
+cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
+                                    const cairn_coded *data, size_t n_rows)
+{
+    size_t stats = stats_of(data), parts = max_parts(data);
+    cairn_status status;
+    out->n_counts = 4 * n_rows + 4096;
+    TRY(SCRATCH_RAW(ctx, &out->keys, n_rows));
+    TRY(SCRATCH_RAW(ctx, &out->order, n_rows));
+    TRY(SCRATCH_RAW(ctx, &out->other, n_rows));
+    TRY(SCRATCH_RAW(ctx, &out->counts, out->n_counts));
+    TRY(SCRATCH_RAW(ctx, &out->cells, parts * stats));
+    TRY(SCRATCH_RAW(ctx, &out->levels, parts * stats));
+    TRY(SCRATCH_RAW(ctx, &out->missing, stats));
+    TRY(SCRATCH_RAW(ctx, &out->known, stats));
+    TRY(SCRATCH_RAW(ctx, &out->left, stats));
+    TRY(SCRATCH_RAW(ctx, &out->right, stats));
+    TRY(SCRATCH_RAW(ctx, &out->total, stats));
+    TRY(SCRATCH_RAW(ctx, &out->filled, stats));
+done:
+    return status;
+}
+
+/* -- sums -- */
+
+static void add_entry(double *cell, const cairn_coded *data, const cairn_node_rows *node, size_t i)
+{
+    double weight = node->weights ? node->weights[i] : 1;
+    uint32_t row = node->rows[i];
+    if (data->n_classes) {
+        cell[data->classes[row]] += weight;
+    } else {
+        cell[0] += weight;
+        cell[1] += weight * data->centred[row];
+    }
+}
+
+static double weight_of(const double *cell, const cairn_coded *data)
+{
+    double sum = 0;
+    if (!data->n_classes) return cell[0];
+    for (size_t l = 0; l < data->n_classes; l++) sum += cell[l];
+    return sum;
+}
+
+static void add_share(double *cell, const double *other, double share, size_t stats)
+{
+    for (size_t l = 0; l < stats; l++) cell[l] += share * other[l];
+}
+
+/* -- scores of a partition -- */
+
+/* sum_k p_k (mean_k - mean)^2 */
+static double between_variance(const double *cells, size_t n_parts)
+{
+    double weight = 0, sum = 0, result = 0;
+    for (size_t k = 0; k < n_parts; k++) {
+        weight += cells[2 * k];
+        sum += cells[2 * k + 1];
+    }
+    for (size_t k = 0; k < n_parts; k++) {
+        if (cells[2 * k] <= 0) continue;
+        double away = cells[2 * k + 1] / cells[2 * k] - sum / weight;
+        result += cells[2 * k] / weight * away * away;
+    }
+    return result;
+}
+
+static double chi_score(const double *cells, size_t n_parts, size_t n_classes, double *total)
+{
+    double weight = 0, sum = 0;
+    memset(total, 0, n_classes * sizeof *total);
+    for (size_t k = 0; k < n_parts; k++)
+        for (size_t l = 0; l < n_classes; l++) total[l] += cells[k * n_classes + l];
+    for (size_t l = 0; l < n_classes; l++) weight += total[l];
+    for (size_t k = 0; k < n_parts; k++) {
+        double part = 0;
+        for (size_t l = 0; l < n_classes; l++) part += cells[k * n_classes + l];
+        for (size_t l = 0; l < n_classes; l++) {
+            double cell = cells[k * n_classes + l];
+            if (cell > 0) sum += cell / part * (cell / total[l]);
+        }
+    }
+    return weight > 0 ? sum - 1 : 0;
+}
+
+/* What cuts of one column are compared by; larger is better. */
+static double merit(const cairn_coded *data, const cairn_grow_options *options, const double *cells,
+                    size_t n_parts, double *total)
+{
+    if (!data->n_classes) return between_variance(cells, n_parts);
+    if (options->own_score)
+        return options->own_score(cells, n_parts, data->n_classes, options->data);
+    if (options->score == CAIRN_TREE_CHI) return chi_score(cells, n_parts, data->n_classes, total);
+    return -cairn_impurity_after(options->impurity, cells, n_parts, data->n_classes);
+}
+
+static double split_information(const cairn_coded *data, const double *cells, size_t n_parts)
+{
+    size_t stats = stats_of(data);
+    double weight = 0, sum = 0;
+    for (size_t k = 0; k < n_parts; k++) weight += weight_of(cells + k * stats, data);
+    for (size_t k = 0; k < n_parts; k++) {
+        double p = weight_of(cells + k * stats, data) / weight;
+        if (p > 0 && p < 1) sum -= p * log2(p);
+    }
+    return sum;
+}
+
+static double reduction(const cairn_coded *data, const cairn_grow_options *options,
+                        const double *cells, size_t n_parts, double *total)
+{
+    size_t k = data->n_classes;
+    if (!k) return between_variance(cells, n_parts);
+    memset(total, 0, k * sizeof *total);
+    for (size_t p = 0; p < n_parts; p++) add_share(total, cells + p * k, 1, k);
+    return cairn_impurity_of(options->impurity, total, k) -
+           cairn_impurity_after(options->impurity, cells, n_parts, k);
+}
+
+void cairn_split_rate(cairn_split *split, const cairn_coded *data,
+                      const cairn_grow_options *options, const double *cells, size_t n_parts,
+                      cairn_split_space *space)
+{
+    double unit = data->spread;
+    split->gain = reduction(data, options, cells, n_parts, space->total);
+    if (fabs(split->gain) < CAIRN_TREE_TIE * unit) split->gain = 0;
+    split->information = split_information(data, cells, n_parts);
+    split->ratio = split->information > 0 ? split->gain / split->information : 0;
+    split->score = split->gain;
+    if (options->score == CAIRN_TREE_RATIO)
+        split->score = split->ratio;
+    else if (data->n_classes && (options->own_score || options->score == CAIRN_TREE_CHI))
+        split->score = merit(data, options, cells, n_parts, space->total);
+    if (fabs(split->score) < CAIRN_TREE_TIE * unit) split->score = 0;
+}
+
+static int32_t branch_of(uint32_t code, const cairn_split *split)
+{
+    if (split->test == CAIRN_TEST_CUT) return code > split->code;
+    if (split->test == CAIRN_TEST_LEVEL) return code != split->code;
+    return (int32_t)code;
+}
+
+/* -- missing cells -- */
+
+/* The branch of the most frequent level, of all rows or of every class. */
+static void fill_by_level(int32_t *filled, const cairn_coded *data, const cairn_grow_options *o,
+                          const double *levels, size_t n_levels, const cairn_split *split)
+{
+    size_t k = data->n_classes, stats = stats_of(data), most = 0;
+    for (size_t v = 1; v < n_levels; v++)
+        if (weight_of(levels + v * stats, data) > weight_of(levels + most * stats, data)) most = v;
+    filled[0] = branch_of((uint32_t)most, split);
+    if (o->missing != CAIRN_TREE_CLASS_MODE) return;
+    for (size_t l = 0; l < k; l++) {
+        size_t best = 0;
+        for (size_t v = 1; v < n_levels; v++)
+            if (levels[v * stats + l] > levels[best * stats + l]) best = v;
+        if (!(levels[best * stats + l] > 0)) best = most;
+        filled[l] = branch_of((uint32_t)best, split);
+    }
+}
+
+/* For a cut: the side that more rows take. */
+static void fill_by_side(int32_t *filled, const cairn_coded *data, const cairn_grow_options *o,
+                         const double *left, const double *right)
+{
+    int32_t heavier = weight_of(right, data) > weight_of(left, data);
+    filled[0] = heavier;
+    if (o->missing != CAIRN_TREE_CLASS_MODE) return;
+    for (size_t l = 0; l < data->n_classes; l++)
+        filled[l] = right[l] > left[l] ? 1 : right[l] < left[l] ? 0 : heavier;
+}
+
+/* Share the missing cells out among n parts of known ones; returns the number of parts. */
+static size_t treat_missing(double *cells, size_t n, const double *missing, const int32_t *filled,
+                            const cairn_coded *data, const cairn_grow_options *options)
+{
+    size_t stats = stats_of(data);
+    double known = 0;
+    if (!(weight_of(missing, data) > 0)) return n;
+    switch (options->missing) {
+    case CAIRN_TREE_WEIGHTS:
+        for (size_t k = 0; k < n; k++) known += weight_of(cells + k * stats, data);
+        for (size_t k = 0; k < n; k++)
+            add_share(cells + k * stats, missing, weight_of(cells + k * stats, data) / known,
+                      stats);
+        return n;
+    case CAIRN_TREE_BRANCH: memcpy(cells + n * stats, missing, stats * sizeof *cells); return n + 1;
+    case CAIRN_TREE_MODE: add_share(cells + (size_t)filled[0] * stats, missing, 1, stats); return n;
+    case CAIRN_TREE_CLASS_MODE:
+        for (size_t l = 0; l < data->n_classes; l++)
+            cells[(size_t)filled[l] * stats + l] += missing[l];
+        return n;
+    }
+    return n;
+}
+
+static void add_to_cells(double *cells, size_t n, double add)
+{
+    if (add > 0)
+        for (size_t i = 0; i < n; i++) cells[i] += add;
+}
+
+/* Whether every part that has rows has enough of them, and there are two where that matters. */
+static bool admissible(const cairn_coded *data, const cairn_grow_options *options,
+                       const double *cells, size_t n_parts, bool all_branches)
+{
+    size_t stats = stats_of(data), used = 0;
+    for (size_t k = 0; k < n_parts; k++) {
+        double weight = weight_of(cells + k * stats, data);
+        if (!(weight > 0)) continue;
+        if (weight < options->min_leaf * (1 - CAIRN_TREE_TIE)) return false;
+        used++;
+    }
+    return used >= 2 || (all_branches && used == 1 && n_parts >= 2);
+}
+
+/* -- the rows of a split -- */
+
+size_t cairn_split_branches(const cairn_coded *data, const cairn_split *split)
+{
+    return split->test == CAIRN_TEST_LEVELS ? data->columns[split->column].n_codes : 2;
+}
+
+/* Sums per code of a level column and of its missing cells. */
+static void sum_levels(double *levels, double *missing, const cairn_coded *data,
+                       const cairn_node_rows *node, size_t c, const uint32_t *codes)
+{
+    size_t stats = stats_of(data), n_codes = data->columns[c].n_codes;
+    memset(levels, 0, n_codes * stats * sizeof *levels);
+    memset(missing, 0, stats * sizeof *missing);
+    for (size_t i = 0; i < node->n; i++)
+        add_entry(codes[i] < n_codes ? levels + codes[i] * stats : missing, data, node, i);
+}
+
+size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_coded *data,
+                         const cairn_grow_options *options, const cairn_node_rows *node,
+                         const cairn_split *split, cairn_split_space *space)
+{
+    size_t c = (size_t)split->column, stats = stats_of(data), n = cairn_split_branches(data, split);
+    uint32_t n_codes = data->columns[c].n_codes;
+    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    memset(cells, 0, n * stats * sizeof *cells);
+    memset(space->missing, 0, stats * sizeof *space->missing);
+    for (size_t i = 0; i < node->n; i++) {
+        uint32_t code = space->keys[i];
+        add_entry(code < n_codes ? cells + (size_t)branch_of(code, split) * stats : space->missing,
+                  data, node, i);
+    }
+    if (data->columns[c].is_number) {
+        fill_by_side(filled, data, options, cells, cells + stats);
+    } else if (options->missing != CAIRN_TREE_WEIGHTS) {
+        sum_levels(space->levels, space->missing, data, node, c, space->keys);
+        fill_by_level(filled, data, options, space->levels, n_codes, split);
+    }
+    return treat_missing(cells, n, space->missing, filled, data, options);
+}
+
+void cairn_node_branches(int32_t *child, const cairn_coded *data, const cairn_grow_options *options,
+                         const cairn_node_rows *node, const cairn_split *split,
+                         const int32_t *filled, cairn_split_space *space)
+{
+    size_t c = (size_t)split->column;
+    uint32_t n_codes = data->columns[c].n_codes;
+    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    for (size_t i = 0; i < node->n; i++) {
+        if (space->keys[i] < n_codes)
+            child[i] = branch_of(space->keys[i], split);
+        else if (options->missing == CAIRN_TREE_WEIGHTS)
+            child[i] = -1;
+        else if (options->missing == CAIRN_TREE_BRANCH)
+            child[i] = (int32_t)cairn_split_branches(data, split);
+        else
+            child[i] =
+                filled[options->missing == CAIRN_TREE_CLASS_MODE ? data->classes[node->rows[i]]
+                                                                 : 0];
+    }
+}
+
+/* -- search -- */
+
+static void finish(cairn_split *split, const cairn_coded *data, const cairn_grow_options *options,
+                   double *cells, size_t n_parts, cairn_split_space *space)
+{
+    add_to_cells(cells, n_parts * stats_of(data), options->cell_add);
+    cairn_split_rate(split, data, options, cells, n_parts, space);
+}
+
+static void search_levels(cairn_split *out, const cairn_coded *data,
+                          const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
+                          cairn_split_space *space)
+{
+    cairn_split split = {.column = (int32_t)c, .test = CAIRN_TEST_LEVELS};
+    size_t stats = stats_of(data), known = 0, n = data->columns[c].n_codes;
+    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    sum_levels(space->cells, space->missing, data, node, c, space->keys);
+    for (size_t v = 0; v < n; v++) known += weight_of(space->cells + v * stats, data) > 0;
+    if (!known) return;
+    fill_by_level(space->filled, data, options, space->cells, n, &split);
+    size_t n_parts = treat_missing(space->cells, n, space->missing, space->filled, data, options);
+    if (!admissible(data, options, space->cells, n_parts, !options->only_present)) return;
+    finish(&split, data, options, space->cells, n_parts, space);
+    *out = split;
+}
+
+/* The parts of a two-way test in space->cells, from left and right sums of known cells. */
+static size_t two_parts(const cairn_coded *data, const cairn_grow_options *options,
+                        cairn_split_space *space)
+{
+    size_t stats = stats_of(data);
+    memcpy(space->cells, space->left, stats * sizeof *space->cells);
+    memcpy(space->cells + stats, space->right, stats * sizeof *space->cells);
+    size_t n = treat_missing(space->cells, 2, space->missing, space->filled, data, options);
+    if (!admissible(data, options, space->cells, n, false)) return 0;
+    add_to_cells(space->cells, n * stats, options->cell_add);
+    return n;
+}
+
+static void subtract(double *out, const double *from, const double *part, size_t stats,
+                     bool classes)
+{
+    for (size_t l = 0; l < stats; l++) {
+        out[l] = from[l] - part[l];
+        if (classes && out[l] < 0) out[l] = 0; /* rounding of weights that are not whole */
+    }
+}
+
+/* Keep the best two-way test seen so far; `best` is its merit. */
+static bool improves(double *best, bool found, double value, double unit)
+{
+    if (found && !(value > *best + CAIRN_TREE_TIE * unit)) return false;
+    *best = value;
+    return true;
+}
+
+static void search_one_level(cairn_split *out, const cairn_coded *data,
+                             const cairn_grow_options *options, const cairn_node_rows *node,
+                             size_t c, cairn_split_space *space)
+{
+    size_t stats = stats_of(data), n = data->columns[c].n_codes;
+    double best = 0;
+    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    sum_levels(space->levels, space->missing, data, node, c, space->keys);
+    double *known = space->known;
+    memset(known, 0, stats * sizeof *known);
+    for (size_t v = 0; v < n; v++) add_share(known, space->levels + v * stats, 1, stats);
+    for (size_t v = 0; v < n; v++) {
+        cairn_split split = {.column = (int32_t)c, .test = CAIRN_TEST_LEVEL, .code = (uint32_t)v};
+        memcpy(space->left, space->levels + v * stats, stats * sizeof *space->left);
+        if (!(weight_of(space->left, data) > 0)) continue;
+        subtract(space->right, known, space->left, stats, data->n_classes > 0);
+        fill_by_level(space->filled, data, options, space->levels, n, &split);
+        size_t n_parts = two_parts(data, options, space);
+        if (!n_parts) continue;
+        double value = merit(data, options, space->cells, n_parts, space->total);
+        if (!improves(&best, out->test != CAIRN_TEST_NONE, value, data->spread)) continue;
+        cairn_split_rate(&split, data, options, space->cells, n_parts, space);
+        *out = split;
+    }
+}
+
+/* Positions 0 .. n-1 in space->order by ascending key, stable: one counting pass when the keys are
+ * dense, else a radix sort. */
+static void sort_keys(cairn_split_space *space, size_t n, uint32_t n_codes)
+{
+    const uint32_t *keys = space->keys;
+    uint32_t *from = space->order, *to = space->other;
+    size_t range = (size_t)n_codes + 1;
+    int bits = RADIX_BITS;
+    for (size_t i = 0; i < n; i++) from[i] = (uint32_t)i;
+    if (range <= space->n_counts && range <= 4 * n + 256)
+        for (bits = 1; (size_t)1 << bits < range;) bits++;
+    for (int shift = 0; shift < 32 && (size_t)n_codes >> shift; shift += bits) {
+        size_t mask = ((size_t)1 << bits) - 1, buckets = mask < n_codes ? mask + 1 : range;
+        memset(space->counts, 0, buckets * sizeof *space->counts);
+        for (size_t i = 0; i < n; i++) space->counts[keys[i] >> shift & mask]++;
+        for (size_t b = 0, sum = 0; b < buckets; b++) {
+            uint32_t count = space->counts[b];
+            space->counts[b] = (uint32_t)sum;
+            sum += count;
+        }
+        for (size_t i = 0; i < n; i++) to[space->counts[keys[from[i]] >> shift & mask]++] = from[i];
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    space->order = from;
+    space->other = to;
+}
+
+double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32_t next,
+                         cairn_tree_cut form)
+{
+    double a = column->values[code], b = column->values[next], middle = a + (b - a) / 2;
+    if (form == CAIRN_TREE_LT) return b;
+    if (form == CAIRN_TREE_LE || !(middle > a && middle < b)) return a;
+    return middle;
+}
+
+static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
+                       const cairn_node_rows *node, size_t c, cairn_split_space *space)
+{
+    const cairn_coded_column *column = &data->columns[c];
+    size_t stats = stats_of(data), n = node->n;
+    double best = 0, *known = space->known;
+    cairn_coded_gather(data, c, node->rows, n, space->keys);
+    sort_keys(space, n, column->n_codes);
+    memset(known, 0, stats * sizeof *known);
+    memset(space->missing, 0, stats * sizeof *known);
+    memset(space->left, 0, stats * sizeof *known);
+    for (size_t i = 0; i < n; i++)
+        add_entry(space->keys[i] < column->n_codes ? known : space->missing, data, node, i);
+    for (size_t i = 0; i + 1 < n; i++) {
+        uint32_t code = space->keys[space->order[i]], next = space->keys[space->order[i + 1]];
+        if (next == column->n_codes) break;
+        add_entry(space->left, data, node, space->order[i]);
+        if (next == code) continue;
+        subtract(space->right, known, space->left, stats, data->n_classes > 0);
+        fill_by_side(space->filled, data, options, space->left, space->right);
+        size_t n_parts = two_parts(data, options, space);
+        if (!n_parts) continue;
+        double value = merit(data, options, space->cells, n_parts, space->total);
+        if (!improves(&best, out->test != CAIRN_TEST_NONE, value, data->spread)) continue;
+        *out = (cairn_split){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .code = code};
+        out->cut = cairn_cut_between(column, code, next, options->cut);
+        cairn_split_rate(out, data, options, space->cells, n_parts, space);
+    }
+}
+
+void cairn_split_column(cairn_split *out, const cairn_coded *data,
+                        const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
+                        cairn_split_space *space)
+{
+    *out = (cairn_split){.column = (int32_t)c};
+    if (data->columns[c].is_number)
+        search_cut(out, data, options, node, c, space);
+    else if (options->binary_levels)
+        search_one_level(out, data, options, node, c, space);
+    else
+        search_levels(out, data, options, node, c, space);
+}

@@ -1,0 +1,690 @@
+/* SPDX-License-Identifier: MIT */
+/* Growing a tree.
+ *
+ * 1. Take the node on top of the stack, with the rows that reached it. If it is pure, empty or one
+ *    of the limits holds, it is a leaf.
+ * 2. Else find the best split of every column that may be used, choose the best column, and divide
+ *    the rows among the branches, keeping their order. A missing cell goes down all branches with
+ *    parts of its weight (or as the options say); a part lighter than 1/256 of its row is not
+ *    divided again but follows the heaviest branch, which bounds the work.
+ * 3. Put the branches on the stack, the first one on top: nodes come out in depth-first order, and
+ *    the rows of the node on top of the stack are the last ones of one array.
+ *
+ * No recursion, so depth is limited by memory only. Large nodes are searched with their columns side
+ * by side; a node of at most TASK_ROWS rows is put aside and its subtree grown as a task on a copy
+ * of its rows that fits the cache, smaller ones again on a smaller copy. Subtrees do not depend on
+ * each other, so the tree is the same for any number of threads.
+ *
+ * With --max-leaves the whole tree is grown and then cut back to the splits that a best-first search
+ * would have made; a node's split does not depend on the order in which nodes are looked at.
+ *
+ * Cost: about O(rows x columns x depth) time; memory for the codes and a few words per row. */
+#include "learners/tree/grow.h"
+#include "base/random.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+enum { TASK_ROWS = 16384, CACHE_ROWS = 1024, SHARE_LEAST = 256, PARALLEL_CELLS = 1 << 17 };
+
+/* A node that waits, its entries being the last ones of the stack when it is its turn. */
+typedef struct open_node {
+    size_t n;
+    int64_t depth;
+    uint64_t stream; /* its number for random draws */
+    int32_t parent;  /* -1 = root */
+    int32_t used;    /* nearest node above with a branch per level, -1 = none */
+    uint32_t link;   /* place in the parent's links */
+} open_node;
+
+/* A subtree to be grown as a task. */
+typedef struct later {
+    int32_t node; /* the place holder in the tree */
+    size_t n;
+    uint32_t *rows;
+    double *weights;
+    uint8_t *used; /* columns used above */
+    int64_t depth;
+    uint64_t stream;
+    int32_t label; /* of the parent */
+    cairn_tree_model tree;
+} later;
+
+typedef struct growth {
+    cairn_context *ctx;
+    const cairn_coded *data;
+    const cairn_grow_options *options;
+    cairn_tree_model *tree;
+    uint32_t *rows;  /* entries of all open nodes */
+    double *weights; /* NULL = all 1 */
+    size_t n_entries, rows_capacity, weights_capacity;
+    uint32_t *new_rows; /* entries being divided */
+    double *new_weights;
+    size_t new_capacity, new_weights_capacity;
+    open_node *open;
+    size_t n_open, open_capacity;
+    bool weighted;
+    bool levels;               /* some column is used up by a branch per level */
+    const uint8_t *used_above; /* n_columns; NULL = none */
+    int32_t label_above;       /* label of the root's parent */
+    uint8_t *used;             /* n_columns */
+    uint32_t *columns;         /* n_columns: those to be searched */
+    size_t n_columns;
+    cairn_split *splits; /* n_columns */
+    cairn_split_space *spaces;
+    double *totals, *cells, *shares;
+    size_t *sizes, *places; /* branches */
+    int32_t *branch;        /* branch of every entry */
+    size_t branch_capacity;
+    int32_t *filled;
+    size_t max_branches;
+    size_t put_aside; /* nodes of at most so many entries become tasks; 0 = none */
+    later *later;
+    size_t n_later, later_capacity;
+    const cairn_node_rows *node; /* being searched */
+} growth;
+
+static size_t stats_of(const cairn_coded *data)
+{
+    return data->n_classes ? data->n_classes : 2;
+}
+
+static void later_clear(later *part)
+{
+    cairn_free(part->rows);
+    cairn_free(part->weights);
+    cairn_free(part->used);
+    cairn_tree_clear(&part->tree);
+}
+
+static void growth_clear(growth *g)
+{
+    cairn_free(g->rows);
+    cairn_free(g->weights);
+    cairn_free(g->new_rows);
+    cairn_free(g->new_weights);
+    cairn_free(g->open);
+    cairn_free(g->branch);
+    for (size_t i = 0; i < g->n_later; i++) later_clear(&g->later[i]);
+    cairn_free(g->later);
+}
+
+/* -- starting -- */
+
+static bool may_divide_rows(const cairn_coded *data, const cairn_grow_options *options)
+{
+    bool missing = false;
+    for (size_t c = 0; c < data->n_columns; c++) missing |= data->columns[c].has_missing;
+    return missing && options->missing == CAIRN_TREE_WEIGHTS;
+}
+
+static size_t most_branches(const cairn_coded *data)
+{
+    size_t most = 2;
+    for (size_t c = 0; c < data->n_columns; c++)
+        if (!data->columns[c].is_number && data->columns[c].n_codes > most)
+            most = data->columns[c].n_codes;
+    return most + 1;
+}
+
+static cairn_status make_working_memory(growth *g, size_t n)
+{
+    cairn_context *ctx = g->ctx;
+    const cairn_coded *data = g->data;
+    int workers = cairn_workers(ctx);
+    cairn_status status;
+    g->max_branches = most_branches(data);
+    for (size_t c = 0; c < data->n_columns; c++)
+        g->levels |= !data->columns[c].is_number && !g->options->binary_levels;
+    TRY(SCRATCH(ctx, &g->used, data->n_columns));
+    TRY(SCRATCH(ctx, &g->columns, data->n_columns));
+    TRY(SCRATCH(ctx, &g->splits, data->n_columns));
+    TRY(SCRATCH(ctx, &g->spaces, (size_t)workers));
+    TRY(SCRATCH(ctx, &g->totals, stats_of(data)));
+    TRY(SCRATCH(ctx, &g->filled, stats_of(data)));
+    TRY(SCRATCH(ctx, &g->cells, g->max_branches * stats_of(data)));
+    TRY(SCRATCH(ctx, &g->shares, g->max_branches));
+    TRY(SCRATCH(ctx, &g->sizes, g->max_branches));
+    TRY(SCRATCH(ctx, &g->places, g->max_branches));
+    for (int w = 0; w < workers; w++) TRY(cairn_split_space_make(ctx, &g->spaces[w], data, n));
+done:
+    return status;
+}
+
+/* The root's entries: all rows, with the given weights or those of the data. */
+static cairn_status start_entries(growth *g, const double *weights, size_t n)
+{
+    cairn_status status;
+    TRY(GROW(g->ctx, &g->rows, &g->rows_capacity, n));
+    if (g->weighted) TRY(GROW(g->ctx, &g->weights, &g->weights_capacity, n));
+    for (size_t i = 0; i < n; i++) {
+        g->rows[i] = (uint32_t)i;
+        if (g->weighted)
+            g->weights[i] = weights ? weights[i] : g->data->weights ? g->data->weights[i] : 1;
+    }
+    g->n_entries = n;
+done:
+    return status;
+}
+
+/* -- one node -- */
+
+/* A sum with its rounding errors, so that means hardly depend on the order of rows. */
+static void add_exactly(double *sum, double *error, double x)
+{
+    double next = *sum + x, back = next - *sum;
+    *error += (*sum - (next - back)) + (x - back);
+    *sum = next;
+}
+
+static void total_numbers(growth *g, cairn_node_rows *rows, cairn_tree_node *node, bool *pure)
+{
+    double sum = 0, error = 0, weight = 0;
+    const double *numbers = g->data->numbers;
+    *pure = true;
+    rows->sum = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        double w = rows->weights ? rows->weights[i] : 1, y = numbers[rows->rows[i]];
+        add_exactly(&sum, &error, w * y);
+        error += fma(w, y, -(w * y));
+        weight += w;
+        *pure &= y == numbers[rows->rows[0]];
+        rows->sum += w * g->data->centred[rows->rows[i]];
+    }
+    node->weight = weight;
+    node->mean = *pure ? numbers[rows->rows[0]] : (sum + error) / weight;
+    node->label = -1;
+}
+
+/* The tied class whose first row comes first. */
+static int32_t first_seen(const growth *g, const cairn_node_rows *rows, double most)
+{
+    for (size_t i = 0; i < rows->n; i++) {
+        int32_t l = g->data->classes[rows->rows[i]];
+        if (rows->totals[l] >= most * (1 - CAIRN_TREE_TIE)) return l;
+    }
+    return 0;
+}
+
+static int32_t choose_label(const growth *g, const cairn_node_rows *rows, int32_t parent_label,
+                            uint64_t stream)
+{
+    size_t k = g->data->n_classes, ties = 0;
+    int32_t best = 0;
+    double most = 0;
+    for (size_t l = 0; l < k; l++)
+        if (rows->totals[l] > most) most = rows->totals[l], best = (int32_t)l;
+    double limit = most * (1 - CAIRN_TREE_TIE);
+    for (size_t l = 0; l < k; l++) ties += rows->totals[l] >= limit;
+    if (ties == 1) return best;
+    if (g->options->class_tie == CAIRN_TREE_PARENT && parent_label >= 0 &&
+        rows->totals[parent_label] >= limit)
+        return parent_label;
+    if (g->options->class_tie != CAIRN_TREE_RANDOM) return first_seen(g, rows, most);
+    cairn_random random;
+    cairn_random_start(&random, g->options->seed, stream);
+    size_t chosen = cairn_random_below(&random, ties);
+    for (size_t l = 0; l < k; l++)
+        if (rows->totals[l] >= limit && chosen-- == 0) best = (int32_t)l;
+    return best;
+}
+
+/* Class weights of the node into g->totals and the tree. */
+static cairn_status total_classes(growth *g, cairn_node_rows *rows, cairn_tree_node *node,
+                                  bool *pure)
+{
+    cairn_tree_model *tree = g->tree;
+    size_t k = g->data->n_classes, used = 0;
+    cairn_status status;
+    memset(g->totals, 0, k * sizeof *g->totals);
+    for (size_t i = 0; i < rows->n; i++)
+        g->totals[g->data->classes[rows->rows[i]]] += rows->weights ? rows->weights[i] : 1;
+    for (size_t l = 0; l < k; l++) used += g->totals[l] > 0;
+    TRY(GROW(g->ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + used));
+    TRY(GROW(g->ctx, &tree->weights, &tree->weights_capacity, tree->n_counts + used));
+    node->counts = (uint32_t)tree->n_counts;
+    node->n_counts = (uint32_t)used;
+    for (size_t l = 0; l < k; l++) {
+        if (!(g->totals[l] > 0)) continue;
+        tree->classes[tree->n_counts] = (int32_t)l;
+        tree->weights[tree->n_counts++] = g->totals[l];
+        node->weight += g->totals[l];
+    }
+    rows->totals = g->totals;
+    *pure = used == 1;
+done:
+    return status;
+}
+
+static cairn_status total_node(growth *g, cairn_node_rows *rows, cairn_tree_node *node,
+                               const open_node *open, bool *pure)
+{
+    const cairn_tree_node *parent = open->parent < 0 ? NULL : &g->tree->nodes[open->parent];
+    cairn_status status = CAIRN_OK;
+    if (rows->n == 0) {
+        node->label = parent ? parent->label : g->label_above;
+        node->mean = parent ? parent->mean : 0;
+        node->counts = (uint32_t)g->tree->n_counts;
+        return CAIRN_OK;
+    }
+    if (g->data->n_classes) {
+        TRY(total_classes(g, rows, node, pure));
+        node->label = choose_label(g, rows, parent ? parent->label : g->label_above, open->stream);
+    } else {
+        total_numbers(g, rows, node, pure);
+    }
+    rows->weight = node->weight;
+done:
+    return status;
+}
+
+static cairn_leaf_reason early_leaf(const growth *g, const cairn_tree_node *node,
+                                    const open_node *open, bool pure)
+{
+    const cairn_grow_options *o = g->options;
+    if (open->n == 0) return CAIRN_LEAF_EMPTY;
+    if (pure) return CAIRN_LEAF_PURE;
+    if (g->data->n_classes && g->totals[node->label] >= o->purity * node->weight)
+        return CAIRN_LEAF_SHARE;
+    if (o->max_depth > 0 && open->depth >= o->max_depth) return CAIRN_LEAF_MAX_DEPTH;
+    if (node->weight < o->min_rows * (1 - CAIRN_TREE_TIE)) return CAIRN_LEAF_MIN_ROWS;
+    return CAIRN_LEAF_NONE;
+}
+
+/* -- search -- */
+
+static void list_columns(growth *g, const open_node *open)
+{
+    size_t n = g->data->n_columns;
+    if (g->used_above)
+        memcpy(g->used, g->used_above, n);
+    else
+        memset(g->used, 0, n);
+    for (int32_t at = open->used; at >= 0; at = g->tree->nodes[at].used_above)
+        g->used[g->tree->nodes[at].column] = 1;
+    g->n_columns = 0;
+    for (size_t c = 0; c < n; c++)
+        if (!g->used[c]) g->columns[g->n_columns++] = (uint32_t)c;
+    if (g->options->choose)
+        g->n_columns = g->options->choose(g->columns, g->n_columns, open->stream, g->options->data);
+}
+
+static void search_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    growth *g = data;
+    (void)block;
+    for (size_t i = begin; i < end; i++)
+        cairn_split_column(&g->splits[i], g->data, g->options, g->node, g->columns[i],
+                           &g->spaces[worker]);
+}
+
+/* The best of the columns' splits by the tie rule; NULL when none can split. */
+static const cairn_split *choose_split(const growth *g, uint64_t stream)
+{
+    double best = -INFINITY, tie = CAIRN_TREE_TIE * g->data->spread;
+    size_t ties = 0, wanted = 0;
+    for (size_t i = 0; i < g->n_columns; i++)
+        if (g->splits[i].test != CAIRN_TEST_NONE && g->splits[i].score > best)
+            best = g->splits[i].score;
+    for (size_t i = 0; i < g->n_columns; i++)
+        ties += g->splits[i].test != CAIRN_TEST_NONE && g->splits[i].score >= best - tie;
+    if (ties == 0) return NULL;
+    if (g->options->tie == CAIRN_TREE_LAST) wanted = ties - 1;
+    if (g->options->tie == CAIRN_TREE_RANDOM && ties > 1) {
+        cairn_random random;
+        cairn_random_start(&random, g->options->seed, ~stream);
+        wanted = cairn_random_below(&random, ties);
+    }
+    for (size_t i = 0; i < g->n_columns; i++)
+        if (g->splits[i].test != CAIRN_TEST_NONE && g->splits[i].score >= best - tie &&
+            wanted-- == 0)
+            return &g->splits[i];
+    return NULL;
+}
+
+static cairn_status find_split(growth *g, const cairn_node_rows *rows, const open_node *open,
+                               const cairn_split **out)
+{
+    cairn_status status = CAIRN_OK;
+    list_columns(g, open);
+    g->node = rows;
+    if (rows->n * g->n_columns >= PARALLEL_CELLS)
+        TRY(cairn_blocks(g->ctx, g->n_columns, 1, search_block, g));
+    else
+        search_block(g, 0, 0, g->n_columns, 0);
+    *out = choose_split(g, open->stream);
+done:
+    return status;
+}
+
+/* -- dividing -- */
+
+static uint64_t child_stream(uint64_t stream, size_t branch)
+{
+    uint64_t x = stream * UINT64_C(0x9E3779B97F4A7C15) + branch + 1;
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+static bool is_divided(const growth *g, const cairn_node_rows *rows, size_t i)
+{
+    double whole = g->data->weights ? g->data->weights[rows->rows[i]] : 1;
+    return g->branch[i] < 0 && rows->weights[i] * SHARE_LEAST >= whole;
+}
+
+/* Number of entries of every branch in g->sizes, known weight of each in g->shares; entries
+ * too light to be divided are given to the heaviest branch. */
+static void size_branches(growth *g, const cairn_node_rows *rows, size_t n_branches)
+{
+    size_t heaviest = 0;
+    double known = 0;
+    memset(g->sizes, 0, n_branches * sizeof *g->sizes);
+    memset(g->shares, 0, n_branches * sizeof *g->shares);
+    for (size_t i = 0; i < rows->n; i++)
+        if (g->branch[i] >= 0) g->shares[g->branch[i]] += rows->weights ? rows->weights[i] : 1;
+    for (size_t b = 0; b < n_branches; b++) {
+        known += g->shares[b];
+        if (g->shares[b] > g->shares[heaviest]) heaviest = b;
+    }
+    for (size_t b = 0; b < n_branches; b++) g->shares[b] /= known;
+    for (size_t i = 0; i < rows->n; i++) {
+        if (g->branch[i] < 0 && !is_divided(g, rows, i)) g->branch[i] = (int32_t)heaviest;
+        if (g->branch[i] >= 0)
+            g->sizes[g->branch[i]]++;
+        else
+            for (size_t b = 0; b < n_branches; b++) g->sizes[b] += g->shares[b] > 0;
+    }
+}
+
+/* Copy the entries branch by branch, the last branch first, keeping their order. */
+static void place_entries(growth *g, const cairn_node_rows *rows, size_t n_branches, size_t *at)
+{
+    for (size_t i = 0; i < rows->n; i++) {
+        double weight = rows->weights ? rows->weights[i] : 1;
+        size_t first = g->branch[i] >= 0 ? (size_t)g->branch[i] : 0;
+        size_t last = g->branch[i] >= 0 ? first : n_branches - 1;
+        for (size_t b = first; b <= last; b++) {
+            double share = g->branch[i] >= 0 ? 1 : g->shares[b];
+            if (!(share > 0)) continue;
+            g->new_rows[at[b]] = rows->rows[i];
+            if (g->weighted) g->new_weights[at[b]] = weight * share;
+            at[b]++;
+        }
+    }
+}
+
+static cairn_status push_branches(growth *g, int32_t parent, const open_node *open,
+                                  const size_t *sizes, size_t n_branches)
+{
+    const cairn_tree_node *node = &g->tree->nodes[parent];
+    size_t children = (size_t)node->n_branches;
+    cairn_status status;
+    TRY(GROW(g->ctx, &g->open, &g->open_capacity, g->n_open + n_branches));
+    for (size_t b = n_branches; b-- > 0;) {
+        bool all = node->test != CAIRN_TEST_LEVELS || !g->options->only_present;
+        if (sizes[b] == 0 && (!all || b >= children)) continue;
+        g->open[g->n_open++] = (open_node){
+            .n = sizes[b],
+            .depth = open->depth + 1,
+            .stream = child_stream(open->stream, b),
+            .parent = parent,
+            .used = node->test == CAIRN_TEST_LEVELS ? parent : open->used,
+            .link = node->links + (uint32_t)b,
+        };
+    }
+done:
+    return status;
+}
+
+/* Replace the entries of the node, the last ones of the stack, by those of its branches. */
+static cairn_status divide(growth *g, int32_t parent, const open_node *open,
+                           const cairn_node_rows *rows, const cairn_split *split)
+{
+    size_t base = g->n_entries - rows->n, total = 0, n_branches;
+    cairn_status status;
+    n_branches =
+        cairn_split_cells(g->cells, g->filled, g->data, g->options, rows, split, &g->spaces[0]);
+    g->tree->nodes[parent].usual = g->filled[0];
+    TRY(GROW(g->ctx, &g->branch, &g->branch_capacity, rows->n));
+    cairn_node_branches(g->branch, g->data, g->options, rows, split, g->filled, &g->spaces[0]);
+    size_branches(g, rows, n_branches);
+    for (size_t b = n_branches; b-- > 0; total += g->sizes[b]) g->places[b] = total;
+    TRY(GROW(g->ctx, &g->new_rows, &g->new_capacity, total));
+    if (g->weighted) TRY(GROW(g->ctx, &g->new_weights, &g->new_weights_capacity, total));
+    place_entries(g, rows, n_branches, g->places);
+    TRY(GROW(g->ctx, &g->rows, &g->rows_capacity, base + total));
+    memcpy(g->rows + base, g->new_rows, total * sizeof *g->rows);
+    if (g->weighted) {
+        TRY(GROW(g->ctx, &g->weights, &g->weights_capacity, base + total));
+        memcpy(g->weights + base, g->new_weights, total * sizeof *g->weights);
+    }
+    g->n_entries = base + total;
+    TRY(push_branches(g, parent, open, g->sizes, n_branches));
+done:
+    return status;
+}
+
+/* Make the node an inner one. */
+static cairn_status write_split(growth *g, cairn_tree_node *node, const cairn_split *split)
+{
+    cairn_tree_model *tree = g->tree;
+    size_t n = cairn_split_branches(g->data, split);
+    cairn_status status;
+    TRY(GROW(g->ctx, &tree->links, &tree->links_capacity, tree->n_links + n + 1));
+    node->column = split->column;
+    node->test = (uint8_t)split->test;
+    node->cut = split->cut;
+    node->gain = split->gain;
+    node->level = split->test == CAIRN_TEST_LEVEL ? (int32_t)split->code : -1;
+    node->n_branches = (int32_t)n;
+    node->links = (uint32_t)tree->n_links;
+    for (size_t b = 0; b <= n; b++) tree->links[tree->n_links++] = -1;
+done:
+    return status;
+}
+
+static cairn_status add_node(growth *g, const open_node *open, const cairn_tree_node *node)
+{
+    cairn_tree_model *tree = g->tree;
+    cairn_status status;
+    if (tree->n_nodes >= INT32_MAX / 2)
+        return cairn_fail(g->ctx, CAIRN_BAD_DATA,
+                          "the tree has more than a thousand million nodes; limit it with "
+                          "--max-depth, --min-rows or --max-leaves");
+    TRY(GROW(g->ctx, &tree->nodes, &tree->nodes_capacity, tree->n_nodes + 1));
+    if (open->parent >= 0) tree->links[open->link] = (int32_t)tree->n_nodes;
+    tree->nodes[tree->n_nodes++] = *node;
+done:
+    return status;
+}
+
+static cairn_status grow_node(growth *g, const open_node *open)
+{
+    cairn_node_rows rows = {.n = open->n, .rows = g->rows + g->n_entries - open->n};
+    cairn_tree_node node = {
+        .column = -1, .parent = open->parent, .level = -1, .used_above = open->used};
+    const cairn_split *split = NULL;
+    bool pure = false;
+    cairn_status status;
+    if (g->weighted) rows.weights = g->weights + g->n_entries - open->n;
+    TRY(total_node(g, &rows, &node, open, &pure));
+    node.reason = (uint8_t)early_leaf(g, &node, open, pure);
+    if (!node.reason) TRY(find_split(g, &rows, open, &split));
+    if (!node.reason && !split) node.reason = CAIRN_LEAF_NO_COLUMN;
+    if (split && split->score < g->options->min_gain - CAIRN_TREE_TIE * g->data->spread) {
+        node.reason = CAIRN_LEAF_MIN_GAIN;
+        split = NULL;
+    }
+    if (split) TRY(write_split(g, &node, split));
+    TRY(add_node(g, open, &node));
+    if (split)
+        TRY(divide(g, (int32_t)g->tree->n_nodes - 1, open, &rows, split));
+    else
+        g->n_entries -= open->n;
+done:
+    return status;
+}
+
+/* -- subtrees as tasks -- */
+
+static cairn_status put_aside(growth *g, const open_node *open)
+{
+    cairn_tree_node holder = {.column = -1, .parent = open->parent};
+    size_t first = g->n_entries - open->n, n_columns = g->data->n_columns;
+    cairn_status status;
+    TRY(GROW(g->ctx, &g->later, &g->later_capacity, g->n_later + 1));
+    later *part = &g->later[g->n_later++];
+    *part = (later){.node = (int32_t)g->tree->n_nodes,
+                    .n = open->n,
+                    .depth = open->depth,
+                    .stream = open->stream,
+                    .label = g->label_above};
+    if (open->parent >= 0) part->label = g->tree->nodes[open->parent].label;
+    TRY(NEW_RAW(g->ctx, &part->rows, open->n));
+    memcpy(part->rows, g->rows + first, open->n * sizeof *part->rows);
+    if (g->weighted) {
+        TRY(NEW_RAW(g->ctx, &part->weights, open->n));
+        memcpy(part->weights, g->weights + first, open->n * sizeof *part->weights);
+    }
+    if (g->levels) {
+        list_columns(g, open);
+        TRY(NEW_RAW(g->ctx, &part->used, n_columns));
+        memcpy(part->used, g->used, n_columns);
+    }
+    TRY(add_node(g, open, &holder));
+    g->n_entries = first;
+done:
+    return status;
+}
+
+static cairn_status grow_all(growth *g)
+{
+    cairn_status status = CAIRN_OK;
+    size_t total = g->n_entries, seen = 0;
+    while (g->n_open > 0) {
+        open_node open = g->open[--g->n_open];
+        if ((seen++ & 63) == 0 || open.n > TASK_ROWS)
+            TRY(cairn_tick(g->ctx, "growing", (double)(total - g->n_entries), (double)total));
+        if (open.n > 0 && open.n <= g->put_aside)
+            TRY(put_aside(g, &open));
+        else
+            TRY(grow_node(g, &open));
+    }
+done:
+    return status;
+}
+
+static cairn_status grow_part(cairn_context *ctx, const growth *above, later *part, size_t limit);
+
+static cairn_status grow_later(cairn_context *ctx, void *data, size_t i)
+{
+    growth *g = data;
+    return grow_part(ctx, g, &g->later[i], g->put_aside > CACHE_ROWS ? CACHE_ROWS : 0);
+}
+
+/* Put the nodes of the subtrees where their place holders are. */
+static cairn_status join_parts(growth *g)
+{
+    cairn_tree_model all = {0}, *top = g->tree;
+    int32_t *moved = NULL;
+    size_t next = 0;
+    cairn_status status;
+    TRY(SCRATCH(g->ctx, &moved, top->n_nodes));
+    for (size_t i = 0; i < top->n_nodes; i++) {
+        moved[i] = (int32_t)all.n_nodes;
+        if (next < g->n_later && g->later[next].node == (int32_t)i) {
+            TRY(cairn_tree_append(g->ctx, &all, &g->later[next].tree, 0,
+                                  g->later[next].tree.n_nodes));
+            cairn_tree_clear(&g->later[next++].tree);
+        } else {
+            TRY(cairn_tree_append(g->ctx, &all, top, i, 1));
+        }
+    }
+    for (size_t i = 0; i < top->n_nodes; i++) { /* links between nodes of the top */
+        const cairn_tree_node *from = &top->nodes[i];
+        cairn_tree_node *to = &all.nodes[moved[i]];
+        to->parent = from->parent < 0 ? -1 : moved[from->parent];
+        if (from->column < 0) continue;
+        for (size_t b = 0; b <= (size_t)from->n_branches; b++) {
+            int32_t child = top->links[from->links + b];
+            all.links[to->links + b] = child < 0 ? -1 : moved[child];
+        }
+    }
+    cairn_tree_clear(top);
+    *top = all;
+    all = (cairn_tree_model){0};
+done:
+    cairn_tree_clear(&all);
+    return status;
+}
+
+/* Grow from the open root; nodes of at most `limit` entries as tasks on copies of their rows. */
+static cairn_status grow_from_root(growth *g, size_t limit, int64_t depth, uint64_t stream)
+{
+    cairn_status status;
+    g->put_aside = g->n_entries > 2 * limit ? limit : 0;
+    TRY(GROW(g->ctx, &g->open, &g->open_capacity, 1));
+    g->open[g->n_open++] =
+        (open_node){.n = g->n_entries, .depth = depth, .stream = stream, .parent = -1, .used = -1};
+    TRY(grow_all(g));
+    if (g->n_later == 0) goto done;
+    TRY(cairn_tasks(g->ctx, g->n_later, grow_later, g));
+    TRY(join_parts(g));
+done:
+    return status;
+}
+
+static cairn_status grow_part(cairn_context *ctx, const growth *above, later *part, size_t limit)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_coded data;
+    growth g = {.ctx = ctx,
+                .options = above->options,
+                .tree = &part->tree,
+                .weighted = above->weighted,
+                .used_above = part->used,
+                .label_above = part->label,
+                .data = &data};
+    cairn_status status;
+    TRY(cairn_coded_take(ctx, &data, above->data, part->rows, part->n));
+    TRY(make_working_memory(&g, part->n));
+    TRY(start_entries(&g, part->weights, part->n));
+    TRY(grow_from_root(&g, limit, part->depth, part->stream));
+done:
+    growth_clear(&g);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static cairn_status note_columns(cairn_context *ctx, cairn_tree_model *tree,
+                                 const cairn_coded *data, const cairn_grow_options *options)
+{
+    cairn_status status;
+    TRY(NEW(ctx, &tree->is_number, data->n_columns));
+    for (size_t c = 0; c < data->n_columns; c++) tree->is_number[c] = data->columns[c].is_number;
+    tree->n_columns = data->n_columns;
+    tree->n_classes = data->n_classes;
+    tree->cut_form = (int32_t)options->cut;
+    tree->missing = (int32_t)options->missing;
+done:
+    return status;
+}
+
+cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const cairn_coded *data,
+                             const cairn_grow_options *options)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    growth g = {.ctx = ctx, .options = options, .tree = out, .label_above = -1, .data = data};
+    cairn_status status;
+    g.weighted = data->weights || may_divide_rows(data, options);
+    TRY(make_working_memory(&g, data->n_rows));
+    TRY(start_entries(&g, NULL, data->n_rows));
+    TRY(grow_from_root(&g, TASK_ROWS, 0, 1));
+    TRY(note_columns(ctx, out, data, options));
+    if (options->max_leaves > 0) TRY(cairn_tree_limit(ctx, out, (size_t)options->max_leaves));
+done:
+    growth_clear(&g);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

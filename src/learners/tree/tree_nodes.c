@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* Trees as arrays of nodes: copying, cutting back, saving and loading.
+ *
+ * Nodes are in depth-first order. So the nodes below one node follow it without a gap, a child always
+ * has a larger number than its parent, and a file that keeps to both can hold no cycle. */
+#include "learners/tree/grow.h"
+#include <math.h>
+#include <string.h>
+
+void cairn_tree_clear(cairn_tree_model *tree)
+{
+    cairn_free(tree->nodes);
+    cairn_free(tree->links);
+    cairn_free(tree->classes);
+    cairn_free(tree->weights);
+    cairn_free(tree->is_number);
+    *tree = (cairn_tree_model){0};
+}
+
+int32_t cairn_tree_depths(const cairn_tree_model *tree, int32_t *depths)
+{
+    int32_t most = 0;
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        int32_t parent = tree->nodes[i].parent;
+        depths[i] = parent < 0 ? 0 : depths[parent] + 1;
+        if (depths[i] > most) most = depths[i];
+    }
+    return most;
+}
+
+size_t cairn_tree_leaves(const cairn_tree_model *tree)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < tree->n_nodes; i++) n += tree->nodes[i].column < 0;
+    return n;
+}
+
+/* -- copying -- */
+
+static cairn_status append_node(cairn_context *ctx, cairn_tree_model *tree,
+                                const cairn_tree_model *from, size_t i, int32_t shift)
+{
+    cairn_tree_node node = from->nodes[i];
+    size_t n_links = node.column < 0 ? 0 : (size_t)node.n_branches + 1;
+    cairn_status status;
+    TRY(GROW(ctx, &tree->nodes, &tree->nodes_capacity, tree->n_nodes + 1));
+    TRY(GROW(ctx, &tree->links, &tree->links_capacity, tree->n_links + n_links));
+    TRY(GROW(ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + node.n_counts));
+    TRY(GROW(ctx, &tree->weights, &tree->weights_capacity, tree->n_counts + node.n_counts));
+    for (size_t b = 0; b < n_links; b++) {
+        int32_t child = from->links[node.links + b];
+        tree->links[tree->n_links + b] = child < 0 ? -1 : child + shift;
+    }
+    for (size_t j = 0; j < node.n_counts; j++) {
+        tree->classes[tree->n_counts + j] = from->classes[node.counts + j];
+        tree->weights[tree->n_counts + j] = from->weights[node.counts + j];
+    }
+    node.links = (uint32_t)tree->n_links;
+    node.counts = (uint32_t)tree->n_counts;
+    if (node.parent >= 0) node.parent += shift;
+    tree->nodes[tree->n_nodes++] = node;
+    tree->n_links += n_links;
+    tree->n_counts += node.n_counts;
+done:
+    return status;
+}
+
+cairn_status cairn_tree_append(cairn_context *ctx, cairn_tree_model *tree,
+                               const cairn_tree_model *from, size_t first, size_t n)
+{
+    int32_t shift = (int32_t)tree->n_nodes - (int32_t)first;
+    cairn_status status = CAIRN_OK;
+    if (tree->n_nodes + n > INT32_MAX / 2)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the tree has more than a thousand million nodes; limit it with "
+                          "--max-depth, --min-rows or --max-leaves");
+    for (size_t i = first; i < first + n; i++) TRY(append_node(ctx, tree, from, i, shift));
+done:
+    return status;
+}
+
+/* -- cutting back -- */
+
+/* New number of every node that stays, -1 for the others. */
+static void number_kept(const cairn_tree_model *tree, const uint8_t *marks, int32_t *moved)
+{
+    int32_t next = 0;
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        int32_t parent = tree->nodes[i].parent;
+        bool gone = parent >= 0 && (moved[parent] < 0 || marks[parent]);
+        moved[i] = gone ? -1 : next++;
+    }
+}
+
+cairn_status cairn_tree_cut_back(cairn_context *ctx, cairn_tree_model *tree, const uint8_t *marks,
+                                 cairn_leaf_reason reason)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_tree_model kept = {0};
+    int32_t *moved = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &moved, tree->n_nodes));
+    number_kept(tree, marks, moved);
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        cairn_tree_node *node = &tree->nodes[i];
+        if (moved[i] < 0) continue;
+        if (marks[i] && node->column >= 0) {
+            node->column = -1;
+            node->test = CAIRN_TEST_NONE;
+            node->n_branches = 0;
+            node->gain = 0;
+            node->reason = (uint8_t)reason;
+        }
+        TRY(append_node(ctx, &kept, tree, i, 0));
+        cairn_tree_node *to = &kept.nodes[kept.n_nodes - 1];
+        to->parent = node->parent < 0 ? -1 : moved[node->parent];
+    }
+    for (size_t b = 0; b < kept.n_links; b++)
+        if (kept.links[b] >= 0) kept.links[b] = moved[kept.links[b]];
+    kept.n_columns = tree->n_columns;
+    kept.n_classes = tree->n_classes;
+    kept.is_number = tree->is_number;
+    kept.cut_form = tree->cut_form;
+    kept.missing = tree->missing;
+    tree->is_number = NULL;
+    cairn_tree_clear(tree);
+    *tree = kept;
+    kept = (cairn_tree_model){0};
+done:
+    cairn_tree_clear(&kept);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* Whether splitting node a comes before splitting node b: the larger total gain, then the lower
+ * number. */
+static bool comes_before(const cairn_tree_model *tree, int32_t a, int32_t b)
+{
+    double gain_a = tree->nodes[a].gain * tree->nodes[a].weight;
+    double gain_b = tree->nodes[b].gain * tree->nodes[b].weight;
+    return gain_a != gain_b ? gain_a > gain_b : a < b;
+}
+
+static void heap_push(const cairn_tree_model *tree, int32_t *heap, size_t *n, int32_t node)
+{
+    size_t at = (*n)++;
+    for (; at > 0 && comes_before(tree, node, heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = node;
+}
+
+static int32_t heap_pop(const cairn_tree_model *tree, int32_t *heap, size_t *n)
+{
+    int32_t top = heap[0], last = heap[--*n];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < *n; at = child) {
+        if (child + 1 < *n && comes_before(tree, heap[child + 1], heap[child])) child++;
+        if (!comes_before(tree, heap[child], last)) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = last;
+    return top;
+}
+
+static size_t count_children(const cairn_tree_model *tree, const cairn_tree_node *node)
+{
+    size_t n = 0;
+    for (size_t b = 0; b <= (size_t)node->n_branches; b++) n += tree->links[node->links + b] >= 0;
+    return n;
+}
+
+cairn_status cairn_tree_limit(cairn_context *ctx, cairn_tree_model *tree, size_t most)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    size_t n_heap = 0, leaves = 1;
+    int32_t *heap = NULL;
+    uint8_t *marks = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &heap, tree->n_nodes));
+    TRY(SCRATCH(ctx, &marks, tree->n_nodes));
+    memset(marks, 1, tree->n_nodes);
+    if (tree->nodes[0].column >= 0) heap_push(tree, heap, &n_heap, 0);
+    while (n_heap > 0) {
+        int32_t at = heap_pop(tree, heap, &n_heap);
+        const cairn_tree_node *node = &tree->nodes[at];
+        size_t more = count_children(tree, node) - 1;
+        if (leaves + more > most) continue;
+        leaves += more;
+        marks[at] = 0;
+        for (size_t b = 0; b <= (size_t)node->n_branches; b++) {
+            int32_t child = tree->links[node->links + b];
+            if (child >= 0 && tree->nodes[child].column >= 0) heap_push(tree, heap, &n_heap, child);
+        }
+    }
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        if (tree->nodes[i].column < 0) marks[i] = 0;
+    TRY(cairn_tree_cut_back(ctx, tree, marks, CAIRN_LEAF_MAX_LEAVES));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- saving and loading -- */
+
+/* Nodes as arrays, one per field: what the file holds. */
+typedef struct node_arrays {
+    int32_t *column, *label, *level, *n_branches, *usual, *n_counts;
+    uint8_t *test, *reason;
+    double *cut, *weight, *mean, *gain;
+} node_arrays;
+
+static cairn_status split_nodes(cairn_context *ctx, node_arrays *a, const cairn_tree_model *tree)
+{
+    size_t n = tree->n_nodes;
+    cairn_status status;
+    TRY(NEW(ctx, &a->column, n));
+    TRY(NEW(ctx, &a->label, n));
+    TRY(NEW(ctx, &a->level, n));
+    TRY(NEW(ctx, &a->n_branches, n));
+    TRY(NEW(ctx, &a->usual, n));
+    TRY(NEW(ctx, &a->n_counts, n));
+    TRY(NEW(ctx, &a->test, n));
+    TRY(NEW(ctx, &a->reason, n));
+    TRY(NEW(ctx, &a->cut, n));
+    TRY(NEW(ctx, &a->weight, n));
+    TRY(NEW(ctx, &a->mean, n));
+    TRY(NEW(ctx, &a->gain, n));
+    for (size_t i = 0; i < n; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        a->column[i] = node->column;
+        a->label[i] = node->label;
+        a->level[i] = node->level;
+        a->n_branches[i] = node->n_branches;
+        a->usual[i] = node->usual;
+        a->n_counts[i] = (int32_t)node->n_counts;
+        a->test[i] = node->test;
+        a->reason[i] = node->reason;
+        a->cut[i] = node->cut;
+        a->weight[i] = node->weight;
+        a->mean[i] = node->mean;
+        a->gain[i] = node->gain;
+    }
+done:
+    return status;
+}
+
+static void free_arrays(node_arrays *a)
+{
+    cairn_free(a->column);
+    cairn_free(a->label);
+    cairn_free(a->level);
+    cairn_free(a->n_branches);
+    cairn_free(a->usual);
+    cairn_free(a->n_counts);
+    cairn_free(a->test);
+    cairn_free(a->reason);
+    cairn_free(a->cut);
+    cairn_free(a->weight);
+    cairn_free(a->mean);
+    cairn_free(a->gain);
+}
+
+static cairn_status archive_arrays(cairn_archive *archive, node_arrays *a, size_t n)
+{
+    cairn_status status;
+    TRY(cairn_archive_ints(archive, "node.column", &a->column, n));
+    TRY(cairn_archive_ints(archive, "node.label", &a->label, n));
+    TRY(cairn_archive_ints(archive, "node.level", &a->level, n));
+    TRY(cairn_archive_ints(archive, "node.branches", &a->n_branches, n));
+    TRY(cairn_archive_ints(archive, "node.usual", &a->usual, n));
+    TRY(cairn_archive_ints(archive, "node.counts", &a->n_counts, n));
+    TRY(cairn_archive_bytes(archive, "node.test", &a->test, n));
+    TRY(cairn_archive_bytes(archive, "node.reason", &a->reason, n));
+    TRY(cairn_archive_reals(archive, "node.cut", &a->cut, n));
+    TRY(cairn_archive_reals(archive, "node.weight", &a->weight, n));
+    TRY(cairn_archive_reals(archive, "node.mean", &a->mean, n));
+    TRY(cairn_archive_reals(archive, "node.gain", &a->gain, n));
+done:
+    return status;
+}
+
+/* One node from the arrays, checked by itself; *links and *counts are the places used so far. */
+static cairn_status join_node(cairn_archive *archive, cairn_tree_model *tree, const node_arrays *a,
+                              size_t i, size_t *links, size_t *counts)
+{
+    size_t classes = tree->n_classes;
+    bool inner = a->column[i] >= 0;
+    if (a->column[i] < -1 || a->column[i] >= (int64_t)tree->n_columns)
+        return cairn_archive_damaged(archive, "node %zu tests a column that is not there", i + 1);
+    if (a->label[i] < -1 || a->label[i] >= (int64_t)classes || (classes && a->label[i] < 0))
+        return cairn_archive_damaged(archive, "node %zu has an impossible class", i + 1);
+    if (inner != (a->test[i] != CAIRN_TEST_NONE) || a->test[i] > CAIRN_TEST_LEVELS ||
+        a->reason[i] >= CAIRN_LEAF_REASONS ||
+        (inner && (a->test[i] == CAIRN_TEST_CUT) != tree->is_number[a->column[i]]))
+        return cairn_archive_damaged(archive, "node %zu has an impossible test", i + 1);
+    size_t n_links = inner ? (size_t)a->n_branches[i] + 1 : 0;
+    if (a->n_branches[i] < 0 || (inner && a->n_branches[i] < 1) ||
+        (inner && a->test[i] != CAIRN_TEST_LEVELS && a->n_branches[i] != 2) ||
+        n_links > tree->n_links - *links || a->usual[i] < 0 ||
+        (inner && a->usual[i] >= a->n_branches[i]))
+        return cairn_archive_damaged(archive, "node %zu has impossible branches", i + 1);
+    if (a->n_counts[i] < 0 || (size_t)a->n_counts[i] > tree->n_counts - *counts)
+        return cairn_archive_damaged(archive, "node %zu has impossible class counts", i + 1);
+    if (!(a->weight[i] >= 0) || !isfinite(a->weight[i]))
+        return cairn_archive_damaged(archive, "node %zu has an impossible weight", i + 1);
+    tree->nodes[i] = (cairn_tree_node){.column = a->column[i],
+                                       .label = a->label[i],
+                                       .level = a->level[i],
+                                       .n_branches = a->n_branches[i],
+                                       .usual = a->usual[i],
+                                       .parent = -1,
+                                       .used_above = -1,
+                                       .n_counts = (uint32_t)a->n_counts[i],
+                                       .test = a->test[i],
+                                       .reason = a->reason[i],
+                                       .cut = a->cut[i],
+                                       .weight = a->weight[i],
+                                       .mean = a->mean[i],
+                                       .gain = a->gain[i],
+                                       .links = (uint32_t)*links,
+                                       .counts = (uint32_t)*counts};
+    *links += n_links;
+    *counts += tree->nodes[i].n_counts;
+    return CAIRN_OK;
+}
+
+/* Every node but the root is the child of exactly one node before it. */
+static cairn_status check_links(cairn_archive *archive, cairn_tree_model *tree)
+{
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        size_t children = 0;
+        if (i > 0 && node->parent < 0)
+            return cairn_archive_damaged(archive, "node %zu has no parent", i + 1);
+        for (size_t b = 0; node->column >= 0 && b <= (size_t)node->n_branches; b++) {
+            int32_t child = tree->links[node->links + b];
+            if (child == -1) continue;
+            if (child <= (int64_t)i || child >= (int64_t)tree->n_nodes ||
+                tree->nodes[child].parent >= 0)
+                return cairn_archive_damaged(archive, "node %zu has an impossible child", i + 1);
+            tree->nodes[child].parent = (int32_t)i;
+            children++;
+        }
+        if (node->column >= 0 && children == 0)
+            return cairn_archive_damaged(archive, "node %zu has a test but no child", i + 1);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status check_counts(cairn_archive *archive, const cairn_tree_model *tree)
+{
+    for (size_t j = 0; j < tree->n_counts; j++)
+        if (tree->classes[j] < 0 || tree->classes[j] >= (int64_t)tree->n_classes ||
+            !(tree->weights[j] > 0) || !isfinite(tree->weights[j]))
+            return cairn_archive_damaged(archive, "class count %zu is impossible", j + 1);
+    return CAIRN_OK;
+}
+
+static cairn_status join_nodes(cairn_archive *archive, cairn_tree_model *tree,
+                               const node_arrays *arrays)
+{
+    size_t links = 0, counts = 0;
+    cairn_status status;
+    if (tree->n_nodes == 0) return cairn_archive_damaged(archive, "the tree has no nodes");
+    TRY(NEW(cairn_archive_context(archive), &tree->nodes, tree->n_nodes));
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        TRY(join_node(archive, tree, arrays, i, &links, &counts));
+    if (links != tree->n_links || counts != tree->n_counts)
+        return cairn_archive_damaged(archive, "the tree's arrays do not fit together");
+    TRY(check_links(archive, tree));
+    TRY(check_counts(archive, tree));
+done:
+    return status;
+}
+
+cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
+{
+    bool reading = cairn_archive_reading(archive);
+    node_arrays arrays = {0};
+    cairn_status status;
+    TRY(cairn_archive_size(archive, "columns", &tree->n_columns, INT32_MAX));
+    TRY(cairn_archive_size(archive, "classes", &tree->n_classes, INT32_MAX));
+    TRY(cairn_archive_int(archive, "cut", &tree->cut_form));
+    TRY(cairn_archive_int(archive, "missing", &tree->missing));
+    TRY(cairn_archive_bytes(archive, "numbers", &tree->is_number, tree->n_columns));
+    TRY(cairn_archive_size(archive, "nodes", &tree->n_nodes, INT32_MAX / 2));
+    TRY(cairn_archive_size(archive, "links", &tree->n_links, UINT32_MAX));
+    TRY(cairn_archive_size(archive, "counts", &tree->n_counts, UINT32_MAX));
+    if (!reading) TRY(split_nodes(cairn_archive_context(archive), &arrays, tree));
+    TRY(archive_arrays(archive, &arrays, tree->n_nodes));
+    TRY(cairn_archive_ints(archive, "link", &tree->links, tree->n_links));
+    TRY(cairn_archive_ints(archive, "count.class", &tree->classes, tree->n_counts));
+    TRY(cairn_archive_reals(archive, "count.weight", &tree->weights, tree->n_counts));
+    if (!reading) goto done;
+    if (tree->cut_form < CAIRN_TREE_MID || tree->cut_form > CAIRN_TREE_LE ||
+        tree->missing < CAIRN_TREE_WEIGHTS || tree->missing > CAIRN_TREE_CLASS_MODE)
+        status = cairn_archive_damaged(archive, "the tree has impossible settings");
+    else
+        status = join_nodes(archive, tree, &arrays);
+done:
+    free_arrays(&arrays);
+    return status;
+}
