@@ -29,7 +29,6 @@ foreach(folder program modules)
       if(kind STREQUAL EXECUTABLE)
         set_target_properties(${part} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
         install(TARGETS ${part} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-        set(program ${part})
       elseif(kind STREQUAL MODULE_LIBRARY)
         set_target_properties(${part} PROPERTIES INSTALL_RPATH "$ORIGIN/..")
         install(TARGETS ${part} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cairn)
@@ -37,3 +36,18 @@ foreach(folder program modules)
     endforeach()
   endif()
 endforeach()
+
+# Manual pages and completions, printed by the program. A sanitized build has no use for them.
+if(TARGET cairn AND NOT CAIRN_SANITIZE)
+  set(pages ${CMAKE_BINARY_DIR}/pages)
+  add_custom_command(OUTPUT ${pages}/done
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages}
+    COMMAND ${CMAKE_SOURCE_DIR}/tools/make-pages $<TARGET_FILE:cairn> ${pages}
+    COMMAND ${CMAKE_COMMAND} -E touch ${pages}/done
+    DEPENDS cairn ${CMAKE_SOURCE_DIR}/tools/make-pages COMMENT "Manual pages and completions")
+  add_custom_target(pages ALL DEPENDS ${pages}/done)
+  add_dependencies(product pages)
+  install(DIRECTORY ${pages}/man DESTINATION ${CMAKE_INSTALL_DATADIR})
+  install(DIRECTORY ${pages}/bash-completion ${pages}/zsh ${pages}/fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR})
+endif()

@@ -22,17 +22,12 @@ objdump -p "$tree/lib/libcairn.so" | grep -q 'SONAME *libcairn.so.0$' || {
     exit 1
 }
 if [ -x "$build/cairn" ]; then
-    want bin/cairn
+    want bin/cairn share/man/man1/cairn.1 share/man/man1/cairn-fit.1 \
+        share/bash-completion/completions/cairn share/zsh/site-functions/_cairn \
+        share/fish/vendor_completions.d/cairn.fish
     "$tree/bin/cairn" --version
+    bash -n "$tree/share/bash-completion/completions/cairn"
 fi
-for made in man completion; do
-    [ -x "$here/../../tools/make-$made" ] || continue
-    case $made in
-    man) want share/man/man1/cairn.1 ;;
-    completion) want share/bash-completion/completions/cairn share/zsh/site-functions/_cairn \
-        share/fish/vendor_completions.d/cairn.fish ;;
-    esac
-done
 
 export PKG_CONFIG_PATH="$tree/lib/pkgconfig"
 check() { # the program prints the version of the library it runs with
