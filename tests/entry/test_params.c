@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameter tables: defaults, parsing, ranges, specs, lists. */
+#include "support/fail_alloc.h"
+#include "base/memory.h"
+#include "entry/entry.h"
+#include "entry/range.h"
+#include <math.h>
+
+typedef struct inner_params {
+    double gamma;
+} inner_params;
+
+typedef struct sample_params {
+    int clusters;
+    bool fast;
+    double tolerance;
+    int64_t big;
+    int how;
+    const char *name;
+    const char *parts;
+    inner_params kernel;
+} sample_params;
+
+static const cairn_choice hows[] = {{"slow", 7, "carefully"}, {"quick", 9, "boldly"}, {0}};
+static const cairn_param inner_table[] = {
+    CAIRN_PARAM(inner_params, gamma, "1", "(0,inf)", "width"),
+    CAIRN_PARAM_END,
+};
+static const cairn_param sample_table[] = {
+    CAIRN_PARAM(sample_params, clusters, NULL, "[1,inf)", "how many"),
+    CAIRN_PARAM(sample_params, fast, "no", NULL, "hurry"),
+    CAIRN_PARAM(sample_params, tolerance, "1e-4", "[0,1)", "when to stop"),
+    CAIRN_PARAM(sample_params, big, "5", NULL, "a large number"),
+    CAIRN_PARAM_CHOICE(sample_params, how, "slow", hows, "manner"),
+    CAIRN_PARAM(sample_params, name, NULL, NULL, "some text"),
+    {.name = "parts",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(sample_params, parts),
+     .repeated = true,
+     .help = "given several times"},
+    CAIRN_PARAM_GROUP(sample_params, kernel, inner_table),
+    CAIRN_PARAM_END,
+};
+static const cairn_entry sample = {.kind = CAIRN_ENTRY_LEARNER,
+                                   .name = "sample",
+                                   .params = sample_table,
+                                   .params_size = sizeof(sample_params)};
+
+static void test_params__defaults_are_parsed(void **state)
+{
+    cairn_params *p;
+    assert_ok(*state, cairn_params_for(*state, &p, &sample));
+    const sample_params *v = p->values;
+    assert_false(v->fast);
+    assert_true(v->tolerance == 1e-4);
+    assert_int_equal(v->how, 7);
+    assert_int_equal(v->big, 5);
+    assert_null(v->name);
+    assert_true(v->kernel.gamma == 1);
+    assert_fails(*state, cairn_params_check(*state, p), CAIRN_USAGE, "--clusters");
+    cairn_params_free(p);
+}
+
+static void test_params__values_are_set_by_name(void **state)
+{
+    cairn_params *p;
+    assert_ok(*state, cairn_params_for(*state, &p, &sample));
+    const sample_params *v = p->values;
+    assert_ok(*state, cairn_params_set(*state, p, "clusters", "3"));
+    assert_ok(*state, cairn_params_set(*state, p, "how", "quick"));
+    assert_ok(*state, cairn_params_set(*state, p, "gamma", "0.5"));
+    assert_ok(*state, cairn_params_set(*state, p, "big", "900000000000000001"));
+    assert_ok(*state, cairn_params_set(*state, p, "parts", "a"));
+    assert_ok(*state, cairn_params_set(*state, p, "parts", "b"));
+    assert_int_equal(v->clusters, 3);
+    assert_int_equal(v->how, 9);
+    assert_true(v->kernel.gamma == 0.5);
+    assert_true(v->big == INT64_C(900000000000000001));
+    assert_string_equal(v->parts, "a\nb");
+    assert_ok(*state, cairn_params_check(*state, p));
+    cairn_params_free(p);
+}
+
+static void test_params__bad_values_are_refused(void **state)
+{
+    static const struct {
+        const char *name, *value, *part;
+    } bad[] = {
+        {"clusters", "0", "[1,inf)"},        {"clusters", "2.5", "whole number"},
+        {"clusters", "abc", "whole number"}, {"clusters", "1e99", "ten digits"},
+        {"clusters", "nan", "whole number"}, {"tolerance", "1", "[0,1)"},
+        {"tolerance", "", "number"},         {"fast", "maybe", "yes or no"},
+        {"how", "fast", "slow or quick"},    {"gamma", "0", "(0,inf)"},
+        {"clusers", "3", "--clusters"},      {"zzzz", "3", "cairn help sample"},
+        {"big", "1e18x", "whole number"},    {"big", "99999999999999999999", "18 digits"},
+    };
+    cairn_params *p;
+    assert_ok(*state, cairn_params_for(*state, &p, &sample));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_fails(*state, cairn_params_set(*state, p, bad[i].name, bad[i].value), CAIRN_USAGE,
+                     bad[i].part);
+    assert_true(((const sample_params *)p->values)->tolerance == 1e-4);
+    cairn_params_free(p);
+}
+
+static void test_params__every_range_refuses_a_value(void **state)
+{
+    cairn_params *p;
+    const cairn_param *row;
+    char bad[64];
+    size_t n = 0;
+    assert_ok(*state, cairn_params_for(*state, &p, &sample));
+    for (size_t i = 0; (row = cairn_params_row(&sample, i, NULL)); i++) {
+        if (!cairn_range_bad_value(row->range, bad, sizeof bad)) continue;
+        n++;
+        assert_fails(*state, cairn_params_set(*state, p, row->name, bad), CAIRN_USAGE, row->range);
+    }
+    assert_int_equal(n, 3);
+    cairn_params_free(p);
+}
+
+static void test_params__spec_goes_round(void **state)
+{
+    cairn_params *p;
+    char *spec;
+    assert_ok(*state, cairn_params_for(*state, &p, &sample));
+    assert_ok(*state, cairn_params_set(*state, p, "clusters", "3"));
+    assert_ok(*state, cairn_params_set(*state, p, "name", "a,b"));
+    assert_ok(*state, cairn_params_set(*state, p, "fast", "no"));
+    assert_ok(*state, cairn_params_spec(*state, p, &spec));
+    assert_string_equal(spec, "sample:clusters=3,name=\"a,b\"");
+    cairn_free(spec);
+    cairn_params_free(p);
+}
+
+static void test_params__registered_specs(void **state)
+{
+    cairn_params *p;
+    assert_ok(*state, cairn_params_from_spec(*state, &p, CAIRN_ENTRY_RESAMPLING, "cv:5,repeats=2"));
+    assert_string_equal(cairn_params_text(p, "folds"), "5");
+    assert_string_equal(cairn_params_text(p, "repeats"), "2");
+    assert_string_equal(cairn_params_text(p, "shuffle"), "yes");
+    assert_false(cairn_params_is_set(p, "shuffle"));
+    cairn_params_free(p);
+    assert_fails(*state, cairn_params_from_spec(*state, &p, CAIRN_ENTRY_RESAMPLING, "holdut:0.3"),
+                 CAIRN_USAGE, "holdout");
+    assert_fails(*state, cairn_params_from_spec(*state, &p, CAIRN_ENTRY_RESAMPLING, "cv:1"),
+                 CAIRN_USAGE, "[2,inf)");
+    assert_fails(*state, cairn_params_from_spec(*state, &p, CAIRN_ENTRY_RESAMPLING, "cv:5,7"),
+                 CAIRN_USAGE, "name=value");
+}
+
+static void test_list__splits(void **state)
+{
+    char **items;
+    size_t n;
+    assert_ok(*state, cairn_list_split(*state, "a, \"b,c\" ,d(1,2),", &items, &n));
+    assert_int_equal(n, 4);
+    assert_string_equal(items[0], "a");
+    assert_string_equal(items[1], "b,c");
+    assert_string_equal(items[2], "d(1,2)");
+    assert_string_equal(items[3], "");
+    assert_ok(*state, cairn_list_split(*state, "", &items, &n));
+    assert_int_equal(n, 0);
+    double *numbers;
+    assert_ok(*state, cairn_list_numbers(*state, "--at", "1,2.5,-3e2", &numbers, &n));
+    assert_int_equal(n, 3);
+    assert_true(numbers[2] == -300);
+    assert_fails(*state, cairn_list_numbers(*state, "--at", "1,x", &numbers, &n), CAIRN_USAGE,
+                 "item 2, 'x'");
+}
+
+static cairn_status make_settings(cairn_context *ctx, void *data)
+{
+    (void)data;
+    cairn_status status;
+    cairn_params *p = NULL, *copy = NULL;
+    char *spec = NULL;
+    TRY(cairn_params_for(ctx, &p, &sample));
+    TRY(cairn_params_set(ctx, p, "clusters", "3"));
+    TRY(cairn_params_set(ctx, p, "parts", "a"));
+    TRY(cairn_params_set(ctx, p, "parts", "b"));
+    TRY(cairn_params_copy(ctx, &copy, p));
+    TRY(cairn_params_spec(ctx, copy, &spec));
+done:
+    cairn_free(spec);
+    cairn_params_free(copy);
+    cairn_params_free(p);
+    return status;
+}
+
+static void test_params__survive_failing_allocations(void **state)
+{
+    (void)state;
+    assert_survives_allocation_failures(make_settings, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_params__defaults_are_parsed),
+        context_test(test_params__values_are_set_by_name),
+        context_test(test_params__bad_values_are_refused),
+        context_test(test_params__every_range_refuses_a_value),
+        context_test(test_params__spec_goes_round),
+        context_test(test_params__registered_specs),
+        context_test(test_list__splits),
+        cmocka_unit_test(test_params__survive_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
