@@ -16,7 +16,7 @@ void cairn_model_free(cairn_model *model)
     if (!model) return;
     if (model->state && model->learner->clear) model->learner->clear(model->state);
     cairn_free(model->state);
-    for (size_t i = 0; i < model->n_chain; i++) cairn_link_clear(&model->chain[i]);
+    for (size_t i = 0; model->chain && i < model->n_chain; i++) cairn_link_clear(&model->chain[i]);
     cairn_free(model->chain);
     cairn_schema_clear(&model->schema);
     cairn_schema_clear(&model->inner);
