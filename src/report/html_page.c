@@ -121,9 +121,11 @@ const char cairn_html_script[] =
     "document.getElementById('walk-next');\n"
     "var all = document.getElementById('walk-all'), text = document.getElementById('walk-text');\n"
     "var fill = document.getElementById('walk-fill'), at = 0;\n"
+    /* with steps inside steps the count is not the number that the step carries */
+    "var word = document.querySelector('.step .step') ? '' : 'Step ';\n"
     "function walking() { return root.classList.contains('walking'); }\n"
     "function tell() {\n"
-    "  text.textContent = walking() ? 'Step ' + (at + 1) + ' of ' + steps.length\n"
+    "  text.textContent = walking() ? word + (at + 1) + ' of ' + steps.length\n"
     "                               : steps.length + ' steps';\n"
     "}\n"
     "function show(i) {\n"
