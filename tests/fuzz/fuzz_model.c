@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Model files. Checksums would keep a fuzzer at the door, so every input is tried as it is and once
+ * more with its checksums put right. What loads must describe itself, save and load again, and
+ * predict rows of a table made from its own schema, whatever nonsense it holds. */
+#include "fuzz/fuzz.h"
+#include "base/memory.h"
+#include "model/model.h"
+#include <math.h>
+#include <xxhash.h>
+
+enum { N_ROWS = 4, HEADER = 16, TRAILER = 8 };
+
+static uint64_t get_number(const uint8_t *at, size_t bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; i++) value |= (uint64_t)at[i] << (8 * i);
+    return value;
+}
+
+static void put_number(uint8_t *at, uint64_t value)
+{
+    for (size_t i = 0; i < 8; i++) at[i] = (uint8_t)(value >> (8 * i));
+}
+
+/* Every section that fits, and the whole, get the checksum of what is there. */
+static void repair(uint8_t *bytes, size_t size)
+{
+    if (size < HEADER + TRAILER) return;
+    size_t end = size - TRAILER, at = HEADER;
+    while (end - at >= 4) {
+        uint64_t name = get_number(bytes + at, 4);
+        if (name > 255 || end - at < 20 + name) break;
+        uint8_t *sizes = bytes + at + 4 + name;
+        uint64_t length = get_number(sizes, 8);
+        at += 20 + name;
+        if (length > end - at) break;
+        put_number(sizes + 8, XXH3_64bits(bytes + at, length));
+        at += length;
+    }
+    put_number(bytes + end, XXH3_64bits(bytes, end));
+}
+
+/* A column that fits the field: numbers good and bad, each level in turn, and missing cells. */
+static cairn_status add_field(cairn_context *ctx, cairn_table *table, const cairn_field *field)
+{
+    static const double numbers[N_ROWS] = {0, -1e300, NAN, 3.5};
+    static const char *const texts[N_ROWS] = {"a", "", "some words", "b"};
+    if (field->kind == CAIRN_NUMBER)
+        return cairn_table_add_numbers(ctx, table, field->name, numbers);
+    if (field->kind != CAIRN_LEVEL) return cairn_table_add_texts(ctx, table, field->name, texts);
+    int32_t codes[N_ROWS];
+    const char *names[N_ROWS + 1] = {"none"};
+    size_t n = field->names.n < N_ROWS ? field->names.n : N_ROWS;
+    for (size_t i = 0; i < n; i++) names[i] = cairn_map_key(&field->names, i);
+    for (int32_t i = 0; i < N_ROWS; i++) codes[i] = i < (int32_t)n ? i : -1;
+    return cairn_table_add_levels(ctx, table, field->name, codes, names, n ? n : 1);
+}
+
+static void predict(cairn_context *ctx, const cairn_model *model)
+{
+    cairn_table *table = NULL, *out = NULL;
+    cairn_status status = cairn_table_new(ctx, &table, N_ROWS);
+    for (size_t i = 0; i < model->schema.n_fields && status == CAIRN_OK; i++)
+        status = add_field(ctx, table, &model->schema.fields[i]);
+    if (status == CAIRN_OK) status = cairn_model_predict(ctx, &out, model, table, true);
+    fuzz_check(ctx, status);
+    if (status == CAIRN_OK && cairn_table_rows(out) != N_ROWS) abort();
+    cairn_table_free(out);
+    cairn_table_free(table);
+}
+
+static void describe(cairn_context *ctx, const cairn_model *model)
+{
+    cairn_report *report = NULL;
+    char *text = NULL;
+    cairn_status status = cairn_report_new(ctx, &report);
+    if (status == CAIRN_OK) status = cairn_model_describe(ctx, report, model);
+    if (status == CAIRN_OK)
+        status = cairn_report_print(ctx, report, CAIRN_FORMAT_TEXT, NULL, &text);
+    fuzz_check(ctx, status);
+    cairn_string_free(text);
+    cairn_report_free(report);
+}
+
+static void save_again(cairn_context *ctx, const cairn_model *model)
+{
+    cairn_model *again = NULL;
+    char *bytes = NULL;
+    size_t length;
+    cairn_status status = cairn_model_save_memory(ctx, model, &bytes, &length);
+    if (status == CAIRN_OK) {
+        status = cairn_model_load_memory(ctx, &again, "again", bytes, length);
+        if (status != CAIRN_OK && status != CAIRN_NO_MEMORY) abort();
+    }
+    fuzz_check(ctx, status);
+    cairn_model_free(again);
+    cairn_string_free(bytes);
+}
+
+static void try_model(const uint8_t *data, size_t size)
+{
+    cairn_context *ctx = fuzz_context();
+    cairn_model *model = NULL;
+    cairn_status status = cairn_model_load_memory(ctx, &model, "fuzz", data, size);
+    fuzz_check(ctx, status);
+    if (status == CAIRN_OK) {
+        describe(ctx, model);
+        save_again(ctx, model);
+        predict(ctx, model);
+    }
+    cairn_model_free(model);
+    cairn_context_free(ctx);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *copy = (uint8_t *)fuzz_text(data, size);
+    try_model(data, size);
+    repair(copy, size);
+    try_model(copy, size);
+    free(copy);
+    return 0;
+}
