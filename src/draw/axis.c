@@ -173,6 +173,11 @@ static void label_linear(cairn_axis *axis, double step)
     }
 }
 
+bool cairn_axis_shows(const cairn_axis *axis, double value)
+{
+    return isfinite(value) && (axis->scale == CAIRN_SCALE_LINEAR || value > 0);
+}
+
 static void linear_ticks(cairn_axis *axis, int wanted)
 {
     double span = axis->high - axis->low, step = nice_step(span / wanted);
@@ -181,7 +186,7 @@ static void linear_ticks(cairn_axis *axis, int wanted)
     for (int i = 0; i < CAIRN_MOST_TICKS; i++) {
         double tick = (first + i) * step;
         if (tick > axis->high + slack) break;
-        axis->ticks[axis->n_ticks++] = tick;
+        if (cairn_axis_shows(axis, tick)) axis->ticks[axis->n_ticks++] = tick;
     }
     label_linear(axis, step);
 }
@@ -221,7 +226,7 @@ static void log_ticks(cairn_axis *axis, int wanted)
             add_log_tick(axis, 5 * pow(10, k));
         }
     }
-    if (axis->n_ticks < 2) linear_ticks(axis, wanted);
+    if (axis->n_ticks < 2 && decades < 1) linear_ticks(axis, wanted);
 }
 
 void cairn_axis_ticks(cairn_axis *axis, int wanted)
@@ -232,11 +237,6 @@ void cairn_axis_ticks(cairn_axis *axis, int wanted)
         log_ticks(axis, wanted);
     else
         linear_ticks(axis, wanted);
-}
-
-bool cairn_axis_shows(const cairn_axis *axis, double value)
-{
-    return isfinite(value) && (axis->scale == CAIRN_SCALE_LINEAR || value > 0);
 }
 
 double cairn_axis_place(const cairn_axis *axis, double value)

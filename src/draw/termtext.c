@@ -274,7 +274,7 @@ cairn_status cairn_terminal_tree(cairn_context *ctx, const cairn_figure *figure,
                       .columns = columns,
                       .colour = colour,
                       .out = out};
-    size_t *lengths, deepest = (columns - 11) / 3;
+    size_t *lengths, deepest = columns > 32 ? (columns - 23) / 3 : 3;
     cairn_status status;
     TRY(cairn_tree_choose(ctx, &tree.view, figure, MOST_NODES, FEW_NODES, deepest));
     TRY(link_nodes(ctx, &tree));
@@ -345,6 +345,7 @@ cairn_status cairn_terminal_heat(cairn_context *ctx, const cairn_figure *figure,
         cairn_text line = cairn_text_start(out->ctx);
         cairn_text_addf(&line, "rows: %s, columns: %s", figure->y_title, figure->x_title);
         cairn_add_line(out, cairn_text_string(&line), columns);
+        if (cairn_text_status(&line)) out->status = cairn_text_status(&line);
         cairn_text_clear(&line);
     }
     return cairn_text_status(out);

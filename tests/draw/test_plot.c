@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Layout of every figure of figures.h, seen by a canvas that records. */
+#include "draw/plot.h"
+#include "base/memory.h"
+#include "figures.h"
+#include "record.h"
+#include "support/unit.h"
+
+static void draw_case(cairn_context *ctx, const figure_case *item, recorder *r)
+{
+    cairn_figure *figure = NULL;
+    cairn_drawing drawing;
+    assert_ok(ctx, make_figure(ctx, item, &figure));
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    assert_ok(ctx, cairn_drawing_prepare(ctx, &drawing, figure));
+    recorder_start(r, drawing.width, drawing.height);
+    assert_ok(ctx, cairn_drawing_draw(&drawing, &r->canvas));
+    cairn_scratch_release(ctx, mark);
+    cairn_figure_free(figure);
+}
+
+static void test_plot__no_text_overlaps_another(void **state)
+{
+    for (size_t k = 0; k < N_FIGURE_CASES; k++) {
+        recorder r;
+        draw_case(*state, &figure_cases[k], &r);
+        for (size_t i = 0; i < r.n_texts; i++)
+            for (size_t j = 0; j < i; j++)
+                if (texts_overlap(&r.texts[i], &r.texts[j]))
+                    fail_msg("%s: '%s' overlaps '%s'", figure_cases[k].name, r.texts[i].text,
+                             r.texts[j].text);
+        recorder_clear(&r);
+    }
+}
+
+static void test_plot__all_text_is_inside(void **state)
+{
+    for (size_t k = 0; k < N_FIGURE_CASES; k++) {
+        recorder r;
+        draw_case(*state, &figure_cases[k], &r);
+        for (size_t i = 0; i < r.n_texts; i++)
+            for (int c = 0; c < 4; c++) {
+                double x = r.texts[i].corners[2 * c], y = r.texts[i].corners[2 * c + 1];
+                if (x < -0.5 || y < -0.5 || x > r.canvas.width + 0.5 || y > r.canvas.height + 0.5)
+                    fail_msg("%s: '%s' leaves the picture at %g, %g of %g x %g",
+                             figure_cases[k].name, r.texts[i].text, x, y, r.canvas.width,
+                             r.canvas.height);
+            }
+        recorder_clear(&r);
+    }
+}
+
+static void test_plot__numbers_are_finite_and_clips_closed(void **state)
+{
+    for (size_t k = 0; k < N_FIGURE_CASES; k++) {
+        recorder r;
+        draw_case(*state, &figure_cases[k], &r);
+        if (r.n_bad) fail_msg("%s: %zu numbers cannot be drawn", figure_cases[k].name, r.n_bad);
+        assert_int_equal(r.clip_depth, 0);
+        recorder_clear(&r);
+    }
+}
+
+static void test_plot__small_and_large_sizes_are_drawn(void **state)
+{
+    cairn_context *ctx = *state;
+    const double sizes[][2] = {{1, 1}, {120, 90}, {300, 200}, {5000, 100}, {1e9, 1e9}};
+    for (size_t k = 0; k < N_FIGURE_CASES; k++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            cairn_figure *figure = NULL;
+            if (figure_cases[k].fill == fill_many_points && s != 1) continue;
+            assert_ok(ctx, make_figure(ctx, &figure_cases[k], &figure));
+            cairn_figure_size(figure, sizes[s][0], sizes[s][1]);
+            cairn_drawing drawing;
+            recorder r;
+            cairn_scratch_mark mark = cairn_scratch_now(ctx);
+            assert_ok(ctx, cairn_drawing_prepare(ctx, &drawing, figure));
+            recorder_start(&r, drawing.width, drawing.height);
+            assert_ok(ctx, cairn_drawing_draw(&drawing, &r.canvas));
+            if (r.n_bad)
+                fail_msg("%s at size %zu: %zu bad numbers", figure_cases[k].name, s, r.n_bad);
+            recorder_clear(&r);
+            cairn_scratch_release(ctx, mark);
+            cairn_figure_free(figure);
+        }
+}
+
+static bool has_text(const recorder *r, const char *text)
+{
+    for (size_t i = 0; i < r->n_texts; i++)
+        if (strstr(r->texts[i].text, text)) return true;
+    return false;
+}
+
+static const figure_case *case_named(const char *name)
+{
+    for (size_t k = 0; k < N_FIGURE_CASES; k++)
+        if (strcmp(figure_cases[k].name, name) == 0) return &figure_cases[k];
+    return NULL;
+}
+
+static void test_plot__many_points_are_thinned_and_it_is_said(void **state)
+{
+    recorder r;
+    draw_case(*state, case_named("many-points"), &r);
+    assert_in_range(r.n_marks, 5000, 20010);
+    assert_true(has_text(&r, "of 99999 points drawn"));
+    assert_true(has_text(&r, "1 point has no place"));
+    recorder_clear(&r);
+    draw_case(*state, case_named("scatter"), &r);
+    assert_int_equal(r.n_marks, 150 + 3); /* and the legend's */
+    assert_false(has_text(&r, "points"));
+    recorder_clear(&r);
+}
+
+static void test_plot__legend_covers_no_data(void **state)
+{
+    cairn_context *ctx = *state;
+    for (size_t k = 0; k < N_FIGURE_CASES; k++) {
+        cairn_figure *figure = NULL;
+        cairn_drawing drawing;
+        cairn_scratch_mark mark = cairn_scratch_now(ctx);
+        assert_ok(ctx, make_figure(ctx, &figure_cases[k], &figure));
+        assert_ok(ctx, cairn_drawing_prepare(ctx, &drawing, figure));
+        const cairn_plot *plot = drawing.plot;
+        if (plot && plot->has_legend) {
+            cairn_box box = plot->legend.box;
+            for (size_t s = 0; s < figure->n_series; s++)
+                for (size_t i = 0; i < figure->series[s].n; i++) {
+                    if (figure->series[s].kind > CAIRN_MARK) continue;
+                    double x = cairn_axis_place(&plot->x, figure->series[s].x[i]);
+                    double y = cairn_axis_place(&plot->y, figure->series[s].y[i]);
+                    bool drawn = x >= plot->area.x && x <= plot->area.x + plot->area.width &&
+                                 y >= plot->area.y && y <= plot->area.y + plot->area.height;
+                    bool inside =
+                        x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height;
+                    if (drawn && inside)
+                        fail_msg("%s: data under the legend", figure_cases[k].name);
+                }
+        }
+        cairn_scratch_release(ctx, mark);
+        cairn_figure_free(figure);
+    }
+}
+
+static void test_plot__equal_axes_have_one_unit(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *const names[] = {"roc", "many-groups"};
+    for (int k = 0; k < 2; k++) {
+        cairn_figure *figure = NULL;
+        cairn_drawing drawing;
+        assert_ok(ctx, make_figure(ctx, case_named(names[k]), &figure));
+        assert_ok(ctx, cairn_drawing_prepare(ctx, &drawing, figure));
+        const cairn_plot *plot = drawing.plot;
+        double x = plot->area.width / (plot->x.high - plot->x.low);
+        double y = plot->area.height / (plot->y.high - plot->y.low);
+        assert_true(fabs(x - y) < 1e-6 * x);
+        cairn_figure_free(figure);
+    }
+}
+
+static void test_plot__bars_with_the_same_name_share_a_category(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_figure *figure = NULL;
+    const char *const first[] = {"a", "b", "b"}, *const second[] = {"b", "c", "a"};
+    const double heights[] = {1, 2, 3};
+    assert_ok(ctx, cairn_figure_new(ctx, &figure, "bars", ""));
+    cairn_figure_bars(figure, "one", first, heights, 3);
+    cairn_figure_bars(figure, "two", second, heights, 3);
+    assert_ok(ctx, cairn_figure_status(figure));
+    assert_int_equal(figure->n_categories, 4); /* a, b, b, c */
+    assert_true(figure->series[1].x[0] == 1 && figure->series[1].x[1] == 3 &&
+                figure->series[1].x[2] == 0);
+    cairn_figure_free(figure);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_plot__no_text_overlaps_another),
+        context_test(test_plot__all_text_is_inside),
+        context_test(test_plot__numbers_are_finite_and_clips_closed),
+        context_test(test_plot__small_and_large_sizes_are_drawn),
+        context_test(test_plot__many_points_are_thinned_and_it_is_said),
+        context_test(test_plot__legend_covers_no_data),
+        context_test(test_plot__equal_axes_have_one_unit),
+        context_test(test_plot__bars_with_the_same_name_share_a_category),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
