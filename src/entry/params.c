@@ -187,9 +187,10 @@ static cairn_status set_number(cairn_context *ctx, const cairn_param *row, void 
             return refuse(ctx, row, text, "a whole number of at most ten digits");
         *(int *)field = (int)number;
     } else {
-        int64_t exact = (int64_t)number;
-        if (!(fabs(number) < 9e18) ||
-            (fabs(number) > 9e15 && !cairn_integer_parse(text, strlen(text), &exact)))
+        int64_t exact;
+        if (fabs(number) <= 9e15) /* every whole number up to here is a double */
+            exact = (int64_t)number;
+        else if (!cairn_integer_parse(text, strlen(text), &exact))
             return refuse(ctx, row, text, "a whole number of at most 18 digits");
         *(int64_t *)field = exact;
     }

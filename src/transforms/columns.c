@@ -22,6 +22,15 @@ bool cairn_fits_number_or_level(const cairn_column *column)
     return cairn_fits_number(column) || cairn_fits_level(column);
 }
 
+cairn_status cairn_expect_kind(cairn_context *ctx, const cairn_slot *slot, cairn_kind kind)
+{
+    if (slot->column->kind == kind) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "the model is damaged: a transform wants column '%s' as %s, but it is %s; "
+                      "fit and save the model again",
+                      slot->name, cairn_kind_name(kind), cairn_kind_name(slot->column->kind));
+}
+
 static ptrdiff_t find_feature(const cairn_view *view, const char *name)
 {
     for (size_t i = 0; i < view->n_features; i++)

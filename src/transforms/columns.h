@@ -13,6 +13,10 @@ CAIRN_CHECKED cairn_status cairn_choose_features(cairn_context *ctx, const cairn
                                                  bool (*fits)(const cairn_column *column),
                                                  const char *wanted, size_t **out, size_t *n);
 
+/* A column to be transformed is of the kind that was fitted; only a damaged model says otherwise. */
+CAIRN_CHECKED cairn_status cairn_expect_kind(cairn_context *ctx, const cairn_slot *slot,
+                                             cairn_kind kind);
+
 typedef struct cairn_moments {
     double weight; /* of the cells that are not missing */
     double mean;

@@ -216,6 +216,7 @@ static cairn_status impute_apply(cairn_context *ctx, cairn_table **out, const vo
         cairn_column *column = NULL;
         TRY(cairn_table_get(ctx, copy, cairn_map_key(&s->names, i), &at));
         const cairn_column *from = copy->slots[at].column;
+        TRY(cairn_expect_kind(ctx, &copy->slots[at], s->is_level[i] ? CAIRN_LEVEL : CAIRN_NUMBER));
         bool adds_level = s->is_level[i] && p->levels == FILL_NEW;
         if (!from->n_missing && !adds_level) continue;
         if (s->is_level[i])

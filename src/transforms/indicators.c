@@ -98,6 +98,7 @@ static cairn_status code_column(cairn_context *ctx, cairn_table *out, const cair
     int32_t *codes;
     double bytes = 8.0 * (double)levels->n * (double)slot->column->n_rows;
     char what[128];
+    TRY(cairn_expect_kind(ctx, slot, CAIRN_LEVEL));
     snprintf(what, sizeof what, "coding the %zu levels of '%.60s'", levels->n, slot->name);
     TRY(cairn_memory_check(ctx, bytes, what, "leave the column out with --ignore"));
     TRY(recode(ctx, &codes, levels, slot->column));

@@ -91,6 +91,7 @@ static cairn_status standardise_apply(cairn_context *ctx, cairn_table **out, con
         size_t at;
         cairn_column *column;
         TRY(cairn_table_get(ctx, copy, cairn_map_key(&s->names, i), &at));
+        TRY(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_NUMBER));
         TRY(scale_column(ctx, &column, copy->slots[at].column, s->means[i], s->deviations[i]));
         cairn_table_replace_column(copy, at, column);
     }
