@@ -218,6 +218,7 @@ cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out, const c
     cairn_table *prepared = NULL, *inner = NULL;
     size_t n_dropped;
     if (!options) options = &defaults;
+    TRY(cairn_tick(ctx, NULL, 0, 0));
     TRY(check_policy(ctx, options->missing));
     TRY(NEW(ctx, &model, 1));
     model->positive = -1;
