@@ -89,12 +89,12 @@ cairn_table *contract_table(cairn_context *ctx, contract_data data)
 cairn_params *contract_params(cairn_context *ctx, const cairn_learner *learner)
 {
     cairn_params *params;
-    const cairn_param *row;
+    const cairn_param *param;
     assert_ok(ctx, cairn_params_for(ctx, &params, &learner->entry));
-    for (size_t i = 0; (row = cairn_params_row(&learner->entry, i, NULL)); i++) {
-        bool text = row->type == CAIRN_TYPE_TEXT || row->type >= CAIRN_TYPE_LIST;
-        if (row->initial || (text && !row->required)) continue;
-        assert_ok(ctx, cairn_params_set(ctx, params, row->name, "3"));
+    for (size_t i = 0; (param = cairn_params_row(&learner->entry, i, NULL)); i++) {
+        bool text = param->type == CAIRN_TYPE_TEXT || param->type >= CAIRN_TYPE_LIST;
+        if (param->initial || (text && !param->required)) continue;
+        assert_ok(ctx, cairn_params_set(ctx, params, param->name, "3"));
     }
     return params;
 }
