@@ -32,6 +32,8 @@ struct cairn_input {
     z_stream gzip;
     bool gzip_open;
     ZSTD_DStream *zstd;
+    char *head; /* decoded bytes that were looked at ahead; NULL when none were */
+    size_t head_at, head_length;
     bool inside_frame; /* compressed data that stops here has been cut short */
 };
 
@@ -47,6 +49,7 @@ void cairn_input_close(cairn_input *input)
     ZSTD_freeDStream(input->zstd);
     if (input->file >= 0 && !input->is_standard) close(input->file);
     cairn_free(input->buffer);
+    cairn_free(input->head);
     cairn_free(input->name);
     cairn_free(input);
 }
@@ -250,8 +253,9 @@ done:
     return status;
 }
 
-cairn_status cairn_input_read(cairn_context *ctx, cairn_input *input, void *buffer, size_t size,
-                              size_t *got)
+/* The next bytes in their decoded form, past those that were looked at ahead. */
+static cairn_status read_decoded(cairn_context *ctx, cairn_input *input, void *buffer, size_t size,
+                                 size_t *got)
 {
     if (input->coding != PLAIN) return read_compressed(ctx, input, buffer, size, got);
     size_t peeked = input->buffer_length - input->buffer_at;
@@ -260,6 +264,39 @@ cairn_status cairn_input_read(cairn_context *ctx, cairn_input *input, void *buff
     memcpy(buffer, input->buffer + input->buffer_at, *got);
     input->buffer_at += *got;
     return CAIRN_OK;
+}
+
+cairn_status cairn_input_read(cairn_context *ctx, cairn_input *input, void *buffer, size_t size,
+                              size_t *got)
+{
+    size_t left = input->head_length - input->head_at;
+    if (!left) return read_decoded(ctx, input, buffer, size, got);
+    *got = left < size ? left : size;
+    memcpy(buffer, input->head + input->head_at, *got);
+    input->head_at += *got;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_input_peek(cairn_context *ctx, cairn_input *input, const char **out,
+                              size_t *length)
+{
+    cairn_status status = CAIRN_OK;
+    size_t got = 1;
+    if (!input->head) TRY(NEW_RAW(ctx, &input->head, CAIRN_PEEK_SIZE));
+    if (input->head_at) {
+        input->head_length -= input->head_at;
+        memmove(input->head, input->head + input->head_at, input->head_length);
+        input->head_at = 0;
+    }
+    while (got && input->head_length < CAIRN_PEEK_SIZE) {
+        TRY(read_decoded(ctx, input, input->head + input->head_length,
+                         CAIRN_PEEK_SIZE - input->head_length, &got));
+        input->head_length += got;
+    }
+    *out = input->head;
+    *length = input->head_length;
+done:
+    return status;
 }
 
 cairn_status cairn_input_read_all(cairn_context *ctx, cairn_input *input, char **out,

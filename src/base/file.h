@@ -24,6 +24,12 @@ CAIRN_CHECKED cairn_status cairn_input_memory(cairn_context *ctx, cairn_input **
 CAIRN_CHECKED cairn_status cairn_input_read(cairn_context *ctx, cairn_input *input, void *buffer,
                                             size_t size, size_t *got);
 
+/* The next bytes, decoded, without consuming them: CAIRN_PEEK_SIZE of them unless the input ends
+ * before. Borrowed until the next read. */
+enum { CAIRN_PEEK_SIZE = 1 << 14 };
+CAIRN_CHECKED cairn_status cairn_input_peek(cairn_context *ctx, cairn_input *input,
+                                            const char **out, size_t *length);
+
 const char *cairn_input_name(const cairn_input *input);
 
 /* Size in bytes when it is known without reading (a plain regular file, memory), else -1. */

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Built-in data: tables that come with the library, with their roles, kinds and declared levels.
+ * What a table needs to be told is in a file "datasets/NAME" of the bundle: lines of a key and
+ * values separated by tabs (see tools/pack.c). */
+#include "base/bundle.h"
+#include "base/text.h"
+#include "data/column.h"
+#include "data/format.h"
+#include <string.h>
+
+#define FOLDER "datasets/"
+
+const char *cairn_builtin_name(size_t i, const char **title)
+{
+    const char *name;
+    for (size_t at = 0; (name = cairn_bundle_name(at)); at++) {
+        const char *own_title = cairn_bundle_title(at);
+        if (!own_title || !cairn_starts_with(name, FOLDER) || strchr(name, '.')) continue;
+        if (i-- > 0) continue;
+        if (title) *title = own_title;
+        return name + strlen(FOLDER);
+    }
+    return NULL;
+}
+
+/* The words of one line of a description. */
+typedef struct about_line {
+    char *words[512];
+    size_t n;
+} about_line;
+
+/* Cut the next line off `*at` and into words; false at the end. */
+static bool next_line(char **at, about_line *line)
+{
+    if (!**at) return false;
+    char *end = strchr(*at, '\n');
+    char *next = end ? end + 1 : *at + strlen(*at);
+    if (end) *end = 0;
+    line->n = 0;
+    for (char *word = *at; word && line->n < sizeof line->words / sizeof *line->words;) {
+        line->words[line->n++] = word;
+        word = strchr(word, '\t');
+        if (word) *word++ = 0;
+    }
+    *at = next;
+    return true;
+}
+
+static cairn_status set_column_roles(cairn_context *ctx, cairn_table *table, const about_line *line,
+                                     cairn_role role)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 1; i < line->n; i++)
+        TRY(cairn_table_set_role(ctx, table, line->words[i], role));
+done:
+    return status;
+}
+
+static cairn_status set_levels(cairn_context *ctx, cairn_table *table, const about_line *line)
+{
+    size_t i;
+    cairn_status status = cairn_table_get(ctx, table, line->words[1], &i);
+    if (status) return status;
+    cairn_column *column = table->slots[i].column;
+    if (column->kind != CAIRN_LEVEL && column->kind != CAIRN_SEQUENCE) {
+        status = cairn_table_change_kind(ctx, table, i, CAIRN_LEVEL);
+        if (status) return status;
+        column = table->slots[i].column;
+    }
+    return cairn_column_declare(ctx, column, (const char *const *)line->words + 2, line->n - 2);
+}
+
+static cairn_status set_ordered(cairn_context *ctx, cairn_table *table, const about_line *line)
+{
+    cairn_status status = CAIRN_OK;
+    size_t column;
+    for (size_t i = 1; i < line->n; i++) {
+        TRY(cairn_table_get(ctx, table, line->words[i], &column));
+        table->slots[column].column->ordered = true;
+    }
+done:
+    return status;
+}
+
+static cairn_status apply_line(cairn_context *ctx, cairn_table *table, const about_line *line)
+{
+    const char *key = line->words[0];
+    if (cairn_same(key, "target")) return set_column_roles(ctx, table, line, CAIRN_TARGET);
+    if (cairn_same(key, "id")) return set_column_roles(ctx, table, line, CAIRN_ID);
+    if (cairn_same(key, "ignore")) return set_column_roles(ctx, table, line, CAIRN_IGNORED);
+    if (cairn_same(key, "weight")) return set_column_roles(ctx, table, line, CAIRN_WEIGHT);
+    if (cairn_same(key, "levels") && line->n > 2) return set_levels(ctx, table, line);
+    if (cairn_same(key, "ordered")) return set_ordered(ctx, table, line);
+    return CAIRN_OK;
+}
+
+/* Kinds are given to the reader, so that codes such as 01 keep their spelling. */
+static cairn_status read_file(cairn_context *ctx, cairn_table **out, const char *name,
+                              const char *format, const char *kinds)
+{
+    cairn_status status;
+    cairn_text path = cairn_text_start(ctx);
+    char *bytes = NULL;
+    size_t length;
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    options.format = format;
+    options.kinds = kinds;
+    options.header = cairn_same(format, "csv") ? 1 : -1;
+    options.separator = cairn_same(format, "csv") ? ',' : 0;
+    cairn_text_addf(&path, FOLDER "%s.%s", name, format);
+    TRY(cairn_text_status(&path));
+    TRY(cairn_bundle_get(ctx, path.bytes, &bytes, &length));
+    path.length = 0;
+    cairn_text_addf(&path, "@%s", name);
+    TRY(cairn_text_status(&path));
+    TRY(cairn_table_read_memory(ctx, out, path.bytes, bytes, length, &options));
+done:
+    cairn_text_clear(&path);
+    cairn_free(bytes);
+    return status;
+}
+
+/* What must be known before the file is read. */
+static cairn_status scan_about(cairn_context *ctx, const char *about, const char **name,
+                               const char **format, cairn_text *kinds)
+{
+    cairn_status status;
+    char *copy;
+    about_line line;
+    TRY(SCRATCH(ctx, &copy, strlen(about) + 1));
+    memcpy(copy, about, strlen(about));
+    while (next_line(&copy, &line)) {
+        if (cairn_same(line.words[0], "name")) *name = line.words[1];
+        if (cairn_same(line.words[0], "format")) *format = line.words[1];
+        if (cairn_same(line.words[0], "kinds") && line.n > 2)
+            cairn_text_addf(kinds, "%s\"%s=%s\"", kinds->length ? "," : "", line.words[1],
+                            line.words[2]);
+    }
+    status = cairn_text_status(kinds);
+done:
+    return status;
+}
+
+static const char *candidate_builtin(size_t i, const void *data)
+{
+    (void)data;
+    return cairn_builtin_name(i, NULL);
+}
+
+static cairn_status refuse_name(cairn_context *ctx, const char *name)
+{
+    const char *near = cairn_nearest_word(name, candidate_builtin, NULL);
+    if (near)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is no built-in data '@%s'; did you mean '@%s'?",
+                          name, near);
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "there is no built-in data '@%s'; 'cairn list data' shows all of it", name);
+}
+
+static cairn_status find_about(cairn_context *ctx, char **about, const char *name)
+{
+    size_t length;
+    cairn_text path = cairn_text_start(ctx);
+    cairn_text_addf(&path, FOLDER "%s", name);
+    cairn_status status = cairn_text_status(&path);
+    if (!status && (strchr(name, '.') || !cairn_bundle_has(path.bytes)))
+        status = refuse_name(ctx, name);
+    if (!status) status = cairn_bundle_get(ctx, path.bytes, about, &length);
+    cairn_text_clear(&path);
+    return status;
+}
+
+cairn_status cairn_builtin_read(cairn_context *ctx, cairn_table **out, const char *name)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_table *table = NULL;
+    cairn_text kinds = cairn_text_start(ctx);
+    const char *own_name = name, *format = "csv";
+    char *about = NULL;
+    about_line line;
+    TRY(find_about(ctx, &about, name));
+    TRY(scan_about(ctx, about, &own_name, &format, &kinds));
+    TRY(read_file(ctx, &table, own_name, format, kinds.length ? kinds.bytes : NULL));
+    for (char *at = about; next_line(&at, &line);) TRY(apply_line(ctx, table, &line));
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    cairn_text_clear(&kinds);
+    cairn_free(about);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

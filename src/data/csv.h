@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the CSV reader. See format_csv.c for the way through it. */
+#ifndef CAIRN_DATA_CSV_H
+#define CAIRN_DATA_CSV_H
+
+#include "data/format.h"
+
+/* How cells and rows are told apart. */
+typedef struct cairn_csv_dialect {
+    char separator;
+    bool blanks; /* any run of blanks and tabs separates; `separator` is ' ' */
+    char eol;    /* last byte of a row: '\n', or '\r' in files that have no other */
+    char decimal;
+} cairn_csv_dialect;
+
+/* Where bytes come from: any part may be fetched, by several threads at once. */
+typedef struct cairn_csv_source {
+    const char *name;
+    int file;           /* -1 = memory */
+    const char *memory; /* length bytes */
+    size_t length;
+    size_t start; /* first byte after a byte order mark */
+} cairn_csv_source;
+
+enum {
+    CAIRN_CSV_CHUNK = 1 << 20, /* fixed, so that results do not depend on the threads */
+    CAIRN_CSV_PADDING = 64     /* bytes that may be read past the end of fetched ones */
+};
+
+/* Rows that begin in one chunk of the file. */
+typedef struct cairn_csv_chunk {
+    size_t begin;     /* offset of the first such row */
+    size_t end;       /* offset after the last one */
+    size_t n_rows;    /* rows that are not empty lines */
+    size_t first_row; /* number of the first in the table */
+    bool has_high;    /* bytes above 127 occur */
+} cairn_csv_chunk;
+
+/* What a column is read as. */
+typedef enum cairn_csv_mode {
+    CAIRN_CSV_NUMBER,   /* a cell that is no number is noted: the column is read again */
+    CAIRN_CSV_DECLARED, /* a cell that is no number is an error */
+    CAIRN_CSV_WORDS,    /* cells are numbered by their text */
+    CAIRN_CSV_SKIP
+} cairn_csv_mode;
+
+enum { CAIRN_CSV_SAW_TEXT = 1, CAIRN_CSV_SAW_INFINITE = 2 };
+
+typedef struct cairn_csv_reader {
+    cairn_csv_source source;
+    cairn_csv_dialect dialect;
+    cairn_map marks; /* of missing cells */
+    bool has_header;
+    size_t n_columns;
+    cairn_map names;  /* of the columns, unique */
+    size_t data_from; /* offset of the first row after the header */
+    cairn_csv_chunk *chunks;
+    size_t n_chunks;
+    size_t n_rows;
+    size_t longest; /* bytes of the longest chunk */
+    bool has_quotes;
+    unsigned char *modes;   /* n_columns: cairn_csv_mode */
+    signed char *declared;  /* n_columns: the kind from --kinds, -1 = found */
+    cairn_column **columns; /* n_columns; NULL while not read */
+    /* Results of reading, n_chunks x n_columns. */
+    unsigned char *flags;
+    uint32_t *n_missing;
+    cairn_map *words; /* n_chunks x n_words: texts by order of arrival */
+    size_t *word_of;  /* n_columns: place among the word columns */
+    size_t n_words;
+} cairn_csv_reader;
+
+/* -- csv_source.c -- */
+/* `length` bytes at `offset` into `buffer` (which has room for CAIRN_CSV_PADDING more; they are
+ * set to zero). */
+CAIRN_CHECKED cairn_status cairn_csv_fetch(cairn_context *ctx, const cairn_csv_source *source,
+                                           size_t offset, size_t length, char *buffer);
+/* The number of the line that holds `offset`, from 1. */
+CAIRN_CHECKED cairn_status cairn_csv_line(cairn_context *ctx, const cairn_csv_reader *reader,
+                                          size_t offset, size_t *line);
+/* Fail with "file, line 12, column 'x': ..."; `column` SIZE_MAX leaves the column out. */
+CAIRN_PRINTF(5, 6)
+cairn_status cairn_csv_refuse(cairn_context *ctx, const cairn_csv_reader *reader, size_t offset,
+                              size_t column, const char *format, ...);
+
+/* -- csv_cell.c -- */
+/* One cell, as it lies in the bytes. */
+typedef struct cairn_csv_cell {
+    const char *text; /* trimmed, without its quotes */
+    size_t length;
+    bool quoted;
+    bool doubled; /* holds doubled quotes */
+    bool broken;  /* the quote has no end, or text follows it */
+    bool last;    /* the row ends after it */
+} cairn_csv_cell;
+
+/* Take the cell at `at`, in a row that ends with eol before `end`; returns where the next cell or
+ * row begins. */
+const char *cairn_csv_take(const cairn_csv_dialect *dialect, const char *at, const char *end,
+                           cairn_csv_cell *cell);
+/* Copy without doubled quotes; returns the length. */
+size_t cairn_csv_unquote(const cairn_csv_cell *cell, char *out);
+/* Where the row at `at` ends (after its eol), or `end` when it has none; *broken tells of a quote
+ * that is not closed. */
+const char *cairn_csv_row_end(const cairn_csv_dialect *dialect, const char *at, const char *end,
+                              bool *broken);
+bool cairn_csv_is_empty_row(const cairn_csv_dialect *dialect, const char *at, const char *end);
+
+/* -- csv_head.c: dialect, header, names, first guess of kinds -- */
+CAIRN_CHECKED cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
+                                               const cairn_read_options *options);
+
+/* -- csv_rows.c: chunks and their rows -- */
+CAIRN_CHECKED cairn_status cairn_csv_find_rows(cairn_context *ctx, cairn_csv_reader *reader);
+
+/* -- csv_parse.c: cells into columns -- */
+CAIRN_CHECKED cairn_status cairn_csv_parse(cairn_context *ctx, cairn_csv_reader *reader);
+
+/* -- csv_write.c -- */
+CAIRN_CHECKED cairn_status cairn_csv_write(cairn_context *ctx, const cairn_table *table,
+                                           cairn_output_file *file, char separator);
+
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/* The first lines of a CSV file: what separates cells, whether there is a header, how the columns
+ * are called, and a first guess of what they hold.
+ *
+ * Separator: of comma, semicolon, tab and bar the one that occurs equally often in each of the
+ * first lines, most often first; otherwise blanks if the number of words is the same in each line.
+ * Header: the first line is one when some column has text there and only numbers below; it is none
+ * when it holds a number; in a table of text it is one unless one of its cells comes again in the
+ * same column of the first hundred rows. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/cell.h"
+#include "data/column.h"
+#include "data/csv.h"
+#include <string.h>
+
+enum { HEAD_BYTES = 1 << 16, SAMPLE_ROWS = 100, SEPARATOR_LINES = 20 };
+
+/* The beginning of the file. */
+typedef struct csv_head {
+    char *bytes;
+    const char *at, *end;         /* after the byte order mark */
+    bool whole;                   /* there is no more in the file */
+    size_t rows[SAMPLE_ROWS + 1]; /* offsets from `at` of rows that are not empty; one more: end */
+    size_t n_rows;
+} csv_head;
+
+static cairn_status fetch_head(cairn_context *ctx, cairn_csv_reader *reader, csv_head *head,
+                               size_t size)
+{
+    cairn_status status;
+    cairn_csv_source *source = &reader->source;
+    head->whole = size >= source->length;
+    if (head->whole) size = source->length;
+    TRY(SCRATCH_RAW(ctx, &head->bytes, size + CAIRN_CSV_PADDING));
+    TRY(cairn_csv_fetch(ctx, source, 0, size, head->bytes));
+    const unsigned char *b = (const unsigned char *)head->bytes;
+    if (size >= 2 && ((b[0] == 0xFF && b[1] == 0xFE) || (b[0] == 0xFE && b[1] == 0xFF)))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: the file is in UTF-16; read it with --encoding utf-16",
+                          source->name);
+    source->start = size >= 3 && memcmp(b, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    head->at = head->bytes + source->start;
+    head->end = head->bytes + size;
+done:
+    return status;
+}
+
+/* -- separator -- */
+
+static const char candidates[] = {',', ';', '\t', '|'};
+enum { N_CANDIDATES = 4, BLANKS = 4, N_COUNTS = 5 };
+
+/* Count every candidate in one line, outside quotes; returns the next line. */
+static const char *count_candidates(const char *at, const char *end, char eol, int *counts)
+{
+    bool quoted = false, in_blanks = true;
+    char before = ',';
+    int words = 0;
+    memset(counts, 0, N_COUNTS * sizeof *counts);
+    for (; at < end && (quoted || *at != eol); at++) {
+        bool blank = *at == ' ' || *at == '\t' || *at == '\r';
+        if (*at == '"' && quoted)
+            quoted = false;
+        else if (*at == '"' && (memchr(candidates, before, N_CANDIDATES) || before == ' '))
+            quoted = true;
+        if (!quoted)
+            for (int c = 0; c < N_CANDIDATES; c++) counts[c] += *at == candidates[c];
+        if (!blank && in_blanks && !(quoted && *at != '"')) words++;
+        in_blanks = blank && !quoted;
+        before = *at;
+    }
+    counts[BLANKS] = words - 1;
+    return at < end ? at + 1 : end;
+}
+
+/* The best of the candidates whose count is the same in every line; -1 = none. */
+static int steady_candidate(int (*counts)[N_COUNTS], int n_lines, char decimal)
+{
+    int best = -1;
+    for (int c = 0; c < N_COUNTS; c++) {
+        bool steady = counts[0][c] > 0 && !(c < N_CANDIDATES && candidates[c] == decimal);
+        for (int i = 1; i < n_lines; i++) steady = steady && counts[i][c] == counts[0][c];
+        if (!steady || (c == BLANKS && best >= 0)) continue;
+        if (best < 0 || counts[0][c] > counts[0][best]) best = c;
+    }
+    return best;
+}
+
+/* In a file with broken rows: the candidate that the first line has most of. */
+static int frequent_candidate(int (*counts)[N_COUNTS], int n_lines, char decimal)
+{
+    int best = -1, most = 0;
+    for (int c = 0; c < N_CANDIDATES; c++) {
+        int lines = 0;
+        if (candidates[c] == decimal || counts[0][c] == 0) continue;
+        for (int i = 0; i < n_lines; i++) lines += counts[i][c] > 0;
+        if (lines * 2 < n_lines || counts[0][c] <= most) continue;
+        best = c;
+        most = counts[0][c];
+    }
+    return best;
+}
+
+static void find_separator(cairn_csv_dialect *dialect, const csv_head *head)
+{
+    int counts[SEPARATOR_LINES][N_COUNTS];
+    int n = 0;
+    for (const char *at = head->at; at < head->end && n < SEPARATOR_LINES;) {
+        const char *next = count_candidates(at, head->end, dialect->eol, counts[n]);
+        bool complete = next < head->end || next[-1] == dialect->eol || head->whole;
+        if (complete && counts[n][BLANKS] >= 0) n++;
+        at = next;
+    }
+    int best = n ? steady_candidate(counts, n, dialect->decimal) : -1;
+    if (best < 0 && n) best = frequent_candidate(counts, n, dialect->decimal);
+    dialect->blanks = best == BLANKS;
+    dialect->separator = best < 0 ? ',' : best == BLANKS ? ' ' : candidates[best];
+    if (best < 0 && dialect->decimal == ',') dialect->separator = ';';
+}
+
+/* -- rows of the sample -- */
+
+/* Find the rows that are whole; false when more bytes are needed to have two. */
+static bool find_sample(const cairn_csv_dialect *dialect, csv_head *head)
+{
+    const char *at = head->at;
+    head->n_rows = 0;
+    while (at < head->end && head->n_rows < SAMPLE_ROWS) {
+        bool broken;
+        const char *next = cairn_csv_row_end(dialect, at, head->end, &broken);
+        if (next == head->end && next[-1] != dialect->eol && !head->whole) break;
+        if (broken && !head->whole) break;
+        if (!cairn_csv_is_empty_row(dialect, at, next))
+            head->rows[head->n_rows++] = (size_t)(at - head->at);
+        at = next;
+    }
+    head->rows[head->n_rows] = (size_t)(at - head->at);
+    return head->whole || head->n_rows >= 2;
+}
+
+static bool find_eol(cairn_csv_dialect *dialect, const csv_head *head)
+{
+    size_t n = (size_t)(head->end - head->at);
+    bool feeds = memchr(head->at, '\n', n) != NULL;
+    dialect->eol = feeds || !memchr(head->at, '\r', n) ? '\n' : '\r';
+    return feeds || head->whole;
+}
+
+static cairn_status find_dialect(cairn_context *ctx, cairn_csv_reader *reader, csv_head *head,
+                                 const cairn_read_options *options)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_csv_dialect *dialect = &reader->dialect;
+    dialect->decimal = options->decimal;
+    for (size_t size = HEAD_BYTES;; size *= 2) {
+        TRY(fetch_head(ctx, reader, head, size));
+        if (!find_eol(dialect, head)) continue;
+        if (options->separator) {
+            dialect->separator = options->separator;
+            dialect->blanks = options->separator == ' ';
+        } else {
+            find_separator(dialect, head);
+        }
+        if (find_sample(dialect, head)) break;
+    }
+    if (head->n_rows == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file is empty", reader->source.name);
+    if (dialect->separator == dialect->decimal && options->separator)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s: the separator and the decimal mark are both '%c'; choose another "
+                          "--separator",
+                          reader->source.name, dialect->decimal);
+done:
+    return status;
+}
+
+/* -- what the cells of the sample are -- */
+
+enum { SAMPLE_MISSING, SAMPLE_NUMBER, SAMPLE_INFINITE, SAMPLE_TEXT };
+
+static int classify(const cairn_csv_reader *reader, const cairn_csv_cell *cell)
+{
+    double number;
+    if (cairn_cell_is_missing(&reader->marks, cell->text, cell->length)) return SAMPLE_MISSING;
+    if (cairn_cell_number(cell->text, cell->length, reader->dialect.decimal, &number))
+        return SAMPLE_NUMBER;
+    return cairn_cell_is_infinite(cell->text, cell->length) ? SAMPLE_INFINITE : SAMPLE_TEXT;
+}
+
+static size_t count_cells(const cairn_csv_reader *reader, const csv_head *head, size_t row)
+{
+    const char *at = head->at + head->rows[row], *end = head->at + head->rows[row + 1];
+    cairn_csv_cell cell = {0};
+    size_t n = 0;
+    for (; !cell.last; n++) at = cairn_csv_take(&reader->dialect, at, end, &cell);
+    return n;
+}
+
+/* What was seen of a column in the first line and below. */
+typedef struct column_sample {
+    cairn_csv_cell first;
+    int first_class;
+    size_t n_numbers, n_texts; /* below the first line */
+    bool recurs;               /* the first cell comes again */
+} column_sample;
+
+static void sample_columns(const cairn_csv_reader *reader, const csv_head *head,
+                           column_sample *samples)
+{
+    for (size_t row = 0; row < head->n_rows; row++) {
+        const char *at = head->at + head->rows[row], *end = head->at + head->rows[row + 1];
+        cairn_csv_cell cell = {0};
+        for (size_t j = 0; j < reader->n_columns && !cell.last; j++) {
+            at = cairn_csv_take(&reader->dialect, at, end, &cell);
+            column_sample *sample = &samples[j];
+            int class = classify(reader, &cell);
+            if (row == 0) {
+                sample->first = cell;
+                sample->first_class = class;
+                continue;
+            }
+            sample->n_numbers += class == SAMPLE_NUMBER;
+            sample->n_texts += class == SAMPLE_TEXT;
+            if (cell.length == sample->first.length && cell.length &&
+                memcmp(cell.text, sample->first.text, cell.length) == 0)
+                sample->recurs = true;
+        }
+    }
+}
+
+static bool has_header(const column_sample *samples, size_t n_columns)
+{
+    bool any_number = false, recurs = false;
+    for (size_t j = 0; j < n_columns; j++) {
+        bool text = samples[j].first_class == SAMPLE_TEXT;
+        if (text && samples[j].n_numbers && !samples[j].n_texts) return true;
+        any_number = any_number || samples[j].first_class == SAMPLE_NUMBER;
+        recurs = recurs || (text && samples[j].recurs);
+    }
+    return !any_number && !recurs;
+}
+
+/* -- names -- */
+
+/* A name that no column has yet: the wanted one, or with _2, _3 ... */
+static cairn_status add_name(cairn_context *ctx, cairn_csv_reader *reader, const char *wanted,
+                             size_t length)
+{
+    cairn_status status;
+    cairn_text name = cairn_text_start(ctx);
+    size_t index, n = reader->names.n;
+    TRY(cairn_map_add(ctx, &reader->names, wanted, length, &index));
+    for (int i = 2; reader->names.n == n; i++) {
+        name.length = 0;
+        cairn_text_add_bytes(&name, wanted, length);
+        cairn_text_addf(&name, "_%d", i);
+        TRY(cairn_text_status(&name));
+        TRY(cairn_map_add(ctx, &reader->names, name.bytes, name.length, &index));
+        if (reader->names.n > n)
+            cairn_warn(ctx, "%s: there are several columns '%.*s'; column %zu is called '%s'",
+                       reader->source.name, (int)length, wanted, n + 1, name.bytes);
+    }
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader,
+                                 const column_sample *samples)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_text text = cairn_text_start(ctx);
+    for (size_t j = 0; j < reader->n_columns; j++) {
+        const cairn_csv_cell *cell = &samples[j].first;
+        text.length = 0;
+        if (reader->has_header && cell->broken)
+            TRY(cairn_csv_refuse(ctx, reader, reader->source.start, SIZE_MAX,
+                                 "the quote of header cell %zu is not closed properly", j + 1));
+        if (reader->has_header) {
+            cairn_text_add_repeat(&text, ' ', cell->length);
+            TRY(cairn_text_status(&text));
+            if (cell->length) text.length = cairn_csv_unquote(cell, text.bytes);
+        }
+        const char *name = text.bytes;
+        size_t length = text.length;
+        if (length) cairn_cell_trim(&name, &length);
+        if (length == 0) {
+            text.length = 0;
+            cairn_text_addf(&text, "column%zu", j + 1);
+            TRY(cairn_text_status(&text));
+            name = text.bytes;
+            length = text.length;
+        }
+        if (cairn_utf8_check(name, length) < length || memchr(name, 0, length))
+            TRY(cairn_csv_refuse(ctx, reader, reader->source.start, SIZE_MAX,
+                                 "the name of column %zu is not UTF-8; give the file's encoding, "
+                                 "such as --encoding latin1",
+                                 j + 1));
+        TRY(add_name(ctx, reader, name, length));
+    }
+done:
+    cairn_text_clear(&text);
+    return status;
+}
+
+/* -- kinds -- */
+
+static const char *candidate_name(size_t i, const void *data)
+{
+    const cairn_csv_reader *reader = data;
+    return i < reader->names.n ? cairn_map_key(&reader->names, i) : NULL;
+}
+
+static cairn_status apply_declared(cairn_context *ctx, cairn_csv_reader *reader, const char *kinds)
+{
+    cairn_status status;
+    cairn_kind_choice *choices;
+    size_t n;
+    TRY(cairn_kinds_split(ctx, kinds, &choices, &n));
+    for (size_t i = 0; i < n; i++) {
+        const char *name = choices[i].column;
+        int64_t j = cairn_map_find(&reader->names, name, strlen(name));
+        if (j < 0) {
+            const char *near = cairn_nearest_word(name, candidate_name, reader);
+            return cairn_fail(ctx, CAIRN_USAGE, "there is no column '%s' in %s%s%s%s", name,
+                              reader->source.name, near ? "; did you mean '" : "", near ? near : "",
+                              near ? "'?" : "");
+        }
+        bool number = choices[i].kind == CAIRN_NUMBER || choices[i].kind == CAIRN_TIME;
+        reader->declared[j] = (signed char)choices[i].kind;
+        reader->modes[j] = number ? CAIRN_CSV_DECLARED : CAIRN_CSV_WORDS;
+    }
+done:
+    return status;
+}
+
+static cairn_status guess_modes(cairn_context *ctx, cairn_csv_reader *reader,
+                                const column_sample *samples, const char *kinds)
+{
+    cairn_status status;
+    TRY(SCRATCH(ctx, &reader->modes, reader->n_columns));
+    TRY(SCRATCH(ctx, &reader->declared, reader->n_columns));
+    for (size_t j = 0; j < reader->n_columns; j++) {
+        bool text =
+            samples[j].n_texts || (!reader->has_header && samples[j].first_class == SAMPLE_TEXT);
+        reader->modes[j] = text ? CAIRN_CSV_WORDS : CAIRN_CSV_NUMBER;
+        reader->declared[j] = -1;
+    }
+    if (kinds) TRY(apply_declared(ctx, reader, kinds));
+done:
+    return status;
+}
+
+cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
+                                 const cairn_read_options *options)
+{
+    cairn_status status;
+    csv_head *head;
+    column_sample *samples;
+    TRY(SCRATCH(ctx, &head, 1));
+    TRY(find_dialect(ctx, reader, head, options));
+    reader->n_columns = count_cells(reader, head, 0);
+    TRY(SCRATCH(ctx, &samples, reader->n_columns));
+    sample_columns(reader, head, samples);
+    reader->has_header =
+        options->header >= 0 ? options->header > 0 : has_header(samples, reader->n_columns);
+    TRY(name_columns(ctx, reader, samples));
+    TRY(guess_modes(ctx, reader, samples, options->kinds));
+    reader->data_from = reader->source.start + head->rows[reader->has_header ? 1 : 0];
+done:
+    return status;
+}

@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: MIT */
+/* Cells of a CSV file into columns.
+ *
+ * Every chunk is one task. Numbers go through a small tile of rows into the final columns, whose
+ * place is known because the rows were counted before; texts get a number in the chunk's own list,
+ * and the lists are joined in the order of the chunks, so that codes do not depend on the threads.
+ * Columns that looked like numbers in the first lines and are not are read in a second pass. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/cell.h"
+#include "data/column.h"
+#include "data/csv.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+/* -- numbers -- */
+
+static const double tens[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
+static const uint32_t whole_tens[] = {1,      10,      100,      1000,     10000,
+                                      100000, 1000000, 10000000, 100000000};
+
+/* The digits at `at`, up to eight of them, at once: the bytes are turned into values, those that
+ * are no digits are shifted out, and pairs, fours and eights are joined by multiplication. */
+static inline uint32_t eight_digits(const char *at, unsigned *n)
+{
+    uint64_t bytes;
+    memcpy(&bytes, at, sizeof bytes);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
+    uint64_t values = bytes ^ UINT64_C(0x3030303030303030);
+    uint64_t others =
+        ((values + UINT64_C(0x7676767676767676)) | values) & UINT64_C(0x8080808080808080);
+    if (others) {
+        *n = (unsigned)__builtin_ctzll(others) / 8;
+        if (*n == 0) return 0;
+        values <<= 64 - 8 * *n;
+    } else {
+        *n = 8;
+    }
+    uint64_t pairs = (values * 10 + (values >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
+    uint64_t fours = (pairs * 100 + (pairs >> 16)) & UINT64_C(0x0000FFFF0000FFFF);
+    return (uint32_t)(fours * 10000 + (fours >> 32));
+}
+
+/* A plain number of at most eight digits before and eight after the point, which is exact: an
+ * integer below 2^53 divided by a power of ten that is a double itself. NULL for anything else. */
+static inline const char *short_number(const char *at, double *out)
+{
+    unsigned n, n_fraction;
+    bool negative = *at == '-';
+    at += negative;
+    uint64_t value = eight_digits(at, &n);
+    if (n == 0) return NULL;
+    at += n;
+    double number = (double)value;
+    if (*at == '.') {
+        uint64_t fraction = eight_digits(at + 1, &n_fraction);
+        value = value * whole_tens[n_fraction] + fraction;
+        if (value >> 53) return NULL;
+        at += 1 + n_fraction;
+        number = (double)value / tens[n_fraction];
+    }
+    *out = negative ? -number : number;
+    return at;
+}
+
+/* -- one chunk -- */
+
+typedef struct chunk_task {
+    cairn_context *ctx;
+    const cairn_csv_reader *reader;
+    const cairn_csv_chunk *chunk;
+    const char *bytes; /* of the chunk; every row ends with eol */
+    const char *end;
+    double *tile; /* tile_rows x n_columns */
+    size_t tile_rows;
+    unsigned char *flags; /* n_columns */
+    uint32_t *n_missing;  /* n_columns */
+    cairn_map *words;     /* n_words */
+    cairn_text text;      /* a cell without its doubled quotes */
+} chunk_task;
+
+static size_t offset_of(const chunk_task *t, const char *at)
+{
+    return t->chunk->begin + (size_t)(at - t->bytes);
+}
+
+static cairn_status refuse_ragged(const chunk_task *t, const char *row)
+{
+    const cairn_csv_reader *reader = t->reader;
+    cairn_csv_cell cell = {0};
+    size_t n = 0;
+    for (const char *at = row; !cell.last; n++)
+        at = cairn_csv_take(&reader->dialect, at, t->end, &cell);
+    return cairn_csv_refuse(
+        t->ctx, reader, offset_of(t, row), SIZE_MAX,
+        "%zu %s where %zu %s expected; add or remove separators ('%s'), or "
+        "quote cells that hold one",
+        n, n == 1 ? "cell" : "cells", reader->n_columns, reader->n_columns == 1 ? "is" : "are",
+        reader->dialect.blanks              ? "blank"
+        : reader->dialect.separator == '\t' ? "tab"
+                                            : (char[]){reader->dialect.separator, 0});
+}
+
+static cairn_status refuse_cell(const chunk_task *t, size_t column, const cairn_csv_cell *cell)
+{
+    int shown = (int)(cell->length < 60 ? cell->length : 60);
+    size_t offset = offset_of(t, cell->text);
+    if (cell->broken)
+        return cairn_csv_refuse(t->ctx, t->reader, offset, column,
+                                "text follows the closing quote of '%.*s'; double quotes that "
+                                "belong to the text",
+                                shown, cell->text);
+    return cairn_csv_refuse(t->ctx, t->reader, offset, column,
+                            "'%.*s' is not a number, but the column was declared to hold numbers; "
+                            "correct the cell or change --kinds",
+                            shown, cell->text);
+}
+
+static cairn_status store_word(chunk_task *t, size_t column, size_t row, const cairn_csv_cell *cell)
+{
+    cairn_column *to = t->reader->columns[column];
+    const char *text = cell->text;
+    size_t length = cell->length, code;
+    if (cairn_cell_is_missing(&t->reader->marks, text, length)) {
+        t->n_missing[column]++;
+        to->codes[row] = -1;
+        return CAIRN_OK;
+    }
+    if (cell->doubled) {
+        t->text.length = 0;
+        cairn_text_add_repeat(&t->text, ' ', length);
+        cairn_status status = cairn_text_status(&t->text);
+        if (status) return status;
+        length = cairn_csv_unquote(cell, t->text.bytes);
+        text = t->text.bytes;
+    }
+    cairn_status status =
+        cairn_map_add(t->ctx, &t->words[t->reader->word_of[column]], text, length, &code);
+    if (!status) to->codes[row] = (int32_t)code;
+    return status;
+}
+
+/* A cell that the fast way does not know: missing, long, with a suffix, quoted, or no number. */
+static cairn_status store_number(chunk_task *t, size_t column, double *out,
+                                 const cairn_csv_cell *cell)
+{
+    const cairn_csv_reader *reader = t->reader;
+    *out = NAN;
+    if (cairn_cell_is_missing(&reader->marks, cell->text, cell->length)) {
+        t->n_missing[column]++;
+        return CAIRN_OK;
+    }
+    if (cairn_cell_number(cell->text, cell->length, reader->dialect.decimal, out)) return CAIRN_OK;
+    if (cairn_cell_is_infinite(cell->text, cell->length)) {
+        *out = INFINITY;
+        t->flags[column] |= CAIRN_CSV_SAW_INFINITE;
+        return CAIRN_OK;
+    }
+    *out = NAN;
+    t->flags[column] |= CAIRN_CSV_SAW_TEXT;
+    return reader->modes[column] == CAIRN_CSV_DECLARED ? refuse_cell(t, column, cell) : CAIRN_OK;
+}
+
+/* One cell the general way; *at moves behind it. */
+static cairn_status take_cell(chunk_task *t, const char **at, size_t column, size_t row,
+                              double *out, bool *last)
+{
+    cairn_csv_cell cell;
+    *at = cairn_csv_take(&t->reader->dialect, *at, t->end, &cell);
+    *last = cell.last;
+    if (cell.broken) return refuse_cell(t, column, &cell);
+    switch (t->reader->modes[column]) {
+    case CAIRN_CSV_NUMBER:
+    case CAIRN_CSV_DECLARED: return store_number(t, column, out, &cell);
+    case CAIRN_CSV_WORDS: return store_word(t, column, row, &cell);
+    default: return CAIRN_OK;
+    }
+}
+
+/* One row; `numbers` is its line of the tile. */
+static cairn_status parse_row(chunk_task *t, const char **next, size_t row, double *numbers)
+{
+    const cairn_csv_dialect *dialect = &t->reader->dialect;
+    const unsigned char *modes = t->reader->modes;
+    const char separator = dialect->separator, eol = dialect->eol;
+    const bool simple = !dialect->blanks && dialect->decimal == '.';
+    const size_t n = t->reader->n_columns;
+    const char *at = *next;
+    bool last = false;
+    for (size_t j = 0; j < n; j++) {
+        if (last) return refuse_ragged(t, *next);
+        if (simple && modes[j] <= CAIRN_CSV_DECLARED) {
+            const char *after = short_number(at, &numbers[j]);
+            if (after && *after == separator) {
+                at = after + 1;
+                continue;
+            }
+            if (after && *after == eol) {
+                at = after + 1;
+                last = true;
+                continue;
+            }
+        }
+        cairn_status status = take_cell(t, &at, j, row, &numbers[j], &last);
+        if (status) return status;
+    }
+    if (!last) return refuse_ragged(t, *next);
+    *next = at;
+    return CAIRN_OK;
+}
+
+/* Move the rows of the tile to their columns. */
+static void empty_tile(const chunk_task *t, size_t first_row, size_t n_rows)
+{
+    const cairn_csv_reader *reader = t->reader;
+    size_t width = reader->n_columns;
+    for (size_t j = 0; j < width; j++) {
+        if (reader->modes[j] > CAIRN_CSV_DECLARED) continue;
+        double *to = reader->columns[j]->numbers + first_row;
+        const double *from = t->tile + j;
+        for (size_t i = 0; i < n_rows; i++) to[i] = from[i * width];
+    }
+}
+
+static cairn_status parse_rows(chunk_task *t)
+{
+    const size_t width = t->reader->n_columns;
+    size_t row = t->chunk->first_row, in_tile = 0;
+    size_t last_row = row + t->chunk->n_rows;
+    for (const char *at = t->bytes; row < last_row;) {
+        if (cairn_csv_is_empty_row(&t->reader->dialect, at, t->end)) {
+            at = memchr(at, t->reader->dialect.eol, (size_t)(t->end - at));
+            at++;
+            continue;
+        }
+        cairn_status status = parse_row(t, &at, row, t->tile + in_tile * width);
+        if (status) return status;
+        row++;
+        if (++in_tile == t->tile_rows || row == last_row) {
+            empty_tile(t, row - in_tile, in_tile);
+            in_tile = 0;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* Which cell holds the first byte that is not UTF-8. */
+static cairn_status refuse_encoding(const chunk_task *t, const char *bad)
+{
+    const cairn_csv_dialect *dialect = &t->reader->dialect;
+    const char *row = t->bytes, *next = row;
+    bool broken;
+    while (next <= bad && next < t->end) {
+        row = next;
+        next = cairn_csv_row_end(dialect, row, t->end, &broken);
+    }
+    size_t column = 0;
+    cairn_csv_cell cell = {0};
+    for (const char *at = row; !cell.last; column++) {
+        at = cairn_csv_take(dialect, at, t->end, &cell);
+        if (at > bad) break;
+    }
+    return cairn_csv_refuse(t->ctx, t->reader, offset_of(t, bad), column,
+                            "byte 0x%02X is not UTF-8; give the file's encoding, such as "
+                            "--encoding latin1",
+                            (unsigned)(unsigned char)*bad);
+}
+
+static cairn_status fetch_chunk(cairn_context *ctx, chunk_task *t)
+{
+    const cairn_csv_reader *reader = t->reader;
+    size_t length = t->chunk->end - t->chunk->begin;
+    char *buffer;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &buffer, reader->longest + 1 + CAIRN_CSV_PADDING));
+    TRY(cairn_csv_fetch(ctx, &reader->source, t->chunk->begin, length, buffer));
+    if (length == 0 || buffer[length - 1] != reader->dialect.eol)
+        buffer[length++] = reader->dialect.eol;
+    t->bytes = buffer;
+    t->end = buffer + length;
+    if (!t->chunk->has_high) return CAIRN_OK;
+    size_t bad = cairn_utf8_check(buffer, length);
+    if (bad < length) return refuse_encoding(t, buffer + bad);
+done:
+    return status;
+}
+
+static cairn_status parse_chunk(cairn_context *ctx, void *data, size_t i)
+{
+    const cairn_csv_reader *reader = data;
+    cairn_status status;
+    size_t width = reader->n_columns;
+    size_t tile_rows = 4096 / width < 4 ? 4 : 4096 / width > 64 ? 64 : 4096 / width;
+    chunk_task t = {.ctx = ctx,
+                    .reader = reader,
+                    .chunk = &reader->chunks[i],
+                    .tile_rows = tile_rows,
+                    .flags = reader->flags + i * width,
+                    .n_missing = reader->n_missing + i * width,
+                    .words = reader->words + i * reader->n_words,
+                    .text = cairn_text_start(ctx)};
+    TRY(fetch_chunk(ctx, &t));
+    TRY(SCRATCH_RAW(ctx, &t.tile, tile_rows * width));
+    TRY(parse_rows(&t));
+done:
+    cairn_text_clear(&t.text);
+    return status;
+}
+
+/* -- texts of all chunks together -- */
+
+/* Join the lists of one column and translate its codes from those of the chunks. */
+static cairn_status join_words(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
+                               cairn_column *column)
+{
+    cairn_status status = CAIRN_OK;
+    int32_t *codes;
+    for (size_t c = 0; c < reader->n_chunks; c++) {
+        const cairn_map *words = &reader->words[c * reader->n_words + word];
+        const cairn_csv_chunk *chunk = &reader->chunks[c];
+        cairn_scratch_mark mark = cairn_scratch_now(ctx);
+        TRY(SCRATCH_RAW(ctx, &codes, words->n));
+        for (size_t i = 0; i < words->n; i++) {
+            size_t code;
+            TRY(cairn_map_add(ctx, &column->names, cairn_map_key(words, i), words->lengths[i],
+                              &code));
+            codes[i] = (int32_t)code;
+        }
+        if (column->names.n > INT32_MAX)
+            return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: a column has too many levels",
+                              reader->source.name);
+        int32_t *cells = column->codes + chunk->first_row;
+        for (size_t i = 0; i < chunk->n_rows; i++)
+            if (cells[i] >= 0) cells[i] = codes[cells[i]];
+        cairn_scratch_release(ctx, mark);
+    }
+done:
+    return status;
+}
+
+/* Walks over the cells of a column of texts, chunk by chunk. */
+static size_t text_bytes(const cairn_csv_reader *reader, size_t word, const int32_t *codes)
+{
+    size_t total = 0;
+    for (size_t c = 0; c < reader->n_chunks; c++) {
+        const cairn_map *words = &reader->words[c * reader->n_words + word];
+        const cairn_csv_chunk *chunk = &reader->chunks[c];
+        for (size_t i = chunk->first_row; i < chunk->first_row + chunk->n_rows; i++)
+            if (codes[i] >= 0) total += words->lengths[codes[i]];
+    }
+    return total;
+}
+
+static cairn_status make_text(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
+                              const int32_t *codes, cairn_column **out)
+{
+    cairn_status status;
+    cairn_column *text = NULL;
+    size_t at = 0;
+    TRY(cairn_column_new(ctx, &text, CAIRN_TEXT, reader->n_rows));
+    TRY(NEW_RAW(ctx, &text->bytes, text_bytes(reader, word, codes)));
+    for (size_t c = 0; c < reader->n_chunks; c++) {
+        const cairn_map *words = &reader->words[c * reader->n_words + word];
+        const cairn_csv_chunk *chunk = &reader->chunks[c];
+        for (size_t i = chunk->first_row; i < chunk->first_row + chunk->n_rows; i++) {
+            text->starts[i] = at;
+            if (codes[i] < 0) {
+                TRY(cairn_column_mark_absent(ctx, text, i));
+                continue;
+            }
+            memcpy(text->bytes + at, cairn_map_key(words, (size_t)codes[i]),
+                   words->lengths[codes[i]]);
+            at += words->lengths[codes[i]];
+        }
+    }
+    text->starts[reader->n_rows] = at;
+    *out = text;
+    return CAIRN_OK;
+done:
+    cairn_column_drop(text);
+    return status;
+}
+
+/* Whether a column has more than `most` different texts. Decided before any code is translated. */
+static cairn_status count_words(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
+                                size_t most, bool *too_many)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_map seen = {0};
+    size_t sum = 0, code;
+    for (size_t c = 0; c < reader->n_chunks; c++)
+        sum += reader->words[c * reader->n_words + word].n;
+    *too_many = false;
+    for (size_t c = 0; sum > most && c < reader->n_chunks && !*too_many; c++) {
+        const cairn_map *words = &reader->words[c * reader->n_words + word];
+        for (size_t i = 0; i < words->n && !*too_many; i++) {
+            TRY(cairn_map_add(ctx, &seen, cairn_map_key(words, i), words->lengths[i], &code));
+            *too_many = seen.n > most;
+        }
+    }
+done:
+    cairn_map_clear(&seen);
+    return status;
+}
+
+/* Levels, if there are few enough of them or the column was declared so; else text. */
+static cairn_status finish_words(cairn_context *ctx, void *data, size_t j)
+{
+    cairn_csv_reader *reader = data;
+    cairn_status status = CAIRN_OK;
+    if (reader->modes[j] != CAIRN_CSV_WORDS) return CAIRN_OK;
+    cairn_column *column = reader->columns[j];
+    size_t word = reader->word_of[j];
+    size_t most = reader->n_rows / 10 > 50 ? reader->n_rows / 10 : 50;
+    bool is_text = reader->declared[j] >= 0 && reader->declared[j] != CAIRN_LEVEL;
+    if (reader->declared[j] < 0) TRY(count_words(ctx, reader, word, most, &is_text));
+    if (is_text) {
+        cairn_column *text;
+        TRY(make_text(ctx, reader, word, column->codes, &text));
+        text->n_missing = column->n_missing;
+        cairn_column_drop(column);
+        reader->columns[j] = text;
+    } else {
+        TRY(join_words(ctx, reader, word, column));
+        TRY(cairn_column_sort_levels(ctx, column));
+    }
+    for (size_t c = 0; c < reader->n_chunks; c++)
+        cairn_map_clear(&reader->words[c * reader->n_words + word]);
+done:
+    return status;
+}
+
+/* -- passes -- */
+
+static void clear_words(cairn_csv_reader *reader)
+{
+    for (size_t i = 0; i < reader->n_chunks * reader->n_words; i++)
+        cairn_map_clear(&reader->words[i]);
+    cairn_free(reader->words);
+    reader->words = NULL;
+}
+
+/* Make the columns of this pass and the places for its results. */
+static cairn_status prepare_pass(cairn_context *ctx, cairn_csv_reader *reader)
+{
+    cairn_status status = CAIRN_OK;
+    reader->n_words = 0;
+    for (size_t j = 0; j < reader->n_columns; j++) {
+        unsigned char mode = reader->modes[j];
+        if (mode == CAIRN_CSV_SKIP) continue;
+        reader->word_of[j] = reader->n_words;
+        reader->n_words += mode == CAIRN_CSV_WORDS;
+        TRY(cairn_column_new(ctx, &reader->columns[j],
+                             mode == CAIRN_CSV_WORDS ? CAIRN_LEVEL : CAIRN_NUMBER, reader->n_rows));
+    }
+    TRY(NEW(ctx, &reader->words, cairn_product(reader->n_chunks, reader->n_words)));
+done:
+    return status;
+}
+
+static cairn_status run_pass(cairn_context *ctx, cairn_csv_reader *reader)
+{
+    cairn_status status;
+    size_t n = reader->n_columns;
+    TRY(prepare_pass(ctx, reader));
+    TRY(cairn_tasks(ctx, reader->n_chunks, parse_chunk, reader));
+    for (size_t j = 0; j < n; j++) {
+        if (reader->modes[j] == CAIRN_CSV_SKIP) continue;
+        reader->columns[j]->n_missing = 0;
+        for (size_t c = 0; c < reader->n_chunks; c++) {
+            reader->columns[j]->n_missing += reader->n_missing[c * n + j];
+            reader->n_missing[c * n + j] = 0;
+        }
+    }
+    TRY(cairn_tasks(ctx, n, finish_words, reader));
+done:
+    clear_words(reader);
+    return status;
+}
+
+static unsigned char flags_of(const cairn_csv_reader *reader, size_t column)
+{
+    unsigned char flags = 0;
+    for (size_t c = 0; c < reader->n_chunks; c++)
+        flags |= reader->flags[c * reader->n_columns + column];
+    return flags;
+}
+
+/* Choose the columns that must be read again; how many there are. */
+static size_t choose_again(cairn_csv_reader *reader)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < reader->n_columns; j++) {
+        bool again =
+            reader->modes[j] == CAIRN_CSV_NUMBER && (flags_of(reader, j) & CAIRN_CSV_SAW_TEXT);
+        reader->modes[j] = again ? CAIRN_CSV_WORDS : CAIRN_CSV_SKIP;
+        if (!again) continue;
+        n++;
+        cairn_column_drop(reader->columns[j]);
+        reader->columns[j] = NULL;
+    }
+    return n;
+}
+
+/* Find the place of a row again and refuse the cell there. */
+static cairn_status refuse_infinite(cairn_context *ctx, const cairn_csv_reader *reader,
+                                    size_t column, size_t row)
+{
+    cairn_status status;
+    size_t c = 0;
+    while (c + 1 < reader->n_chunks && reader->chunks[c + 1].first_row <= row) c++;
+    chunk_task t = {.ctx = ctx, .reader = reader, .chunk = &reader->chunks[c]};
+    const cairn_csv_dialect *dialect = &reader->dialect;
+    TRY(fetch_chunk(ctx, &t));
+    const char *at = t.bytes;
+    for (size_t left = row - t.chunk->first_row;;) {
+        bool broken;
+        if (!cairn_csv_is_empty_row(dialect, at, t.end) && left-- == 0) break;
+        at = cairn_csv_row_end(dialect, at, t.end, &broken);
+    }
+    cairn_csv_cell cell;
+    for (size_t j = 0; j <= column; j++) at = cairn_csv_take(dialect, at, t.end, &cell);
+    return cairn_csv_refuse(ctx, reader, offset_of(&t, cell.text), column,
+                            "'%.*s' is not a finite number; correct it, write ? for a missing "
+                            "value, or give the column another kind with --kinds",
+                            (int)(cell.length < 60 ? cell.length : 60), cell.text);
+done:
+    return status;
+}
+
+static cairn_status check_finite(cairn_context *ctx, const cairn_csv_reader *reader)
+{
+    for (size_t j = 0; j < reader->n_columns; j++) {
+        const double *numbers = reader->columns[j]->numbers;
+        if (!numbers || !(flags_of(reader, j) & CAIRN_CSV_SAW_INFINITE)) continue;
+        for (size_t i = 0; i < reader->n_rows; i++)
+            if (isinf(numbers[i])) return refuse_infinite(ctx, reader, j, i);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_csv_parse(cairn_context *ctx, cairn_csv_reader *reader)
+{
+    cairn_status status;
+    size_t results = cairn_product(reader->n_chunks, reader->n_columns);
+    TRY(SCRATCH(ctx, &reader->columns, reader->n_columns));
+    TRY(SCRATCH(ctx, &reader->word_of, reader->n_columns));
+    TRY(SCRATCH(ctx, &reader->flags, results));
+    TRY(SCRATCH(ctx, &reader->n_missing, results));
+    TRY(run_pass(ctx, reader));
+    if (choose_again(reader)) TRY(run_pass(ctx, reader));
+    TRY(check_finite(ctx, reader));
+done:
+    return status;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the rows of a CSV file are.
+ *
+ * The file is cut into chunks of fixed size; a row belongs to the chunk in which it begins. A file
+ * without quotes has a row after every line feed, so all chunks are scanned side by side, 64 bytes
+ * at a time. Where quotes occur (or blanks separate), a line feed may lie inside a cell: the rows
+ * are then found one after the other. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/csv.h"
+#include "parallel/parallel.h"
+#include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* Bit i of a mask stands for byte i of 64. */
+typedef struct byte_masks {
+    uint64_t eol, returns, quotes, zeros, high;
+} byte_masks;
+
+#if defined(__SSE2__)
+static uint64_t mask_equal(const __m128i parts[4], char c)
+{
+    __m128i wanted = _mm_set1_epi8(c);
+    uint64_t mask = 0;
+    for (int i = 0; i < 4; i++)
+        mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(parts[i], wanted)) << 16 * i;
+    return mask;
+}
+
+static inline byte_masks masks_of(const char *bytes, char eol)
+{
+    __m128i parts[4];
+    uint64_t high = 0;
+    for (int i = 0; i < 4; i++) {
+        parts[i] = _mm_loadu_si128((const __m128i *)(bytes + 16 * i));
+        high |= (uint64_t)(uint32_t)_mm_movemask_epi8(parts[i]) << 16 * i;
+    }
+    return (byte_masks){mask_equal(parts, eol), mask_equal(parts, '\r'), mask_equal(parts, '"'),
+                        mask_equal(parts, 0), high};
+}
+#else
+static inline byte_masks masks_of(const char *bytes, char eol)
+{
+    byte_masks m = {0};
+    for (int i = 0; i < 64; i++) {
+        m.eol |= (uint64_t)(bytes[i] == eol) << i;
+        m.returns |= (uint64_t)(bytes[i] == '\r') << i;
+        m.quotes |= (uint64_t)(bytes[i] == '"') << i;
+        m.zeros |= (uint64_t)(bytes[i] == 0) << i;
+        m.high |= (uint64_t)((unsigned char)bytes[i] >> 7) << i;
+    }
+    return m;
+}
+#endif
+
+/* What one chunk of bytes was found to hold. */
+typedef struct chunk_scan {
+    size_t first; /* offset of the first row that begins here, SIZE_MAX = none */
+    size_t n_rows;
+    bool has_quotes, has_high;
+    size_t zero_at; /* offset of the first zero byte, SIZE_MAX = none */
+} chunk_scan;
+
+typedef struct row_scan {
+    const cairn_csv_reader *reader;
+    chunk_scan *chunks;
+} row_scan;
+
+/* Scan n bytes that begin at `offset`; they are preceded by one byte and followed by two (or by
+ * zeros at the end of the file). */
+static void scan_bytes(chunk_scan *out, const char *bytes, size_t n, size_t offset, char eol)
+{
+    uint64_t carry = bytes[-1] == eol;
+    for (size_t at = 0; at < n; at += 64) {
+        byte_masks m = masks_of(bytes + at, eol);
+        uint64_t valid = n - at >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (n - at)) - 1;
+        uint64_t starts = ((m.eol << 1) | carry) & valid;
+        uint64_t next_eol = (m.eol >> 1) | ((uint64_t)(bytes[at + 64] == eol) << 63);
+        uint64_t empty = m.eol | (m.returns & next_eol);
+        if (starts && out->first == SIZE_MAX)
+            out->first = offset + at + (size_t)__builtin_ctzll(starts);
+        out->n_rows += (size_t)__builtin_popcountll(starts & ~empty);
+        out->has_quotes |= (m.quotes & valid) != 0;
+        out->has_high |= (m.high & valid) != 0;
+        if ((m.zeros & valid) && out->zero_at == SIZE_MAX)
+            out->zero_at = offset + at + (size_t)__builtin_ctzll(m.zeros & valid);
+        carry = m.eol >> 63;
+    }
+}
+
+static cairn_status scan_chunk(cairn_context *ctx, void *data, size_t i)
+{
+    row_scan *scan = data;
+    const cairn_csv_reader *reader = scan->reader;
+    const cairn_csv_source *source = &reader->source;
+    char eol = reader->dialect.eol;
+    char *buffer;
+    cairn_status status =
+        SCRATCH_RAW(ctx, &buffer, (size_t)CAIRN_CSV_CHUNK + 3 + CAIRN_CSV_PADDING);
+    if (status) return status;
+    size_t begin = reader->data_from + i * CAIRN_CSV_CHUNK;
+    size_t left = source->length - begin;
+    size_t n = left < CAIRN_CSV_CHUNK ? left : CAIRN_CSV_CHUNK;
+    size_t more = left - n < 2 ? left - n : 2;
+    size_t before = begin > 0;
+    buffer[0] = eol; /* the very first byte begins a row */
+    status = cairn_csv_fetch(ctx, source, begin - before, n + before + more, buffer + 1 - before);
+    if (i == 0) buffer[0] = eol;
+    if (!status) scan_bytes(&scan->chunks[i], buffer + 1, n, begin, eol);
+    return status;
+}
+
+/* A last line that holds only a carriage return is empty, though no line feed follows. */
+static bool ends_with_lone_return(const cairn_csv_reader *reader, const char *tail, size_t n)
+{
+    char eol = reader->dialect.eol;
+    return eol == '\n' && n >= 1 && tail[n - 1] == '\r' && (n == 1 || tail[n - 2] == eol);
+}
+
+static cairn_status refuse_zero(cairn_context *ctx, const cairn_csv_reader *reader, size_t offset)
+{
+    return cairn_csv_refuse(ctx, reader, offset, SIZE_MAX,
+                            "a zero byte, which no text file holds; is this another kind of file? "
+                            "(see --format and --encoding)");
+}
+
+/* Turn the scans into chunks whose ranges follow each other. */
+static void join_scans(cairn_csv_reader *reader, const chunk_scan *scans, size_t n)
+{
+    size_t row = 0, end = reader->source.length;
+    for (size_t i = 0; i < n; i++) {
+        if (scans[i].first == SIZE_MAX) {
+            if (reader->n_chunks)
+                reader->chunks[reader->n_chunks - 1].has_high |= scans[i].has_high;
+            continue;
+        }
+        cairn_csv_chunk *chunk = &reader->chunks[reader->n_chunks++];
+        *chunk = (cairn_csv_chunk){.begin = scans[i].first,
+                                   .end = end,
+                                   .n_rows = scans[i].n_rows,
+                                   .first_row = row,
+                                   .has_high = scans[i].has_high};
+        if (reader->n_chunks > 1) {
+            chunk[-1].end = chunk->begin;
+            chunk[-1].has_high |= chunk->has_high; /* its last row may reach into this chunk */
+        }
+        row += scans[i].n_rows;
+    }
+    reader->n_rows = row;
+}
+
+/* -- with quotes -- */
+
+/* A quote that is not closed within so many bytes never will be. */
+enum { LONGEST_QUOTE = 1 << 28 };
+
+/* A walk over the bytes of the file through a sliding buffer. */
+typedef struct row_walk {
+    cairn_context *ctx;
+    cairn_csv_reader *reader;
+    char *buffer;
+    size_t capacity;
+    size_t offset; /* of buffer[0] in the file */
+    size_t n;      /* bytes in the buffer */
+    size_t at;     /* place in the buffer */
+} row_walk;
+
+/* Keep what is not walked over yet and fetch more; false in *more at the end of the file. */
+static cairn_status walk_on(row_walk *w, bool *more)
+{
+    cairn_status status = CAIRN_OK;
+    size_t kept = w->n - w->at, next = w->offset + w->n;
+    size_t left = w->reader->source.length - next;
+    *more = left > 0;
+    if (!left) return CAIRN_OK;
+    memmove(w->buffer, w->buffer + w->at, kept);
+    w->offset += w->at;
+    w->at = 0;
+    /* A long row is walked over again: its buffer doubles, so that this happens rarely. */
+    size_t wanted = kept + (kept > CAIRN_CSV_CHUNK ? kept : CAIRN_CSV_CHUNK);
+    TRY(GROW(w->ctx, &w->buffer, &w->capacity, wanted + CAIRN_CSV_PADDING));
+    size_t part = wanted - kept < left ? wanted - kept : left;
+    TRY(cairn_csv_fetch(w->ctx, &w->reader->source, next, part, w->buffer + kept));
+    w->n = kept + part;
+done:
+    return status;
+}
+
+static cairn_status refuse_open_quote(cairn_context *ctx, const cairn_csv_reader *reader,
+                                      size_t row_at, const char *row, const char *end)
+{
+    cairn_csv_cell cell = {0};
+    size_t column = 0;
+    for (const char *at = row; !cell.last; column++)
+        at = cairn_csv_take(&reader->dialect, at, end, &cell);
+    size_t offset = row_at + (size_t)(cell.text - row);
+    return cairn_csv_refuse(ctx, reader, offset, column - 1,
+                            "a quote begins here and is never closed; close it, or double quotes "
+                            "that belong to the text");
+}
+
+/* Note a row that begins at `offset` in the chunk where it belongs. */
+static void note_row(cairn_csv_reader *reader, size_t offset, size_t next, bool empty)
+{
+    size_t number = (offset - reader->data_from) / CAIRN_CSV_CHUNK;
+    cairn_csv_chunk *last = reader->n_chunks ? &reader->chunks[reader->n_chunks - 1] : NULL;
+    if (!last || (last->begin - reader->data_from) / CAIRN_CSV_CHUNK != number) {
+        last = &reader->chunks[reader->n_chunks++];
+        *last = (cairn_csv_chunk){.begin = offset, .first_row = reader->n_rows, .has_high = true};
+    }
+    last->end = next;
+    last->n_rows += !empty;
+    reader->n_rows += !empty;
+}
+
+static cairn_status walk_rows(row_walk *w)
+{
+    cairn_status status;
+    cairn_csv_reader *reader = w->reader;
+    const cairn_csv_dialect *dialect = &reader->dialect;
+    bool more;
+    TRY(walk_on(w, &more));
+    while (w->at < w->n || more) {
+        bool broken;
+        const char *row = w->buffer + w->at, *end = w->buffer + w->n;
+        const char *next = cairn_csv_row_end(dialect, row, end, &broken);
+        /* The bytes may end inside a row, or between a quote and its double. */
+        if (next == end) {
+            bool too_long = broken && end - row > LONGEST_QUOTE;
+            if (!too_long) TRY(walk_on(w, &more));
+            if (more && !too_long) continue;
+        }
+        if (broken) return refuse_open_quote(w->ctx, reader, w->offset + w->at, row, end);
+        if (w->at == w->n) break;
+        note_row(reader, w->offset + w->at, w->offset + (size_t)(next - w->buffer),
+                 cairn_csv_is_empty_row(dialect, row, next));
+        w->at = (size_t)(next - w->buffer);
+    }
+done:
+    return status;
+}
+
+static cairn_status find_rows_in_order(cairn_context *ctx, cairn_csv_reader *reader)
+{
+    row_walk walk = {.ctx = ctx, .reader = reader, .offset = reader->data_from};
+    reader->n_chunks = 0;
+    reader->n_rows = 0;
+    cairn_status status = walk_rows(&walk);
+    cairn_free(walk.buffer);
+    return status;
+}
+
+/* -- both -- */
+
+static cairn_status scan_all(cairn_context *ctx, cairn_csv_reader *reader, chunk_scan *scans,
+                             size_t n)
+{
+    cairn_status status;
+    row_scan scan = {reader, scans};
+    for (size_t i = 0; i < n; i++) scans[i] = (chunk_scan){.first = SIZE_MAX, .zero_at = SIZE_MAX};
+    TRY(cairn_tasks(ctx, n, scan_chunk, &scan));
+    for (size_t i = 0; i < n; i++) {
+        if (scans[i].zero_at != SIZE_MAX) return refuse_zero(ctx, reader, scans[i].zero_at);
+        reader->has_quotes |= scans[i].has_quotes;
+    }
+done:
+    return status;
+}
+
+static cairn_status drop_lone_return(cairn_context *ctx, cairn_csv_reader *reader)
+{
+    char tail[2 + CAIRN_CSV_PADDING];
+    size_t left = reader->source.length - reader->data_from, n = left < 2 ? left : 2;
+    if (!reader->n_chunks) return CAIRN_OK;
+    cairn_status status = cairn_csv_fetch(ctx, &reader->source, reader->source.length - n, n, tail);
+    if (!status && n && ends_with_lone_return(reader, tail, n)) {
+        reader->chunks[reader->n_chunks - 1].n_rows--;
+        reader->n_rows--;
+    }
+    return status;
+}
+
+cairn_status cairn_csv_find_rows(cairn_context *ctx, cairn_csv_reader *reader)
+{
+    cairn_status status;
+    size_t bytes = reader->source.length - reader->data_from;
+    size_t n = cairn_block_count(bytes, CAIRN_CSV_CHUNK);
+    chunk_scan *scans;
+    TRY(SCRATCH_RAW(ctx, &scans, n));
+    TRY(SCRATCH(ctx, &reader->chunks, n));
+    TRY(scan_all(ctx, reader, scans, n));
+    if (reader->has_quotes || reader->dialect.blanks) {
+        TRY(find_rows_in_order(ctx, reader));
+    } else {
+        join_scans(reader, scans, n);
+        TRY(drop_lone_return(ctx, reader));
+    }
+    for (size_t i = 0; i < reader->n_chunks; i++) {
+        size_t length = reader->chunks[i].end - reader->chunks[i].begin;
+        if (length > reader->longest) reader->longest = length;
+    }
+done:
+    return status;
+}

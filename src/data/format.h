@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Formats of data files: entries of kind CAIRN_ENTRY_FORMAT, listed in src/registry.c.
+ *
+ * A reader gets an open input (plain, gzip and zstd look the same), the options in full and a clean
+ * context; it makes the table and need not set its source. `options->kinds` is applied by the
+ * caller afterwards, so a reader uses it only where it saves work; roles are set by the caller. */
+#ifndef CAIRN_DATA_FORMAT_H
+#define CAIRN_DATA_FORMAT_H
+
+#include "base/file.h"
+#include "data/table.h"
+#include "entry/entry.h"
+
+typedef struct cairn_data_format {
+    cairn_entry entry;
+    const char *extensions; /* separated by blanks, without dots: "csv txt"; NULL = none */
+    /* Whether the first bytes (or the name) are of this format. Asked when no format claims the
+     * name's extension; NULL = never. `name` may be NULL. */
+    bool (*detect)(const char *name, const char *head, size_t n);
+    CAIRN_CHECKED cairn_status (*read)(cairn_context *ctx, cairn_table **out, cairn_input *input,
+                                       const cairn_read_options *options);
+    /* NULL = cannot be written. */
+    CAIRN_CHECKED cairn_status (*write)(cairn_context *ctx, const cairn_table *table,
+                                        cairn_output_file *file);
+} cairn_data_format;
+
+/* The format of that name; fails (CAIRN_USAGE) with a suggestion. */
+CAIRN_CHECKED cairn_status cairn_format_get(cairn_context *ctx, const cairn_data_format **out,
+                                            const char *name);
+/* The format that claims the extension of a file name (endings .gz, .zst and .zstd are looked
+ * through), or NULL. */
+const cairn_data_format *cairn_format_by_name(const char *path);
+/* By extension, then by the first bytes, else CSV. Looks at the input without consuming it. */
+CAIRN_CHECKED cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **out,
+                                               cairn_input *input);
+
+/* The options with defaults where the caller's struct is NULL or of an older size. */
+cairn_read_options cairn_read_options_full(const cairn_read_options *options);
+
+extern const cairn_data_format cairn_csv_format;
+extern const cairn_data_format cairn_tsv_format;
+
+#endif

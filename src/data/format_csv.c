@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* CSV and its relatives: values separated by commas, semicolons, tabs, bars or blanks.
+ *
+ * Reading goes in three steps: the first lines tell the dialect and the names (csv_head.c), all
+ * rows are found and counted (csv_rows.c), and the cells are read straight into columns of exact
+ * size (csv_parse.c). A plain file is read in parts by all threads and never held as a whole; a
+ * compressed or piped one is unpacked into memory first. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/cell.h"
+#include "data/column.h"
+#include "data/csv.h"
+#include <string.h>
+
+static void reader_clear(cairn_csv_reader *reader)
+{
+    cairn_map_clear(&reader->marks);
+    cairn_map_clear(&reader->names);
+    for (size_t j = 0; reader->columns && j < reader->n_columns; j++)
+        cairn_column_drop(reader->columns[j]);
+}
+
+/* Columns as numbers of eight bytes each, which is what most files come to. */
+static cairn_status check_memory(cairn_context *ctx, const cairn_csv_reader *reader, double rows)
+{
+    cairn_text what = cairn_text_start(ctx);
+    cairn_text_addf(&what, "%s: a table of about %.0f rows and %zu columns", reader->source.name,
+                    rows, reader->n_columns);
+    cairn_status status = cairn_text_status(&what);
+    if (!status)
+        status = cairn_memory_check(ctx, rows * (double)reader->n_columns * sizeof(double),
+                                    what.bytes, "raise --memory, or leave out rows or columns");
+    cairn_text_clear(&what);
+    return status;
+}
+
+/* Hand the columns over to a table. */
+static cairn_status make_table(cairn_context *ctx, cairn_table **out, cairn_csv_reader *reader)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    TRY(cairn_table_new(ctx, &table, reader->n_rows));
+    for (size_t j = 0; j < reader->n_columns; j++) {
+        cairn_column *column = reader->columns[j];
+        reader->columns[j] = NULL;
+        TRY(cairn_table_append(ctx, table, cairn_map_key(&reader->names, j), CAIRN_FEATURE,
+                               column));
+    }
+    *out = table;
+    return CAIRN_OK;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+static cairn_status read_source(cairn_context *ctx, cairn_table **out,
+                                const cairn_csv_source *source, const cairn_read_options *options)
+{
+    cairn_status status;
+    cairn_csv_reader reader = {.source = *source};
+    if (source->length == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file is empty", source->name);
+    TRY(cairn_cell_marks(ctx, &reader.marks, options->missing));
+    TRY(cairn_csv_read_head(ctx, &reader, options));
+    TRY(cairn_csv_find_rows(ctx, &reader));
+    if (reader.n_rows == 0)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is only a header and no row of data",
+                       source->name));
+    TRY(check_memory(ctx, &reader, (double)reader.n_rows));
+    TRY(cairn_csv_parse(ctx, &reader));
+    TRY(make_table(ctx, out, &reader));
+done:
+    reader_clear(&reader);
+    return status;
+}
+
+static cairn_status read_csv(cairn_context *ctx, cairn_table **out, cairn_input *input,
+                             const cairn_read_options *options)
+{
+    cairn_status status;
+    char *bytes = NULL;
+    cairn_csv_source source = {.name = cairn_input_name(input),
+                               .file = cairn_input_plain_descriptor(input)};
+    if (source.file >= 0) {
+        source.length = (size_t)cairn_input_size(input);
+    } else {
+        TRY(cairn_input_read_all(ctx, input, &bytes, &source.length));
+        source.memory = bytes;
+    }
+    TRY(read_source(ctx, out, &source, options));
+done:
+    cairn_free(bytes);
+    return status;
+}
+
+static cairn_status read_tsv(cairn_context *ctx, cairn_table **out, cairn_input *input,
+                             const cairn_read_options *options)
+{
+    cairn_read_options tabs = *options;
+    if (!tabs.separator) tabs.separator = '\t';
+    return read_csv(ctx, out, input, &tabs);
+}
+
+static cairn_status write_csv(cairn_context *ctx, const cairn_table *table, cairn_output_file *file)
+{
+    return cairn_csv_write(ctx, table, file, ',');
+}
+
+static cairn_status write_tsv(cairn_context *ctx, const cairn_table *table, cairn_output_file *file)
+{
+    return cairn_csv_write(ctx, table, file, '\t');
+}
+
+const cairn_data_format cairn_csv_format = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_FORMAT,
+            .name = "csv",
+            .title = "Values separated by commas, semicolons, tabs, bars or blanks",
+            .summary =
+                "One row per line, cells separated by one byte that is found from the first lines "
+                "or given with --separator. Cells may be quoted with double quotes, which are "
+                "doubled inside; quoted cells may hold separators and line ends. The first line "
+                "may hold names. Empty cells, ?, NA and NaN are missing. The kinds of the columns "
+                "are found from all their cells.",
+            .example = "cairn convert @iris iris.csv",
+        },
+    .extensions = "csv txt dat",
+    .read = read_csv,
+    .write = write_csv,
+};
+
+const cairn_data_format cairn_tsv_format = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_FORMAT,
+            .name = "tsv",
+            .title = "Values separated by tabs",
+            .summary = "The same as csv with a tab between cells.",
+            .example = "cairn convert @iris iris.tsv",
+        },
+    .extensions = "tsv tab",
+    .read = read_tsv,
+    .write = write_tsv,
+};

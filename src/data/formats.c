@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading and writing tables in whatever format: which one it is, and what they share. */
+#include "base/text.h"
+#include "data/format.h"
+#include <string.h>
+
+cairn_status cairn_format_get(cairn_context *ctx, const cairn_data_format **out, const char *name)
+{
+    const cairn_entry *entry;
+    cairn_status status = cairn_entry_get(ctx, &entry, CAIRN_ENTRY_FORMAT, name);
+    if (!status) *out = (const cairn_data_format *)entry;
+    return status;
+}
+
+/* Whether a blank-separated list has the word, in any case. */
+static bool list_has(const char *list, const char *word, size_t length)
+{
+    while (list && *list) {
+        size_t n = strcspn(list, " ");
+        size_t same = 0;
+        while (same < n && same < length && (word[same] | 0x20) == (list[same] | 0x20)) same++;
+        if (n == length && same == n) return true;
+        list += n;
+        while (*list == ' ') list++;
+    }
+    return false;
+}
+
+const cairn_data_format *cairn_format_by_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    for (;;) {
+        size_t dot = length;
+        while (dot > 0 && name[dot - 1] != '.') dot--;
+        if (dot <= 1) return NULL;
+        const char *extension = name + dot;
+        size_t n = length - dot;
+        if (!list_has("gz zst zstd", extension, n)) {
+            size_t count;
+            const cairn_entry *const *entries = cairn_registry(&count);
+            for (size_t i = 0; i < count; i++) {
+                if (entries[i]->kind != CAIRN_ENTRY_FORMAT) continue;
+                const cairn_data_format *format = (const cairn_data_format *)entries[i];
+                if (list_has(format->extensions, extension, n)) return format;
+            }
+            return NULL;
+        }
+        length = dot - 1;
+    }
+}
+
+cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **out,
+                                 cairn_input *input)
+{
+    const char *name = cairn_input_name(input), *head;
+    size_t n, count;
+    *out = cairn_format_by_name(name);
+    if (*out) return CAIRN_OK;
+    cairn_status status = cairn_input_peek(ctx, input, &head, &n);
+    if (status) return status;
+    const cairn_entry *const *entries = cairn_registry(&count);
+    *out = &cairn_csv_format;
+    for (size_t i = 0; i < count; i++) {
+        const cairn_data_format *format = (const cairn_data_format *)entries[i];
+        if (entries[i]->kind != CAIRN_ENTRY_FORMAT || !format->detect) continue;
+        if (!format->detect(name, head, n)) continue;
+        *out = format;
+        break;
+    }
+    return CAIRN_OK;
+}
+
+cairn_read_options cairn_read_options_full(const cairn_read_options *options)
+{
+    cairn_read_options full = CAIRN_READ_OPTIONS_INIT;
+    if (options && options->size)
+        memcpy(&full, options, options->size < sizeof full ? options->size : sizeof full);
+    full.size = sizeof full;
+    if (!full.decimal) full.decimal = '.';
+    return full;
+}
+
+static cairn_status read_input(cairn_context *ctx, cairn_table **out, cairn_input *input,
+                               const cairn_read_options *options)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    const cairn_data_format *format;
+    const char *name = cairn_input_name(input);
+    cairn_read_options full = cairn_read_options_full(options);
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    if (full.format)
+        TRY(cairn_format_get(ctx, &format, full.format));
+    else
+        TRY(cairn_format_detect(ctx, &format, input));
+    TRY(format->read(ctx, &table, input, &full));
+    if (!table->source) TRY(cairn_copy_text(ctx, &table->source, name, strlen(name)));
+    TRY(cairn_table_apply_kinds(ctx, table, full.kinds));
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out, const char *path,
+                              const cairn_read_options *options)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    if (path[0] == '@') {
+        TRY(cairn_builtin_read(ctx, &table, path + 1));
+        if (options) TRY(cairn_table_apply_kinds(ctx, table, options->kinds));
+    } else {
+        cairn_input *input;
+        TRY(cairn_input_open(ctx, &input, path));
+        status = read_input(ctx, &table, input, options);
+        cairn_input_close(input);
+        if (status) return status;
+    }
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+cairn_status cairn_table_read_memory(cairn_context *ctx, cairn_table **out, const char *name,
+                                     const void *bytes, size_t length,
+                                     const cairn_read_options *options)
+{
+    cairn_input *input;
+    cairn_status status = cairn_input_memory(ctx, &input, name, bytes, length);
+    if (status) return status;
+    status = read_input(ctx, out, input, options);
+    cairn_input_close(input);
+    return status;
+}
+
+cairn_status cairn_table_write(cairn_context *ctx, const cairn_table *table, const char *path,
+                               const char *format)
+{
+    cairn_status status;
+    const cairn_data_format *writer = format ? NULL : cairn_format_by_name(path);
+    cairn_output_file *file = NULL;
+    if (format) TRY(cairn_format_get(ctx, &writer, format));
+    if (!writer) writer = &cairn_csv_format;
+    if (!writer->write)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s: the format %s can be read but not written", path,
+                          writer->entry.name);
+    TRY(cairn_output_open(ctx, &file, path));
+    TRY(writer->write(ctx, table, file));
+    status = cairn_output_commit(ctx, file);
+    file = NULL;
+done:
+    cairn_output_abort(file);
+    return status;
+}
