@@ -11,6 +11,9 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_impute.entry,
         &cairn_indicators.entry,
         &cairn_standardise.entry,
+        /* formats */
+        &cairn_csv_format.entry,
+        &cairn_tsv_format.entry,
         /* resamplings */
         &cairn_cv.entry,
         &cairn_holdout.entry,

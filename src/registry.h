@@ -3,6 +3,7 @@
 #ifndef CAIRN_REGISTRY_H
 #define CAIRN_REGISTRY_H
 
+#include "data/format.h"
 #include "evaluate/resample.h"
 #include "model/learner.h"
 

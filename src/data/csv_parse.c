@@ -437,7 +437,7 @@ done:
 
 static void clear_words(cairn_csv_reader *reader)
 {
-    for (size_t i = 0; i < reader->n_chunks * reader->n_words; i++)
+    for (size_t i = 0; reader->words && i < reader->n_chunks * reader->n_words; i++)
         cairn_map_clear(&reader->words[i]);
     cairn_free(reader->words);
     reader->words = NULL;
