@@ -18,6 +18,26 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_cv.entry,
         &cairn_holdout.entry,
         &cairn_loo.entry,
+        /* calculators */
+        &cairn_compute_impurity.entry,
+        &cairn_compute_split.entry,
+        /* pictures */
+        &cairn_picture_bars.entry,
+        &cairn_picture_clusters.entry,
+        &cairn_picture_histogram.entry,
+        &cairn_picture_lines.entry,
+        &cairn_picture_scatter.entry,
+        &cairn_picture_tree.entry,
+        /* verbs */
+        &cairn_verb_compute.entry,
+        &cairn_verb_convert.entry,
+        &cairn_verb_describe.entry,
+        &cairn_verb_draw.entry,
+        &cairn_verb_fit.entry,
+        &cairn_verb_help.entry,
+        &cairn_verb_lesson.entry,
+        &cairn_verb_list.entry,
+        &cairn_verb_predict.entry,
     };
     *n = sizeof entries / sizeof *entries;
     return entries;

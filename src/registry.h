@@ -5,7 +5,10 @@
 
 #include "data/format.h"
 #include "evaluate/resample.h"
+#include "command/command.h"
+#include "compute/compute.h"
 #include "model/learner.h"
+#include "pictures/picture.h"
 
 extern const cairn_learner cairn_majority;
 

@@ -9,10 +9,32 @@
 extern "C" {
 #endif
 
+/* What the program prints after a run. */
+typedef struct cairn_run_output {
+    size_t size;         /* sizeof(cairn_run_output) */
+    cairn_format format; /* of the report: what --format asked for */
+    bool silent;         /* there is nothing to print: it went to files */
+    char *document;      /* when not NULL, these bytes are printed in place of the report
+                            (predictions, a converted table, a manual page); the caller frees them
+                            with cairn_string_free */
+    size_t length;       /* of the document */
+} cairn_run_output;
+
+#define CAIRN_RUN_OUTPUT_INIT                                                                      \
+    {                                                                                              \
+        sizeof(cairn_run_output), CAIRN_FORMAT_TEXT, false, NULL, 0                                \
+    }
+
 /* Do what `cairn argv[0] argv[1] ...` would do (argv starts with the verb) and fill a report.
  * Files named by --out and --save are written; nothing is printed. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_run(cairn_context *ctx, cairn_report *report, int argc,
                                                const char *const *argv);
+
+/* The same, and say what the program would print: for callers that stand in for it. `output` may
+ * be NULL. After CAIRN_CHECK_FAILED, report and output are filled as after CAIRN_OK. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_run_printing(cairn_context *ctx, cairn_report *report,
+                                                        cairn_run_output *output, int argc,
+                                                        const char *const *argv);
 
 #ifdef __cplusplus
 }

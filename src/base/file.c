@@ -334,6 +334,7 @@ cairn_status cairn_file_read_all(cairn_context *ctx, const char *path, char **ou
 struct cairn_output_file {
     char *path;      /* the target, NULL for standard output */
     char *temporary; /* written first, renamed on commit; NULL when written straight */
+    cairn_text *into; /* memory in place of a file; then `file` is -1 */
     int file;
     size_t n;
     char buffer[OUTPUT_BUFFER];
@@ -418,9 +419,24 @@ done:
     return status;
 }
 
+cairn_status cairn_output_memory(cairn_context *ctx, cairn_output_file **out, cairn_text *into)
+{
+    cairn_output_file *file = NULL;
+    cairn_status status = NEW(ctx, &file, 1);
+    if (status) return status;
+    file->file = -1;
+    file->into = into;
+    *out = file;
+    return CAIRN_OK;
+}
+
 static cairn_status write_raw(cairn_context *ctx, cairn_output_file *file, const char *bytes,
                               size_t length)
 {
+    if (file->into) {
+        cairn_text_add_bytes(file->into, bytes, length);
+        return cairn_text_status(file->into);
+    }
     while (length) {
         ssize_t n = write(file->file, bytes, length);
         if (n < 0 && errno == EINTR) {

@@ -7,6 +7,7 @@
 #define CAIRN_BASE_FILE_H
 
 #include "base/context.h"
+#include "base/text.h"
 
 typedef struct cairn_input cairn_input;
 typedef struct cairn_output_file cairn_output_file;
@@ -50,6 +51,9 @@ CAIRN_CHECKED cairn_status cairn_file_read_all(cairn_context *ctx, const char *p
 /* Open for writing; the target's folder must exist and be writable. */
 CAIRN_CHECKED cairn_status cairn_output_open(cairn_context *ctx, cairn_output_file **out,
                                              const char *path);
+/* The same, but everything goes to the end of `into`, which must outlive the file. */
+CAIRN_CHECKED cairn_status cairn_output_memory(cairn_context *ctx, cairn_output_file **out,
+                                               cairn_text *into);
 /* Buffered. */
 CAIRN_CHECKED cairn_status cairn_output_write(cairn_context *ctx, cairn_output_file *file,
                                               const void *bytes, size_t length);

@@ -444,6 +444,17 @@ void cairn_report_figure(cairn_report *report, cairn_figure *figure)
     add_block(report, (cairn_block){.kind = CAIRN_BLOCK_FIGURE, .index = report->n_figures - 1});
 }
 
+cairn_figure *cairn_report_take_figure(cairn_report *report, const char *name)
+{
+    for (size_t i = 0; i < report->n_figures; i++) {
+        cairn_figure *figure = report->figures[i];
+        if (!figure || strcmp(cairn_figure_name(figure), name) != 0) continue;
+        report->figures[i] = NULL;
+        return figure;
+    }
+    return NULL;
+}
+
 void cairn_report_step_begin(cairn_report *report, const char *format, ...)
 {
     if (!usable(report)) return;

@@ -84,5 +84,8 @@ void cairn_report_append(cairn_report *report, cairn_report *part, const char *p
 /* Number of tables and figures so far (for tests). */
 size_t cairn_report_figure_count(const cairn_report *report);
 const cairn_figure *cairn_report_figure_at(const cairn_report *report, size_t i);
+/* Take the first figure of that name out, for the caller to free; NULL when there is none. What is
+ * left of the report can only be freed. */
+cairn_figure *cairn_report_take_figure(cairn_report *report, const char *name);
 
 #endif

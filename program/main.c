@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The program: a terminal, signals, progress and exit codes around cairn_run_printing().
+ *
+ * Results go to standard output, everything else to standard error. The first Ctrl-C asks the
+ * library to stop, the second kills. When the reader of a pipe goes away the program ends as if by
+ * SIGPIPE, without a word. */
+#include <cairn/cairn.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { EXIT_FILE_ERROR = 5, EXIT_NO_MEMORY = 6 };
+
+/* The one context, for the signal handler. */
+static cairn_context *volatile running;
+
+static void stop(int number)
+{
+    (void)number;
+    if (running) cairn_context_cancel(running);
+}
+
+/* The handler is taken off as it is called, so a second signal ends the program at once. */
+static void catch_signals(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = stop;
+    action.sa_flags = SA_RESETHAND | SA_RESTART;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    action.sa_flags = 0;
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+typedef struct terminal {
+    bool progress_shown;
+    struct timespec last; /* when progress was last drawn */
+} terminal;
+
+static void wipe_progress(terminal *t)
+{
+    if (t->progress_shown) fputs("\r\033[K", stderr);
+    t->progress_shown = false;
+}
+
+static void show_log(cairn_log_level level, const char *message, void *data)
+{
+    if (level == CAIRN_LOG_DEBUG) return;
+    wipe_progress(data);
+    fprintf(stderr, level == CAIRN_LOG_WARNING ? "cairn: warning: %s\n" : "cairn: %s\n", message);
+}
+
+/* One line that is drawn over, at most ten times a second. */
+static void show_progress(const char *what, double done, double total, void *data)
+{
+    terminal *t = data;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double passed =
+        (double)(now.tv_sec - t->last.tv_sec) + (double)(now.tv_nsec - t->last.tv_nsec) * 1e-9;
+    if (passed < 0.1) return;
+    t->last = now;
+    t->progress_shown = true;
+    if (total > 0)
+        fprintf(stderr, "\r\033[K%s: %.0f%%", what, 100 * done / total);
+    else
+        fprintf(stderr, "\r\033[K%s: %.0f", what, done);
+    fflush(stderr);
+}
+
+static int terminal_width(void)
+{
+    struct winsize size;
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+        return size.ws_col;
+    return 80;
+}
+
+static bool wants_colour(void)
+{
+    const char *none = getenv("NO_COLOR");
+    const char *kind = getenv("TERM");
+    if (none && *none) return false;
+    return isatty(STDOUT_FILENO) && !(kind && strcmp(kind, "dumb") == 0);
+}
+
+/* Everything to standard output, or the reason why not. */
+static int put(const char *bytes, size_t length)
+{
+    if (fwrite(bytes, 1, length, stdout) == length && fflush(stdout) == 0) return 0;
+    if (errno == EPIPE) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    fprintf(stderr, "cairn: cannot write to standard output: %s\n", strerror(errno));
+    return EXIT_FILE_ERROR;
+}
+
+static int print_report(cairn_context *ctx, const cairn_report *report, cairn_format format)
+{
+    cairn_print_options options = CAIRN_PRINT_OPTIONS_INIT;
+    char *text = NULL;
+    options.width = terminal_width();
+    options.colour = wants_colour();
+    cairn_status status = cairn_report_print(ctx, report, format, &options, &text);
+    if (status) {
+        fprintf(stderr, "cairn: %s\n", cairn_message(ctx));
+        return cairn_status_exit_code(status);
+    }
+    int code = put(text, strlen(text));
+    cairn_string_free(text);
+    return code;
+}
+
+static int run(cairn_context *ctx, cairn_report *report, terminal *t, int argc,
+               const char *const *argv)
+{
+    cairn_run_output output = CAIRN_RUN_OUTPUT_INIT;
+    int code = 0;
+    cairn_status status = cairn_run_printing(ctx, report, &output, argc, argv);
+    wipe_progress(t);
+    if (status == CAIRN_OK || status == CAIRN_CHECK_FAILED) {
+        if (output.document)
+            code = put(output.document, output.length);
+        else if (!output.silent)
+            code = print_report(ctx, report, output.format);
+    }
+    if (status) fprintf(stderr, "cairn: %s\n", cairn_message(ctx));
+    cairn_string_free(output.document);
+    return status ? cairn_status_exit_code(status) : code;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        char line[64];
+        int length = snprintf(line, sizeof line, "cairn %s\n", cairn_version());
+        return put(line, (size_t)length);
+    }
+    terminal t = {0};
+    cairn_context *ctx = NULL;
+    cairn_report *report = NULL;
+    if (cairn_context_new(&ctx, NULL) || cairn_report_new(ctx, &report)) {
+        fputs("cairn: not enough memory to start\n", stderr);
+        cairn_context_free(ctx);
+        return EXIT_NO_MEMORY;
+    }
+    cairn_context_set_log(ctx, show_log, &t);
+    if (isatty(STDERR_FILENO)) cairn_context_set_progress(ctx, show_progress, &t);
+    running = ctx;
+    catch_signals();
+    int code = run(ctx, report, &t, argc - 1, (const char *const *)argv + 1);
+    running = NULL;
+    cairn_report_free(report);
+    cairn_context_free(ctx);
+    return code;
+}

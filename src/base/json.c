@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON through jansson, whose name appears here only. */
+#include "base/json.h"
+#include <jansson.h>
+
+static json_t *plain(const cairn_json *value)
+{
+    return (json_t *)value;
+}
+
+static cairn_json *ours(json_t *value)
+{
+    return (cairn_json *)value;
+}
+
+cairn_status cairn_json_parse(cairn_context *ctx, cairn_json **out, const char *name,
+                              const char *bytes, size_t length)
+{
+    json_error_t error;
+    json_t *document = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
+    if (!document && json_error_code(&error) == json_error_out_of_memory)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "%s: not enough memory to read it", name);
+    if (!document)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, line %d, column %d: %s", name, error.line,
+                          error.column, error.text);
+    *out = ours(document);
+    return CAIRN_OK;
+}
+
+void cairn_json_free(cairn_json *document)
+{
+    json_decref(plain(document));
+}
+
+const cairn_json *cairn_json_get(const cairn_json *object, const char *key)
+{
+    return ours(json_object_get(plain(object), key));
+}
+
+size_t cairn_json_size(const cairn_json *value)
+{
+    return json_is_object(plain(value)) ? json_object_size(plain(value))
+                                        : json_array_size(plain(value));
+}
+
+const cairn_json *cairn_json_at(const cairn_json *array, size_t i)
+{
+    return ours(json_array_get(plain(array), i));
+}
+
+const char *cairn_json_member(const cairn_json *object, size_t i, const cairn_json **value)
+{
+    json_t *o = plain(object);
+    void *at = json_object_iter(o);
+    while (at && i-- > 0) at = json_object_iter_next(o, at);
+    if (!at) return NULL;
+    *value = ours(json_object_iter_value(at));
+    return json_object_iter_key(at);
+}
+
+bool cairn_json_is_object(const cairn_json *value)
+{
+    return json_is_object(plain(value));
+}
+
+bool cairn_json_is_array(const cairn_json *value)
+{
+    return json_is_array(plain(value));
+}
+
+bool cairn_json_is_null(const cairn_json *value)
+{
+    return json_is_null(plain(value));
+}
+
+const char *cairn_json_string(const cairn_json *value)
+{
+    return json_string_value(plain(value));
+}
+
+bool cairn_json_number(const cairn_json *value, double *out)
+{
+    if (!json_is_number(plain(value))) return false;
+    *out = json_number_value(plain(value));
+    return true;
+}

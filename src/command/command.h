@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands: what every verb shares. A verb is a record like a learner: its options are a parameter
+ * table, its function fills the report. cairn_run() finds the verb, reads the words and options,
+ * sets up the context, calls the verb, and writes what --out asks for. */
+#ifndef CAIRN_COMMAND_COMMAND_H
+#define CAIRN_COMMAND_COMMAND_H
+
+#include "base/text.h"
+#include "cairn/run.h"
+#include "data/table.h"
+#include "entry/entry.h"
+#include "model/model.h"
+#include "report/report.h"
+
+/* -- options that mean the same everywhere; a verb's table includes the groups that it needs -- */
+typedef struct cairn_reading { /* how a file is read */
+    const char *kinds, *missing_mark, *separator, *decimal, *encoding, *input_format;
+    int header; /* -1 found, 0 none, 1 there is one */
+    bool transpose;
+} cairn_reading;
+
+typedef struct cairn_roles { /* what the columns are for */
+    const char *target, *features, *ignore, *weight, *id, *group;
+} cairn_roles;
+
+typedef struct cairn_fitting { /* how a model is fitted */
+    int task;                  /* cairn_task */
+    int missing;               /* cairn_missing_policy */
+    const char *positive, *with;
+} cairn_fitting;
+
+typedef struct cairn_running { /* how the work is done */
+    int64_t seed;
+    int threads;
+    const char *memory;
+    bool timings;
+} cairn_running;
+
+typedef struct cairn_printing { /* where the result goes */
+    int format;                 /* cairn_format */
+    const char *out;
+    bool quiet;
+} cairn_printing;
+
+typedef struct cairn_common { /* first in every verb's parameter struct */
+    cairn_reading reading;
+    cairn_roles roles;
+    cairn_fitting fitting;
+    cairn_running running;
+    cairn_printing printing;
+} cairn_common;
+
+typedef enum cairn_missing_policy {
+    CAIRN_MISSING_AUTO, /* the learner's own way */
+    CAIRN_MISSING_FAIL,
+    CAIRN_MISSING_DROP,
+    CAIRN_MISSING_IMPUTE
+} cairn_missing_policy;
+
+extern const cairn_param cairn_reading_params[], cairn_roles_params[], cairn_fitting_params[],
+    cairn_running_params[], cairn_printing_params[];
+
+/* Rows of a verb's table: `S` is its struct, whose first field is `common`. */
+#define CAIRN_READING(S)  CAIRN_PARAM_GROUP(S, common.reading, cairn_reading_params)
+#define CAIRN_ROLES(S)    CAIRN_PARAM_GROUP(S, common.roles, cairn_roles_params)
+#define CAIRN_FITTING(S)  CAIRN_PARAM_GROUP(S, common.fitting, cairn_fitting_params)
+#define CAIRN_RUNNING(S)  CAIRN_PARAM_GROUP(S, common.running, cairn_running_params)
+#define CAIRN_PRINTING(S) CAIRN_PARAM_GROUP(S, common.printing, cairn_printing_params)
+
+/* -- files that live in memory: a lesson brings its own and keeps what its commands save -- */
+typedef struct cairn_virtual_file {
+    char *name, *bytes;
+    size_t length;
+} cairn_virtual_file;
+
+typedef struct cairn_virtual_files {
+    cairn_virtual_file *files;
+    size_t n, capacity;
+    char *folder; /* private folder for files that only a path can reach; NULL = none yet */
+} cairn_virtual_files;
+
+const cairn_virtual_file *cairn_virtual_find(const cairn_virtual_files *files, const char *name);
+CAIRN_CHECKED cairn_status cairn_virtual_put(cairn_context *ctx, cairn_virtual_files *files,
+                                             const char *name, const char *bytes, size_t length);
+/* The file written to the private folder; the path comes from scratch. */
+CAIRN_CHECKED cairn_status cairn_virtual_path(cairn_context *ctx, cairn_virtual_files *files,
+                                              const cairn_virtual_file *file, char **out);
+/* Free all and remove the folder. */
+void cairn_virtual_clear(cairn_virtual_files *files);
+
+/* -- verbs -- */
+typedef struct cairn_command cairn_command;
+
+/* Whether the first word names an entry whose parameters are options as well. */
+typedef enum cairn_inner { CAIRN_INNER_NONE, CAIRN_INNER_NEEDED, CAIRN_INNER_OR_FILE } cairn_inner;
+
+typedef struct cairn_verb {
+    cairn_entry entry;     /* kind CAIRN_ENTRY_VERB */
+    const char *arguments; /* "LEARNER DATA", for help and messages */
+    size_t least, most;    /* number of words, that of the inner entry included */
+    cairn_inner inner;
+    cairn_entry_kind inner_kind;
+    cairn_status (*run)(cairn_command *command);
+} cairn_verb;
+
+struct cairn_command {
+    cairn_context *ctx;
+    cairn_report *report;
+    const cairn_verb *verb;
+    cairn_params *options; /* of the verb */
+    const cairn_common *common;
+    cairn_params *inner; /* settings of the inner entry; NULL when there is none */
+    const char **words;  /* words that are not options, the inner entry's left out; scratch */
+    size_t n_words;
+    const char *line;           /* canonical command for provenance; scratch */
+    cairn_virtual_files *files; /* NULL = only the disk */
+    char *document;             /* bytes for standard output in place of the report */
+    size_t document_length;
+    bool has_document;
+    bool out_done;  /* --out was written by the verb, with something else than the report */
+    bool no_report; /* the result went to --out and leaves nothing to print */
+    bool help;      /* --help was among the options */
+    double seconds_read, seconds_fit, seconds_predict; /* negative = did not happen */
+};
+
+/* Read words and options into *out (zeroed but for ctx, report, files). The message of a failure
+ * names the option and suggests near misses. */
+CAIRN_CHECKED cairn_status cairn_command_parse(cairn_command *out, const cairn_verb *verb, int argc,
+                                               const char *const *argv);
+void cairn_command_clear(cairn_command *command);
+/* Run one command line with files of its own. */
+CAIRN_CHECKED cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report,
+                                           cairn_run_output *output, cairn_virtual_files *files,
+                                           int argc, const char *const *argv);
+
+/* Seconds of a steady clock. */
+double cairn_seconds(void);
+
+/* Send a remark (not a warning) to the log; nothing with --quiet. */
+CAIRN_PRINTF(2, 3) void cairn_remark(const cairn_command *command, const char *format, ...);
+
+/* -- data and models named by words -- */
+CAIRN_CHECKED cairn_status cairn_command_read(cairn_command *command, cairn_table **out,
+                                              const char *path);
+/* The same, and give the columns the roles that the options name. */
+CAIRN_CHECKED cairn_status cairn_command_table(cairn_command *command, cairn_table **out,
+                                               const char *path);
+CAIRN_CHECKED cairn_status cairn_command_roles(cairn_command *command, cairn_table *table);
+CAIRN_CHECKED cairn_status cairn_command_model(cairn_command *command, cairn_model **out,
+                                               const char *path);
+/* Whether there is a file of that name, in memory or on disk. */
+bool cairn_command_has_file(const cairn_command *command, const char *path);
+/* Whether the word is the path of a model file (by its first bytes). */
+bool cairn_command_is_model(const cairn_command *command, const char *path);
+CAIRN_CHECKED cairn_status cairn_command_save(cairn_command *command, const cairn_model *model,
+                                              const char *path);
+/* Write a table; `format` NULL = by the name. The path "-" makes it the document. */
+CAIRN_CHECKED cairn_status cairn_command_write(cairn_command *command, const cairn_table *table,
+                                               const char *path, const char *format);
+/* Write bytes to a file, or keep them when the command's files are in memory. */
+CAIRN_CHECKED cairn_status cairn_command_write_bytes(cairn_command *command, const char *path,
+                                                     const char *bytes, size_t length);
+/* Fitting options from the command's; the array `with` comes from scratch. */
+CAIRN_CHECKED cairn_status cairn_command_fit_options(cairn_command *command,
+                                                     cairn_fit_options *out);
+/* Whether --out names a file of a report format (html, json, md, txt); then it is the report. */
+bool cairn_out_is_report(const char *path);
+/* The format that the name of a report file stands for; false when it does not. */
+bool cairn_format_of_name(const char *path, cairn_format *out);
+
+/* Whether --out names a data file, by its ending. */
+bool cairn_out_is_data(const char *path);
+/* Hand the text to standard output in place of the report; leaves it empty. */
+CAIRN_CHECKED cairn_status cairn_command_give(cairn_command *command, cairn_text *text);
+/* Fail on a wrong reading option before any data is read. */
+CAIRN_CHECKED cairn_status cairn_command_check_reading(const cairn_command *command);
+
+/* -- help -- */
+CAIRN_CHECKED cairn_status cairn_help_overview(cairn_report *report);
+CAIRN_CHECKED cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report,
+                                            const cairn_entry *entry);
+/* The option tables of a verb and of the entry inside it (may be NULL), as `cairn fit tree --help`
+ * shows them. */
+CAIRN_CHECKED cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report,
+                                              const cairn_verb *verb, const cairn_entry *inner);
+/* Everything about the entries of that name (NULL = all entries) for programs. */
+void cairn_help_json(cairn_text *out, const char *name);
+/* A manual page: of the program (NULL) or of one entry. */
+void cairn_help_man(cairn_text *out, const cairn_entry *entry);
+/* A completion script for bash, zsh or fish. */
+void cairn_help_bash(cairn_text *out);
+void cairn_help_zsh(cairn_text *out);
+void cairn_help_fish(cairn_text *out);
+/* "N", "X", "COLUMNS", "text|json": what stands for a value in a usage line; "" for yes or no. */
+void cairn_param_placeholder(cairn_text *out, const cairn_param *row);
+/* Help of a row with its range and choices, as one text. */
+void cairn_param_meaning(cairn_text *out, const cairn_param *row);
+/* "cairn fit LEARNER DATA [options]". */
+void cairn_help_usage(cairn_text *out, const cairn_entry *entry);
+
+/* -- lessons -- */
+typedef struct cairn_lesson_item {
+    const char *id, *title;
+} cairn_lesson_item;
+
+/* All lessons in the order of their ids, ended by an id NULL; scratch. */
+CAIRN_CHECKED cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out);
+
+extern const cairn_verb cairn_verb_compute, cairn_verb_convert, cairn_verb_describe,
+    cairn_verb_draw, cairn_verb_evaluate, cairn_verb_fit, cairn_verb_help, cairn_verb_lesson,
+    cairn_verb_list, cairn_verb_predict;
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* The options that mean the same in every command, in groups that the verbs' tables include. */
+#include "command/command.h"
+
+static const cairn_choice headers[] = {
+    {"auto", -1, "found from the first lines"},
+    {"yes", 1, "the first line has the names of the columns"},
+    {"no", 0, "there are no names; columns are called c1, c2, ..."},
+    {0},
+};
+
+const cairn_param cairn_reading_params[] = {
+    CAIRN_PARAM(cairn_reading, kinds, NULL, NULL,
+                "kinds of columns, such as code=level,size=number (number, level, text ...)"),
+    CAIRN_PARAM(cairn_reading, missing_mark, NULL, NULL,
+                "cells that stand for a missing value, separated by commas, such as ?,NA,-9"),
+    CAIRN_PARAM(cairn_reading, separator, NULL, NULL,
+                "what stands between cells: one character, or tab, or blank; found by itself"),
+    CAIRN_PARAM(cairn_reading, decimal, NULL, NULL, "the decimal mark: . or ,"),
+    CAIRN_PARAM_CHOICE(cairn_reading, header, "auto", headers,
+                       "whether the first line has the names of the columns"),
+    CAIRN_PARAM(cairn_reading, encoding, NULL, NULL,
+                "encoding of the file, such as latin1; UTF-8 if not given"),
+    CAIRN_PARAM(cairn_reading, transpose, "no", NULL, "columns of the table are lines of the file"),
+    CAIRN_PARAM(cairn_reading, input_format, NULL, NULL,
+                "format of the input (see cairn list formats); found from name and content"),
+    CAIRN_PARAM_END,
+};
+
+const cairn_param cairn_roles_params[] = {
+    CAIRN_PARAM_AS(cairn_roles, target, CAIRN_TYPE_COLUMNS, NULL, "the column to predict"),
+    CAIRN_PARAM_AS(cairn_roles, features, CAIRN_TYPE_COLUMNS, NULL,
+                   "the columns to learn from; all that have no other role if not given"),
+    CAIRN_PARAM_AS(cairn_roles, ignore, CAIRN_TYPE_COLUMNS, NULL, "columns to leave out"),
+    CAIRN_PARAM_AS(cairn_roles, weight, CAIRN_TYPE_COLUMNS, NULL,
+                   "the column that says how much each row counts"),
+    CAIRN_PARAM_AS(cairn_roles, id, CAIRN_TYPE_COLUMNS, NULL,
+                   "columns that name rows: not learned from, kept in predictions"),
+    CAIRN_PARAM_AS(cairn_roles, group, CAIRN_TYPE_COLUMNS, NULL,
+                   "the column whose equal values stay together when rows are split"),
+    CAIRN_PARAM_END,
+};
+
+static const cairn_choice tasks[] = {
+    {"auto", CAIRN_TASK_AUTO, "decided from the target, and said in the report"},
+    {"classify", CAIRN_CLASSIFY, "predict one of several classes"},
+    {"regress", CAIRN_REGRESS, "predict a number"},
+    {"cluster", CAIRN_CLUSTER, "find groups; there is no target"},
+    {0},
+};
+
+static const cairn_choice policies[] = {
+    {"auto", CAIRN_MISSING_AUTO, "the learner's own way, or impute where it has none"},
+    {"fail", CAIRN_MISSING_FAIL, "stop with a message"},
+    {"drop", CAIRN_MISSING_DROP, "leave out rows with missing cells"},
+    {"impute", CAIRN_MISSING_IMPUTE, "fill in the mean or the most frequent level"},
+    {0},
+};
+
+const cairn_param cairn_fitting_params[] = {
+    CAIRN_PARAM_CHOICE(cairn_fitting, task, "auto", tasks, "what is to be learned"),
+    CAIRN_PARAM(cairn_fitting, positive, NULL, NULL,
+                "the class that counts as positive; +, 1, yes, true, pos or the rarer one if not "
+                "given"),
+    CAIRN_PARAM_CHOICE(cairn_fitting, missing, "auto", policies,
+                       "what to do with missing cells of features"),
+    {.name = "with",
+     .type = CAIRN_TYPE_SPEC,
+     .offset = offsetof(cairn_fitting, with),
+     .help = "a transform that comes before the learner, such as standardise or "
+             "impute:strategy=median; may be given several times, in order",
+     .repeated = true},
+    CAIRN_PARAM_END,
+};
+
+const cairn_param cairn_running_params[] = {
+    CAIRN_PARAM(cairn_running, seed, "1", "[0,inf)",
+                "start of the random numbers; the same seed gives the same result"),
+    CAIRN_PARAM(cairn_running, threads, "0", "[0,inf)",
+                "number of threads; 0 means all; the result does not depend on it"),
+    CAIRN_PARAM(cairn_running, memory, NULL, NULL,
+                "most memory to use, such as 500M or 4G; what the machine has if not given"),
+    CAIRN_PARAM(cairn_running, timings, "no", NULL,
+                "add seconds and peak memory to the report (time.read, time.fit, time.predict, "
+                "memory.peak)"),
+    CAIRN_PARAM_END,
+};
+
+static const cairn_choice formats[] = {
+    {"text", CAIRN_FORMAT_TEXT, "for a terminal"},
+    {"json", CAIRN_FORMAT_JSON, "for programs: all values by name"},
+    {"markdown", CAIRN_FORMAT_MARKDOWN, "for documents"},
+    {"html", CAIRN_FORMAT_HTML, "one page with pictures, for a browser"},
+    {0},
+};
+
+const cairn_param cairn_printing_params[] = {
+    CAIRN_PARAM_CHOICE(cairn_printing, format, "text", formats, "how the report is printed"),
+    CAIRN_PARAM_AS(cairn_printing, out, CAIRN_TYPE_FILE, NULL,
+                   "write the result to this file; its ending chooses the format"),
+    CAIRN_PARAM(cairn_printing, quiet, "no", NULL,
+                "no remarks and warnings; no report either when --out or --save is given"),
+    CAIRN_PARAM_END,
+};

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Help for programs: every entry with all that its record says, as JSON. Completion of other
+ * shells, manual pages, forms and documents can be made from it. */
+#include "command/command.h"
+
+#include <string.h>
+
+/* "key":"text" or "key":null, with a comma in front. */
+static void add_field(cairn_text *out, const char *key, const char *value)
+{
+    cairn_text_addf(out, ",\"%s\":", key);
+    if (value)
+        cairn_text_add_json(out, value);
+    else
+        cairn_text_add(out, "null");
+}
+
+static const char *type_word(cairn_type type)
+{
+    static const char *const words[] = {"bool",   "int",  "int64",   "real", "text",
+                                        "choice", "list", "columns", "file", "spec"};
+    return words[type];
+}
+
+static void add_param(cairn_text *out, const cairn_param *row)
+{
+    char option[64];
+    cairn_option_name(option, row->name);
+    cairn_text_add(out, "{\"option\":");
+    cairn_text_add_json(out, option);
+    add_field(out, "type", type_word(row->type));
+    add_field(out, "default", row->initial);
+    add_field(out, "range", row->range);
+    add_field(out, "help", row->help);
+    cairn_text_addf(out, ",\"required\":%s,\"repeated\":%s", row->required ? "true" : "false",
+                    row->repeated ? "true" : "false");
+    if (row->choices) {
+        cairn_text_add(out, ",\"choices\":[");
+        for (const cairn_choice *c = row->choices; c->name; c++) {
+            cairn_text_add(out, c == row->choices ? "{\"name\":" : ",{\"name\":");
+            cairn_text_add_json(out, c->name);
+            add_field(out, "help", c->help);
+            cairn_text_add_char(out, '}');
+        }
+        cairn_text_add_char(out, ']');
+    }
+    cairn_text_add_char(out, '}');
+}
+
+static void add_learner(cairn_text *out, const cairn_learner *learner)
+{
+    static const struct {
+        unsigned flag;
+        const char *name;
+    } tasks[] = {{CAIRN_CLASSIFY, "classify"},
+                 {CAIRN_REGRESS, "regress"},
+                 {CAIRN_CLUSTER, "cluster"}},
+      accepts[] = {{CAIRN_ACCEPTS_NUMBERS, "numbers"},
+                   {CAIRN_ACCEPTS_LEVELS, "levels"},
+                   {CAIRN_ACCEPTS_MISSING, "missing"},
+                   {CAIRN_ACCEPTS_WEIGHTS, "weights"},
+                   {CAIRN_ACCEPTS_BAGS, "bags"}};
+    const char *comma = "";
+    cairn_text_add(out, ",\"tasks\":[");
+    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
+        if (learner->tasks & tasks[i].flag) {
+            cairn_text_addf(out, "%s\"%s\"", comma, tasks[i].name);
+            comma = ",";
+        }
+    cairn_text_add(out, "],\"accepts\":[");
+    comma = "";
+    for (size_t i = 0; i < sizeof accepts / sizeof *accepts; i++)
+        if (learner->accepts & accepts[i].flag) {
+            cairn_text_addf(out, "%s\"%s\"", comma, accepts[i].name);
+            comma = ",";
+        }
+    cairn_text_addf(out, "],\"scores\":%s", learner->gives_scores ? "true" : "false");
+    add_field(out, "model_class", learner->model_class);
+    cairn_text_add(out, ",\"outputs\":[");
+    for (const cairn_output *o = learner->outputs; o && o->name; o++) {
+        cairn_text_add(out, o == learner->outputs ? "{\"name\":" : ",{\"name\":");
+        cairn_text_add_json(out, o->name);
+        add_field(out, "help", o->help);
+        cairn_text_add_char(out, '}');
+    }
+    cairn_text_add_char(out, ']');
+}
+
+static void add_entry(cairn_text *out, const cairn_entry *entry)
+{
+    cairn_text usage = cairn_text_start(out->ctx);
+    const cairn_param *row;
+    cairn_help_usage(&usage, entry);
+    cairn_text_add(out, "{\"kind\":");
+    cairn_text_add_json(out, cairn_entry_kind_name(entry->kind));
+    add_field(out, "name", entry->name);
+    add_field(out, "title", entry->title);
+    add_field(out, "summary", entry->summary);
+    add_field(out, "usage", cairn_text_string(&usage));
+    add_field(out, "example", entry->example);
+    add_field(out, "references", entry->references);
+    if (entry->kind == CAIRN_ENTRY_LEARNER) add_learner(out, (const cairn_learner *)entry);
+    if (entry->kind == CAIRN_ENTRY_VERB)
+        add_field(out, "arguments", ((const cairn_verb *)entry)->arguments);
+    cairn_text_add(out, ",\"parameters\":[");
+    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++) {
+        if (i) cairn_text_add_char(out, ',');
+        add_param(out, row);
+    }
+    cairn_text_add(out, "]}");
+    if (cairn_text_status(&usage)) out->status = usage.status;
+    cairn_text_clear(&usage);
+}
+
+static void add_lessons(cairn_text *out, const char *name)
+{
+    cairn_lesson_item *items;
+    const char *comma = "\n";
+    if ((out->status = cairn_lesson_list(out->ctx, &items))) return;
+    for (; items->id; items++) {
+        if (name && strcmp(items->id, name) != 0) continue;
+        cairn_text_addf(out, "%s{\"id\":", comma);
+        cairn_text_add_json(out, items->id);
+        add_field(out, "title", items->title);
+        cairn_text_add_char(out, '}');
+        comma = ",\n";
+    }
+}
+
+void cairn_help_json(cairn_text *out, const char *name)
+{
+    size_t n;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    const char *comma = "", *word, *title;
+    cairn_text_addf(out, "{\"version\":\"%s\",\"entries\":[\n", cairn_version());
+    for (size_t i = 0; i < n; i++) {
+        if (name && strcmp(entries[i]->name, name) != 0) continue;
+        cairn_text_add(out, comma);
+        add_entry(out, entries[i]);
+        comma = ",\n";
+    }
+    cairn_text_add(out, "\n],\"data\":[");
+    comma = "\n";
+    for (size_t i = 0; (word = cairn_builtin_name(i, &title)); i++) {
+        if (name && strcmp(word, name) != 0) continue;
+        cairn_text_addf(out, "%s{\"name\":", comma);
+        cairn_text_add_json(out, word);
+        add_field(out, "title", title);
+        cairn_text_add_char(out, '}');
+        comma = ",\n";
+    }
+    cairn_text_add(out, "],\"lessons\":[");
+    add_lessons(out, name);
+    cairn_text_add(out, "]}\n");
+}

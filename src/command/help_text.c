@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Help as a report, made from the records: what an entry is, its options with type, default, range
+ * and choices, an example, and where it is described. */
+#include "command/command.h"
+
+#include <string.h>
+
+void cairn_param_placeholder(cairn_text *out, const cairn_param *row)
+{
+    switch (row->type) {
+    case CAIRN_TYPE_BOOL: break;
+    case CAIRN_TYPE_INT:
+    case CAIRN_TYPE_INT64: cairn_text_add(out, "N"); break;
+    case CAIRN_TYPE_REAL: cairn_text_add(out, "X"); break;
+    case CAIRN_TYPE_TEXT: cairn_text_add(out, "TEXT"); break;
+    case CAIRN_TYPE_LIST: cairn_text_add(out, "X,X,..."); break;
+    case CAIRN_TYPE_COLUMNS: cairn_text_add(out, "COLUMNS"); break;
+    case CAIRN_TYPE_FILE: cairn_text_add(out, "FILE"); break;
+    case CAIRN_TYPE_SPEC: cairn_text_add(out, "NAME[:KEY=VALUE,...]"); break;
+    case CAIRN_TYPE_CHOICE:
+        for (const cairn_choice *c = row->choices; c->name; c++)
+            cairn_text_addf(out, "%s%s", c == row->choices ? "" : "|", c->name);
+        break;
+    }
+}
+
+void cairn_param_meaning(cairn_text *out, const cairn_param *row)
+{
+    cairn_text_add(out, row->help);
+    if (row->range) cairn_text_addf(out, "; in %s", row->range);
+    if (row->repeated) cairn_text_add(out, "; may be repeated");
+    for (const cairn_choice *c = row->choices; c && c->name; c++)
+        cairn_text_addf(out, "%s%s = %s", c == row->choices ? ": " : ", ", c->name,
+                        c->help ? c->help : "");
+}
+
+/* What stands in the column of defaults. */
+static const char *default_of(const cairn_param *row)
+{
+    bool text_like = row->type != CAIRN_TYPE_BOOL && row->type != CAIRN_TYPE_INT &&
+                     row->type != CAIRN_TYPE_INT64 && row->type != CAIRN_TYPE_REAL &&
+                     row->type != CAIRN_TYPE_CHOICE;
+    if (row->initial) return row->initial;
+    return row->required || !text_like ? "must be given" : "";
+}
+
+/* One row of the table of options. */
+static cairn_status add_option(cairn_context *ctx, cairn_report *report, const cairn_param *row)
+{
+    cairn_text option = cairn_text_start(ctx), meaning = cairn_text_start(ctx);
+    char name[64];
+    cairn_status status;
+    cairn_option_name(name, row->name);
+    cairn_text_addf(&option, "--%s", name);
+    if (row->type != CAIRN_TYPE_CHOICE) {
+        if (row->type != CAIRN_TYPE_BOOL) cairn_text_add_char(&option, ' ');
+        cairn_param_placeholder(&option, row);
+    }
+    cairn_param_meaning(&meaning, row);
+    TRY(cairn_text_status(&option));
+    TRY(cairn_text_status(&meaning));
+    cairn_report_cell(report, cairn_text_string(&option));
+    cairn_report_cell(report, default_of(row));
+    cairn_report_cell(report, cairn_text_string(&meaning));
+done:
+    cairn_text_clear(&option);
+    cairn_text_clear(&meaning);
+    return status;
+}
+
+static cairn_status add_options(cairn_context *ctx, cairn_report *report, const char *title,
+                                const cairn_entry *entry)
+{
+    cairn_status status = CAIRN_OK;
+    const cairn_param *row;
+    if (!cairn_params_row(entry, 0, NULL)) return CAIRN_OK;
+    cairn_report_heading(report, 2, "%s", title);
+    cairn_report_table_begin(report, NULL, (size_t)-1);
+    cairn_report_column(report, "option", 'l');
+    cairn_report_column(report, "default", 'l');
+    cairn_report_column(report, "meaning", 'l');
+    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++)
+        TRY(add_option(ctx, report, row));
+    cairn_report_table_end(report);
+done:
+    return status;
+}
+
+void cairn_help_usage(cairn_text *out, const cairn_entry *entry)
+{
+    switch (entry->kind) {
+    case CAIRN_ENTRY_VERB: {
+        const char *arguments = ((const cairn_verb *)entry)->arguments;
+        cairn_text_addf(out, "cairn %s%s%s [options]", entry->name, *arguments ? " " : "",
+                        arguments);
+        break;
+    }
+    case CAIRN_ENTRY_LEARNER:
+        cairn_text_addf(out, "cairn fit %s DATA [options]", entry->name);
+        break;
+    case CAIRN_ENTRY_TRANSFORM:
+        cairn_text_addf(out, "--with %s[:key=value,...]", entry->name);
+        break;
+    case CAIRN_ENTRY_CALCULATOR:
+        cairn_text_addf(out, "cairn compute %s [options]", entry->name);
+        break;
+    case CAIRN_ENTRY_PICTURE:
+        cairn_text_addf(out, "cairn draw %s ... [options]", entry->name);
+        break;
+    case CAIRN_ENTRY_RESAMPLING:
+        cairn_text_addf(out, "cairn evaluate LEARNER DATA --by %s", entry->name);
+        break;
+    case CAIRN_ENTRY_FORMAT: cairn_text_addf(out, "--input-format %s", entry->name); break;
+    case CAIRN_ENTRY_MEASURE: break;
+    }
+}
+
+/* What a learner takes and gives, in words. */
+static void add_abilities(cairn_report *report, const cairn_learner *learner)
+{
+    unsigned a = learner->accepts;
+    cairn_report_heading(report, 2, "What it takes and gives");
+    cairn_report_word(report, "Tasks",
+                      learner->tasks == CAIRN_CLASSIFY                     ? "classify"
+                      : learner->tasks == CAIRN_REGRESS                    ? "regress"
+                      : learner->tasks == CAIRN_CLUSTER                    ? "cluster"
+                      : learner->tasks == (CAIRN_CLASSIFY | CAIRN_REGRESS) ? "classify, regress"
+                                                                           : "several",
+                      NULL);
+    if (learner->model_class)
+        cairn_report_word(report, "Kind of model", learner->model_class, NULL);
+    cairn_report_word(report, "Levels as features",
+                      a & CAIRN_ACCEPTS_LEVELS ? "as they are" : "turned into indicators first",
+                      NULL);
+    cairn_report_word(report, "Missing cells",
+                      a & CAIRN_ACCEPTS_MISSING ? "handled by itself" : "imputed first", NULL);
+    cairn_report_word(report, "Weights", a & CAIRN_ACCEPTS_WEIGHTS ? "yes" : "no", NULL);
+    cairn_report_word(report, "Scores", learner->gives_scores ? "yes" : "no", NULL);
+    for (const cairn_output *o = learner->outputs; o && o->name; o++)
+        cairn_report_word(report, o->name, o->help, NULL);
+}
+
+/* Example and references, last. */
+static void add_ending(cairn_report *report, const cairn_entry *entry)
+{
+    if (entry->example) {
+        cairn_report_heading(report, 2, "Example");
+        cairn_report_verbatim(report, entry->example);
+    }
+    if (entry->references) {
+        cairn_report_heading(report, 2, "References");
+        cairn_report_paragraph(report, "%s", entry->references);
+    }
+}
+
+static cairn_status add_usage(cairn_context *ctx, cairn_report *report, const cairn_entry *entry)
+{
+    cairn_text usage = cairn_text_start(ctx);
+    cairn_help_usage(&usage, entry);
+    cairn_status status = cairn_text_status(&usage);
+    if (status == CAIRN_OK && usage.length) cairn_report_verbatim(report, usage.bytes);
+    cairn_text_clear(&usage);
+    return status;
+}
+
+cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report, const cairn_entry *entry)
+{
+    cairn_status status;
+    cairn_report_heading(report, 1, "%s: %s", entry->name, entry->title);
+    TRY(add_usage(ctx, report, entry));
+    if (entry->summary) cairn_report_paragraph(report, "%s", entry->summary);
+    if (entry->kind == CAIRN_ENTRY_LEARNER) add_abilities(report, (const cairn_learner *)entry);
+    TRY(add_options(ctx, report, entry->kind == CAIRN_ENTRY_VERB ? "Options" : "Parameters",
+                    entry));
+    add_ending(report, entry);
+    TRY(cairn_report_status(report));
+done:
+    return status;
+}
+
+cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report, const cairn_verb *verb,
+                                const cairn_entry *inner)
+{
+    cairn_status status;
+    if (!inner) return cairn_help_entry(ctx, report, &verb->entry);
+    cairn_report_heading(report, 1, "cairn %s %s: %s", verb->entry.name, inner->name, inner->title);
+    if (inner->summary) cairn_report_paragraph(report, "%s", inner->summary);
+    TRY(add_options(ctx, report, "Parameters", inner));
+    TRY(add_options(ctx, report, "Options of the command", &verb->entry));
+    add_ending(report, inner);
+    TRY(cairn_report_status(report));
+done:
+    return status;
+}
+
+cairn_status cairn_help_overview(cairn_report *report)
+{
+    static const char *const lines[] = {
+        "cairn fit LEARNER DATA       learn a model       cairn describe FILE    data or a model",
+        "cairn predict MODEL DATA     apply it            cairn draw PICTURE     a picture",
+        "cairn evaluate WHAT DATA     how good is it      cairn convert IN OUT   other formats",
+        "cairn compute TOPIC          calculators         cairn lesson [ID]      worked examples",
+        "cairn list [KIND]            what there is       cairn help [WORD]      more about it",
+    };
+    char text[600];
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        size_t length = strlen(lines[i]);
+        memcpy(text + n, lines[i], length);
+        n += length;
+        text[n++] = '\n';
+    }
+    text[n - 1] = 0;
+    cairn_report_heading(report, 1, "Cairn %s: machine learning that shows its work",
+                         cairn_version());
+    cairn_report_verbatim(report, text);
+    cairn_report_paragraph(report,
+                           "DATA is a file (csv, tsv, arff, libsvm and more, also compressed), - "
+                           "for standard input, or @name for built-in data. Try:");
+    cairn_report_verbatim(report, "cairn fit tree @weather --steps\n"
+                                  "cairn evaluate tree @iris\n"
+                                  "cairn fit --help");
+    return cairn_report_status(report);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading lessons. A lesson that does not follow the format is refused as a whole, with the place
+ * of the mistake, so that no expectation is ever skipped in silence. */
+#include "command/lesson.h"
+
+#include "base/bundle.h"
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FOLDER "lessons/"
+#define ENDING ".json"
+
+/* Length of the id inside a bundle name, 0 when it is no lesson. */
+static size_t id_length(const char *name)
+{
+    if (!cairn_starts_with(name, FOLDER) || !cairn_ends_with(name, ENDING)) return 0;
+    return strlen(name) - strlen(FOLDER) - strlen(ENDING);
+}
+
+cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out)
+{
+    cairn_status status;
+    cairn_lesson_item *items;
+    const char *name;
+    size_t n = 0;
+    for (size_t i = 0; (name = cairn_bundle_name(i)); i++) n += id_length(name) > 0;
+    TRY(SCRATCH(ctx, &items, n + 1));
+    *out = items;
+    for (size_t i = 0; (name = cairn_bundle_name(i)); i++) {
+        size_t length = id_length(name);
+        char *id;
+        if (!length) continue;
+        TRY(SCRATCH(ctx, &id, length + 1));
+        memcpy(id, name + strlen(FOLDER), length);
+        *items++ = (cairn_lesson_item){id, cairn_bundle_title(i) ? cairn_bundle_title(i) : id};
+    }
+done:
+    return status;
+}
+
+static cairn_status bad_lesson(cairn_context *ctx, const char *id, const char *what)
+{
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "lesson %s: %s", id, what);
+}
+
+/* An array of strings; NULL gives none. */
+static cairn_status read_strings(cairn_context *ctx, const char *id, const cairn_json *array,
+                                 const char ***out, size_t *n)
+{
+    cairn_status status;
+    *n = cairn_json_size(array);
+    TRY(SCRATCH(ctx, out, *n + 1));
+    for (size_t i = 0; i < *n; i++) {
+        (*out)[i] = cairn_json_string(cairn_json_at(array, i));
+        if (!(*out)[i]) return bad_lesson(ctx, id, "a list of texts holds something else");
+    }
+done:
+    return status;
+}
+
+/* A number, null for undefined, or the texts inf and -inf. */
+static bool read_number(const cairn_json *value, double *out)
+{
+    const char *text = cairn_json_string(value);
+    if (cairn_json_number(value, out)) return true;
+    *out = NAN;
+    if (cairn_json_is_null(value)) return true;
+    if (cairn_same(text, "inf")) *out = INFINITY;
+    if (cairn_same(text, "-inf")) *out = -INFINITY;
+    return isinf(*out);
+}
+
+static cairn_status read_expectation(cairn_context *ctx, const char *id, const cairn_json *object,
+                                     cairn_expectation *out)
+{
+    const cairn_json *number = cairn_json_get(object, "number"), *value;
+    const char *key;
+    *out = (cairn_expectation){.value = cairn_json_string(cairn_json_get(object, "value")),
+                               .key = cairn_json_string(cairn_json_get(object, "key")),
+                               .text = cairn_json_string(cairn_json_get(object, "text")),
+                               .number = NAN,
+                               .tolerance = 1e-6};
+    for (size_t i = 0; (key = cairn_json_member(object, i, &value)); i++)
+        if (!cairn_same(key, "value") && !cairn_same(key, "key") && !cairn_same(key, "text") &&
+            !cairn_same(key, "number") && !cairn_same(key, "tolerance"))
+            return cairn_fail(ctx, CAIRN_BAD_DATA, "lesson %s: an expectation has no member '%s'",
+                              id, key);
+    if (!out->value) return bad_lesson(ctx, id, "an expectation does not name its value");
+    if (!number == !out->text)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "lesson %s: '%s' needs either number or text", id,
+                          out->value);
+    if (number && !read_number(number, &out->number))
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "lesson %s: '%s': number is not a number", id,
+                          out->value);
+    value = cairn_json_get(object, "tolerance");
+    if (value && (!cairn_json_number(value, &out->tolerance) || !(out->tolerance >= 0)))
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "lesson %s: '%s': a tolerance is not negative", id,
+                          out->value);
+    return CAIRN_OK;
+}
+
+static cairn_status read_command(cairn_context *ctx, const char *id, const cairn_json *object,
+                                 cairn_lesson_command *out)
+{
+    const cairn_json *expect = cairn_json_get(object, "expect");
+    cairn_status status;
+    size_t n;
+    double code = 0;
+    TRY(read_strings(ctx, id, cairn_json_get(object, "run"), &out->words, &n));
+    if (n == 0) return bad_lesson(ctx, id, "a command has no words in 'run'");
+    out->n_words = (int)n;
+    if (cairn_json_get(object, "exit") && !cairn_json_number(cairn_json_get(object, "exit"), &code))
+        return bad_lesson(ctx, id, "'exit' is not a number");
+    out->exit = (int)code;
+    out->n_expect = cairn_json_size(expect);
+    TRY(SCRATCH(ctx, &out->expect, out->n_expect + 1));
+    for (size_t i = 0; i < out->n_expect; i++)
+        TRY(read_expectation(ctx, id, cairn_json_at(expect, i), &out->expect[i]));
+done:
+    return status;
+}
+
+static cairn_status read_files(cairn_context *ctx, cairn_lesson *out, const cairn_json *files)
+{
+    cairn_status status = CAIRN_OK;
+    const cairn_json *value;
+    const char *name;
+    for (size_t i = 0; (name = cairn_json_member(files, i, &value)); i++) {
+        const char *bytes = cairn_json_string(value);
+        if (!bytes || !*name || strchr(name, '/'))
+            return bad_lesson(ctx, out->id, "'files' maps plain names to texts");
+        TRY(cairn_virtual_put(ctx, &out->files, name, bytes, strlen(bytes)));
+    }
+done:
+    return status;
+}
+
+static cairn_status read_document(cairn_context *ctx, cairn_lesson *out)
+{
+    const cairn_json *d = out->document, *commands = cairn_json_get(d, "commands");
+    cairn_status status;
+    out->title = cairn_json_string(cairn_json_get(d, "title"));
+    out->note = cairn_json_string(cairn_json_get(d, "note"));
+    if (!cairn_same(cairn_json_string(cairn_json_get(d, "id")), out->id))
+        return bad_lesson(ctx, out->id, "the 'id' inside differs from the file's name");
+    if (!out->title) return bad_lesson(ctx, out->id, "there is no 'title'");
+    TRY(read_strings(ctx, out->id, cairn_json_get(d, "text"), &out->text, &out->n_text));
+    TRY(read_files(ctx, out, cairn_json_get(d, "files")));
+    out->n_commands = cairn_json_size(commands);
+    if (out->n_commands == 0) return bad_lesson(ctx, out->id, "there are no 'commands'");
+    TRY(SCRATCH(ctx, &out->commands, out->n_commands));
+    for (size_t i = 0; i < out->n_commands; i++)
+        TRY(read_command(ctx, out->id, cairn_json_at(commands, i), &out->commands[i]));
+done:
+    return status;
+}
+
+cairn_status cairn_lesson_parse(cairn_context *ctx, cairn_lesson *out, const char *id,
+                                const char *bytes, size_t length)
+{
+    cairn_status status;
+    *out = (cairn_lesson){.id = id};
+    TRY(cairn_json_parse(ctx, &out->document, id, bytes, length));
+    TRY(read_document(ctx, out));
+done:
+    if (status) cairn_lesson_clear(out);
+    return status;
+}
+
+static const char *lesson_candidate(size_t i, const void *data)
+{
+    return ((const cairn_lesson_item *)data)[i].id;
+}
+
+static cairn_status unknown_lesson(cairn_context *ctx, const char *id)
+{
+    cairn_lesson_item *items;
+    cairn_status status = cairn_lesson_list(ctx, &items);
+    if (status) return status;
+    const char *near = cairn_nearest_word(id, lesson_candidate, items);
+    if (near)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is no lesson '%s'; did you mean '%s'?", id,
+                          near);
+    return cairn_fail(ctx, CAIRN_USAGE, "there is no lesson '%s'; 'cairn list lessons' shows them",
+                      id);
+}
+
+cairn_status cairn_lesson_read(cairn_context *ctx, cairn_lesson *out, const char *id)
+{
+    cairn_text name = cairn_text_start(ctx);
+    char *bytes = NULL;
+    size_t length;
+    cairn_status status;
+    cairn_text_addf(&name, FOLDER "%s" ENDING, id);
+    TRY(cairn_text_status(&name));
+    if (!cairn_bundle_has(cairn_text_string(&name)))
+        status = unknown_lesson(ctx, id);
+    else
+        status = cairn_bundle_get(ctx, cairn_text_string(&name), &bytes, &length);
+    if (status) goto done;
+    TRY(cairn_lesson_parse(ctx, out, id, bytes, length));
+done:
+    cairn_free(bytes);
+    cairn_text_clear(&name);
+    return status;
+}
+
+void cairn_lesson_clear(cairn_lesson *lesson)
+{
+    cairn_virtual_clear(&lesson->files);
+    cairn_json_free(lesson->document);
+    lesson->document = NULL;
+}
+
+static void put_text(char *out, size_t size, const char *text)
+{
+    size_t length = strlen(text) < size ? strlen(text) : size - 1;
+    memcpy(out, text, length);
+    out[length] = 0;
+}
+
+static bool text_holds(const cairn_expectation *e, const cairn_report *report,
+                       const cairn_run_output *output, char *got, size_t size)
+{
+    const char *found = cairn_report_string(report, e->value);
+    double number;
+    char text[CAIRN_NUMBER_SIZE];
+    if (cairn_same(e->value, "document")) found = output->document;
+    if (!found && cairn_report_number(report, e->value, &number)) {
+        cairn_number_format(text, number, CAIRN_SHORTEST);
+        found = text;
+    }
+    put_text(got, size, found ? found : "there is no such value");
+    return found && strcmp(found, e->text) == 0;
+}
+
+bool cairn_expectation_holds(const cairn_expectation *e, const cairn_report *report,
+                             const cairn_run_output *output, char *got, size_t size)
+{
+    double found;
+    char text[CAIRN_NUMBER_SIZE];
+    if (e->text) return text_holds(e, report, output, got, size);
+    if (!cairn_report_number(report, e->value, &found)) {
+        const char *word = cairn_report_string(report, e->value);
+        put_text(got, size, word ? word : "there is no such value");
+        return false;
+    }
+    cairn_number_format(text, found, CAIRN_SHORTEST);
+    put_text(got, size, text);
+    if (isnan(e->number) || isnan(found)) return isnan(e->number) && isnan(found);
+    if (isinf(e->number) || isinf(found)) return e->number == found;
+    return fabs(found - e->number) <= e->tolerance * fmax(1, fabs(e->number));
+}

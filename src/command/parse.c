@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* From words to settings. An option is looked up in the table of the inner entry (the learner, the
+ * picture, the calculator that the first word names) and then in that of the verb. Options and
+ * words may stand in any order, so the inner entry is found first:
+ *
+ *   1. walk over the words; options of the verb skip their value; the first other word that names
+ *      an entry of the right kind is the inner one, or else the first word at all;
+ *   2. walk again, now that every option's table is known, and set the values. */
+#include "command/command.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* A flat row of an entry's table by its option name, or NULL. */
+static const cairn_param *find_row(const cairn_entry *entry, const char *name, size_t length)
+{
+    const cairn_param *row;
+    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++) {
+        char option[64];
+        cairn_option_name(option, row->name);
+        if (strlen(option) == length && memcmp(option, name, length) == 0) return row;
+    }
+    return NULL;
+}
+
+static bool is_option(const char *word)
+{
+    return word[0] == '-' && word[1] == '-' && word[2];
+}
+
+/* Length of the option's name in "--name=value". */
+static size_t name_length(const char *word)
+{
+    return strcspn(word + 2, "=");
+}
+
+static bool names_entry(cairn_entry_kind kind, const char *word)
+{
+    char name[64];
+    size_t length = strcspn(word, ":");
+    if (length >= sizeof name) return false;
+    memcpy(name, word, length);
+    name[length] = 0;
+    return cairn_entry_find(kind, name) != NULL;
+}
+
+/* Index in argv of the word that names the inner entry, or argc. */
+static int find_inner(const cairn_verb *verb, int argc, const char *const *argv)
+{
+    int first = argc;
+    bool after_unknown = false;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            if (first == argc && i + 1 < argc) first = i + 1;
+            break;
+        }
+        if (is_option(argv[i])) {
+            const cairn_param *row = find_row(&verb->entry, argv[i] + 2, name_length(argv[i]));
+            bool takes_next = row && row->type != CAIRN_TYPE_BOOL && !strchr(argv[i], '=');
+            if (takes_next) i++;
+            after_unknown = !row;
+            continue;
+        }
+        if (names_entry(verb->inner_kind, argv[i])) return i;
+        if (first == argc && !after_unknown) first = i;
+        after_unknown = false;
+    }
+    return first;
+}
+
+typedef struct option_tables {
+    const cairn_entry *inner, *verb; /* inner may be NULL */
+} option_tables;
+
+/* The parameter names of both tables, for suggestions. */
+static const char *option_candidate(size_t i, const void *data)
+{
+    const option_tables *tables = data;
+    const cairn_param *row;
+    size_t n = 0;
+    while (tables->inner && (row = cairn_params_row(tables->inner, n, NULL))) {
+        if (i == n) return row->name;
+        n++;
+    }
+    row = cairn_params_row(tables->verb, i - n, NULL);
+    return row ? row->name : NULL;
+}
+
+/* "fit tree" or "list": what the user typed so far. */
+static void command_name(const cairn_command *c, char out[160])
+{
+    size_t n = 0;
+    const char *parts[] = {c->verb->entry.name, c->inner ? " " : "",
+                           c->inner ? c->inner->entry->name : ""};
+    for (size_t i = 0; i < 3; i++)
+        for (const char *p = parts[i]; *p && n < 159; p++) out[n++] = *p;
+    out[n] = 0;
+}
+
+static cairn_status unknown_option(cairn_command *c, const char *name, size_t length)
+{
+    option_tables tables = {.inner = c->inner ? c->inner->entry : NULL, .verb = &c->verb->entry};
+    char given[64], wanted[64], near[64], command[160];
+    if (length >= sizeof given) length = sizeof given - 1;
+    for (size_t i = 0; i < length; i++) {
+        given[i] = name[i];
+        wanted[i] = name[i] == '-' ? '_' : name[i];
+    }
+    given[length] = wanted[length] = 0;
+    command_name(c, command);
+    const char *found = cairn_nearest_word(wanted, option_candidate, &tables);
+    if (!found)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "'%s' has no option --%s; 'cairn %s --help' shows all of them", command,
+                          given, command);
+    cairn_option_name(near, found);
+    return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' has no option --%s; did you mean --%s?", command,
+                      given, near);
+}
+
+/* A file parameter of an inner entry reads the disk: give it a real file. */
+static cairn_status real_file(cairn_command *c, const cairn_param *row, const char **value)
+{
+    const cairn_virtual_file *file = cairn_virtual_find(c->files, *value);
+    if (!file || row->type == CAIRN_TYPE_COLUMNS) return CAIRN_OK;
+    char *path = NULL;
+    cairn_status status = cairn_virtual_path(c->ctx, c->files, file, &path);
+    if (status == CAIRN_OK) *value = path;
+    return status;
+}
+
+/* Settings and row that an option belongs to: the inner entry's table comes first. "no-" turns a
+ * yes-or-no option off. */
+static const cairn_param *locate(cairn_command *c, const char *name, size_t length,
+                                 cairn_params **settings)
+{
+    cairn_params *tables[] = {c->inner, c->options};
+    for (size_t i = 0; i < 2; i++) {
+        const cairn_param *row = tables[i] ? find_row(tables[i]->entry, name, length) : NULL;
+        *settings = tables[i];
+        if (row) return row;
+    }
+    return NULL;
+}
+
+/* Read the option at argv[*at] and its value, which may be the next word. */
+static cairn_status read_option(cairn_command *c, int argc, const char *const *argv, int *at)
+{
+    const char *name = argv[*at] + 2, *value = strchr(name, '=');
+    size_t length = name_length(argv[*at]);
+    cairn_params *settings;
+    const cairn_param *row = locate(c, name, length, &settings);
+    cairn_status status;
+    if (value) value++;
+    if (!row && cairn_starts_with(name, "no-") && !value) {
+        row = locate(c, name + 3, length - 3, &settings);
+        if (!row || row->type != CAIRN_TYPE_BOOL) return unknown_option(c, name, length);
+        return cairn_params_set(c->ctx, settings, row->name, "no");
+    }
+    if (!row) return unknown_option(c, name, length);
+    if (row->type == CAIRN_TYPE_BOOL)
+        return cairn_params_set(c->ctx, settings, row->name, value ? value : "yes");
+    if (!value && *at + 1 >= argc)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "--%.*s needs a value: %s", (int)length, name,
+                          row->help);
+    if (!value) value = argv[++*at];
+    if (settings == c->inner) TRY(real_file(c, row, &value));
+    TRY(cairn_params_set(c->ctx, settings, row->name, value));
+done:
+    return status;
+}
+
+/* All words and options but the inner entry's name. */
+static cairn_status read_words(cairn_command *c, int argc, const char *const *argv, int inner)
+{
+    cairn_status status = CAIRN_OK;
+    bool options_end = false;
+    for (int i = 1; i < argc; i++) {
+        if (i == inner) continue;
+        if (!options_end && strcmp(argv[i], "--") == 0)
+            options_end = true;
+        else if (!options_end && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0))
+            c->help = true;
+        else if (!options_end && is_option(argv[i]))
+            TRY(read_option(c, argc, argv, &i));
+        else if (!options_end && argv[i][0] == '-' && argv[i][1])
+            return cairn_fail(c->ctx, CAIRN_USAGE,
+                              "there are no short options, so '%s' means nothing; write -- before "
+                              "a word that begins with a minus",
+                              argv[i]);
+        else
+            c->words[c->n_words++] = argv[i];
+    }
+done:
+    return status;
+}
+
+static cairn_status check_words(const cairn_command *c)
+{
+    size_t n = c->n_words + (c->inner != NULL);
+    const char *name = c->verb->entry.name, *arguments = c->verb->arguments;
+    if (n < c->verb->least)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' needs %s; 'cairn %s --help' shows how", name,
+                          arguments, name);
+    if (n > c->verb->most)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "'%s' takes %s and does not know what to do "
+                          "with '%s'",
+                          name, *arguments ? arguments : "no words", c->words[c->n_words - 1]);
+    return CAIRN_OK;
+}
+
+/* Whether `word`, which names no entry, is meant as a file. */
+static bool is_path(const cairn_command *c, const char *word)
+{
+    return cairn_command_has_file(c, word) || strpbrk(word, "/.");
+}
+
+static cairn_status read_inner(cairn_command *c, int argc, const char *const *argv, int *at)
+{
+    const cairn_verb *verb = c->verb;
+    *at = argc;
+    if (verb->inner == CAIRN_INNER_NONE) return CAIRN_OK;
+    int found = find_inner(verb, argc, argv);
+    if (found == argc) return CAIRN_OK;
+    if (verb->inner == CAIRN_INNER_OR_FILE && !names_entry(verb->inner_kind, argv[found]) &&
+        is_path(c, argv[found]))
+        return CAIRN_OK;
+    *at = found;
+    return cairn_params_from_spec(c->ctx, &c->inner, verb->inner_kind, argv[found]);
+}
+
+/* Append "--name value" for what was set and matters to the result. */
+static void add_settings(cairn_text *line, const cairn_params *params)
+{
+    static const char *const without[] = {"threads", "out",   "save",   "format", "timings",
+                                          "quiet",   "steps", "memory", NULL};
+    for (size_t i = 0; params && i < params->n_rows; i++) {
+        const cairn_param *row = cairn_params_row(params->entry, i, NULL);
+        const char *value = params->texts[i];
+        bool left_out = !value || cairn_same(value, row->initial);
+        for (const char *const *w = without; *w; w++)
+            if (params->entry->kind == CAIRN_ENTRY_VERB && cairn_same(*w, row->name))
+                left_out = true;
+        while (!left_out && value && *value) {
+            char option[64];
+            size_t length = row->repeated ? strcspn(value, "\n") : strlen(value);
+            bool plain = length && !strpbrk(value, " \t'\"\\$&|;<>()*?[]#~`!");
+            cairn_option_name(option, row->name);
+            cairn_text_addf(line, plain ? " --%s %.*s" : " --%s '%.*s'", option, (int)length,
+                            value);
+            value += length + (value[length] == '\n');
+        }
+    }
+}
+
+/* The command as provenance keeps it: the same for any spelling of the same work. */
+static cairn_status make_line(cairn_command *c)
+{
+    cairn_text line = cairn_text_start(c->ctx);
+    char *kept = NULL;
+    cairn_status status;
+    cairn_text_addf(&line, "cairn %s", c->verb->entry.name);
+    if (c->inner) cairn_text_addf(&line, " %s", c->inner->entry->name);
+    for (size_t i = 0; i < c->n_words; i++) cairn_text_addf(&line, " %s", c->words[i]);
+    add_settings(&line, c->inner);
+    add_settings(&line, c->options);
+    TRY(cairn_text_status(&line));
+    TRY(SCRATCH_RAW(c->ctx, &kept, line.length + 1));
+    memcpy(kept, cairn_text_string(&line), line.length + 1);
+    c->line = kept;
+done:
+    cairn_text_clear(&line);
+    return status;
+}
+
+cairn_status cairn_command_parse(cairn_command *out, const cairn_verb *verb, int argc,
+                                 const char *const *argv)
+{
+    cairn_status status;
+    int inner;
+    out->verb = verb;
+    TRY(cairn_params_for(out->ctx, &out->options, &verb->entry));
+    out->common = out->options->values;
+    TRY(SCRATCH(out->ctx, &out->words, (size_t)argc + 1));
+    TRY(read_inner(out, argc, argv, &inner));
+    TRY(read_words(out, argc, argv, inner));
+    if (out->help) return CAIRN_OK;
+    TRY(check_words(out));
+    if (out->inner) TRY(cairn_params_check(out->ctx, out->inner));
+    TRY(cairn_params_check(out->ctx, out->options));
+    TRY(make_line(out));
+done:
+    return status;
+}
+
+void cairn_command_clear(cairn_command *command)
+{
+    cairn_params_free(command->options);
+    cairn_params_free(command->inner);
+    cairn_free(command->document);
+    command->options = command->inner = NULL;
+    command->document = NULL;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* The table that predict writes: the columns that name rows, then label, scores and further outputs
+ * as --output chooses. */
+#include "command/prediction.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Names that --output knows for a model: the i-th, NULL at the end. */
+static const char *output_name(size_t i, const void *data)
+{
+    static const char *const always[] = {"label", "scores", "all"};
+    const cairn_output *outputs = ((const cairn_model *)data)->learner->outputs;
+    if (i < 3) return always[i];
+    for (i -= 3; outputs && outputs->name; outputs++)
+        if (i-- == 0) return outputs->name;
+    return NULL;
+}
+
+static cairn_status unknown_output(cairn_context *ctx, const cairn_model *model, const char *name)
+{
+    const char *near = cairn_nearest_word(name, output_name, model), *other;
+    if (near)
+        return cairn_fail(ctx, CAIRN_USAGE, "--output: %s gives no '%s'; did you mean '%s'?",
+                          model->learner->entry.name, name, near);
+    cairn_text names = cairn_text_start(ctx);
+    for (size_t i = 0; (other = output_name(i, model)); i++)
+        cairn_text_addf(&names, i ? ", %s" : "%s", other);
+    cairn_status status = cairn_text_status(&names);
+    if (status == CAIRN_OK)
+        status = cairn_fail(ctx, CAIRN_USAGE, "--output: %s gives no '%s'; there are %s",
+                            model->learner->entry.name, name, cairn_text_string(&names));
+    cairn_text_clear(&names);
+    return status;
+}
+
+static bool is_extra(const cairn_model *model, const char *name)
+{
+    const cairn_output *o = model->learner->outputs;
+    for (; o && o->name; o++)
+        if (strcmp(o->name, name) == 0) return true;
+    return false;
+}
+
+cairn_status cairn_output_parse(cairn_command *c, cairn_output_wish *out, const cairn_model *model,
+                                const char *list)
+{
+    cairn_status status;
+    char **names;
+    size_t n;
+    *out = (cairn_output_wish){0};
+    TRY(cairn_list_split(c->ctx, list, &names, &n));
+    TRY(SCRATCH(c->ctx, &out->extra, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        bool all = strcmp(names[i], "all") == 0;
+        bool label = strcmp(names[i], "label") == 0, scores = strcmp(names[i], "scores") == 0;
+        if (scores && !model->learner->gives_scores)
+            return cairn_fail(c->ctx, CAIRN_USAGE, "--output: %s gives no scores",
+                              model->learner->entry.name);
+        out->label |= all || label;
+        out->scores |= (all && model->learner->gives_scores) || scores;
+        out->all_extra |= all;
+        if (all || label || scores) continue;
+        if (!is_extra(model, names[i])) return unknown_output(c->ctx, model, names[i]);
+        out->extra[out->n_extra++] = names[i];
+    }
+done:
+    return status;
+}
+
+/* Columns that name rows: so declared now or when the model was fitted. */
+static bool names_rows(const cairn_model *model, const cairn_slot *slot)
+{
+    if (slot->role == CAIRN_ID) return true;
+    for (size_t i = 0; i < model->schema.n_fields; i++) {
+        const cairn_field *field = &model->schema.fields[i];
+        if (field->role == CAIRN_ID && strcmp(field->name, slot->name) == 0) return true;
+    }
+    return false;
+}
+
+static cairn_status share(cairn_context *ctx, cairn_table *out, const cairn_slot *slot)
+{
+    if (cairn_table_find(out, slot->name) >= 0) return CAIRN_OK;
+    return cairn_table_add_column(ctx, out, slot->name, CAIRN_FEATURE,
+                                  cairn_column_hold(slot->column));
+}
+
+/* Put the wished columns of `all` (label, scores, extra: in this order) into `out`. */
+static cairn_status choose(cairn_context *ctx, cairn_table *out, const cairn_table *all,
+                           const cairn_prediction *p, const cairn_output_wish *wish)
+{
+    cairn_status status = CAIRN_OK;
+    size_t n_extra = p->extra ? p->extra->n_columns : 0;
+    size_t first_extra = all->n_columns - n_extra;
+    for (size_t i = 0; i < all->n_columns; i++) {
+        bool wanted = i == 0 ? wish->label : i < first_extra ? wish->scores : wish->all_extra;
+        for (size_t e = 0; i >= first_extra && e < wish->n_extra; e++)
+            wanted |= strcmp(all->slots[i].name, wish->extra[e]) == 0;
+        if (wanted) TRY(share(ctx, out, &all->slots[i]));
+    }
+done:
+    return status;
+}
+
+static void tell_unseen(cairn_command *c, const cairn_model *model, const cairn_match *match)
+{
+    if (!match->n_unseen) return;
+    cairn_warn(c->ctx,
+               "%zu %s not seen in training and counted as missing, first in column '%s', row %zu",
+               match->n_unseen, match->n_unseen == 1 ? "level was" : "levels were",
+               match->first_field >= 0 ? model->schema.fields[match->first_field].name : "?",
+               match->first_row + 1);
+}
+
+cairn_status cairn_predict_table(cairn_command *c, cairn_table **out, cairn_prediction *prediction,
+                                 const cairn_model *model, const cairn_table *table,
+                                 const cairn_output_wish *wish)
+{
+    cairn_table *chosen = NULL, *all = NULL;
+    cairn_match match = {.first_field = -1};
+    cairn_predict_wants wants = {wish->scores, wish->all_extra || wish->n_extra};
+    cairn_status status;
+    *prediction = (cairn_prediction){0};
+    double begun = cairn_seconds();
+    TRY(cairn_model_predict_rows(c->ctx, prediction, model, table, cairn_all_rows(table), wants,
+                                 &match));
+    c->seconds_predict = cairn_seconds() - begun;
+    tell_unseen(c, model, &match);
+    TRY(cairn_prediction_table(c->ctx, &all, model, prediction, wish->scores));
+    TRY(cairn_table_new(c->ctx, &chosen, table->n_rows));
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (names_rows(model, &table->slots[i])) TRY(share(c->ctx, chosen, &table->slots[i]));
+    TRY(choose(c->ctx, chosen, all, prediction, wish));
+    *out = chosen;
+    chosen = NULL;
+done:
+    if (status) cairn_prediction_clear(prediction);
+    cairn_table_free(all);
+    cairn_table_free(chosen);
+    return status;
+}

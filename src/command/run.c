@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* One command line from words to a filled report: find the verb, read its options, set up the
+ * context for the time of the run, call the verb, write what --out asks for. */
+#include "command/command.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+double cairn_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void cairn_remark(const cairn_command *c, const char *format, ...)
+{
+    cairn_text text = cairn_text_start(c->ctx);
+    va_list arguments;
+    if (!c->ctx->log) return;
+    va_start(arguments, format);
+    cairn_text_addv(&text, format, arguments);
+    va_end(arguments);
+    c->ctx->log(CAIRN_LOG_INFO, cairn_text_string(&text), c->ctx->log_data);
+    cairn_text_clear(&text);
+}
+
+/* Seed, threads and memory as the options say; what they were comes back after the run. */
+static cairn_status apply_running(cairn_command *c)
+{
+    const cairn_running *r = &c->common->running;
+    size_t bytes;
+    if (cairn_params_is_set(c->options, "seed")) cairn_context_set_seed(c->ctx, (uint64_t)r->seed);
+    if (cairn_params_is_set(c->options, "threads")) cairn_context_set_threads(c->ctx, r->threads);
+    if (r->memory) {
+        if (!cairn_size_parse(r->memory, &bytes) || bytes == 0)
+            return cairn_fail(c->ctx, CAIRN_USAGE,
+                              "--memory must be a size such as 500M or 4G, not '%s'", r->memory);
+        cairn_context_set_memory(c->ctx, bytes);
+    }
+    if (c->common->printing.quiet) {
+        c->ctx->log = NULL;
+        c->ctx->progress = NULL;
+    }
+    return CAIRN_OK;
+}
+
+static void add_timings(cairn_command *c)
+{
+    struct rusage usage;
+    if (!c->common->running.timings) return;
+    cairn_report_heading(c->report, 2, "Time and memory");
+    if (c->seconds_read >= 0)
+        cairn_report_value(c->report, "Reading, seconds", c->seconds_read, "time.read");
+    if (c->seconds_fit >= 0)
+        cairn_report_value(c->report, "Fitting, seconds", c->seconds_fit, "time.fit");
+    if (c->seconds_predict >= 0)
+        cairn_report_value(c->report, "Predicting, seconds", c->seconds_predict, "time.predict");
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        cairn_report_value(c->report, "Peak memory, bytes", 1024.0 * (double)usage.ru_maxrss,
+                           "memory.peak");
+}
+
+/* The report or the document to the file that --out names. */
+static cairn_status write_out(cairn_command *c, const char *path)
+{
+    cairn_format format = (cairn_format)c->common->printing.format;
+    char *text = NULL;
+    cairn_status status;
+    if (c->has_document) {
+        TRY(cairn_command_write_bytes(c, path, c->document, c->document_length));
+    } else {
+        if (!cairn_params_is_set(c->options, "format")) (void)cairn_format_of_name(path, &format);
+        TRY(cairn_report_print(c->ctx, c->report, format, NULL, &text));
+        TRY(cairn_command_write_bytes(c, path, text, strlen(text)));
+    }
+    cairn_remark(c, "wrote %s", path);
+done:
+    cairn_string_free(text);
+    return status;
+}
+
+/* After the verb: what is printed, and where to. */
+static cairn_status finish(cairn_command *c, cairn_run_output *output)
+{
+    const cairn_printing *p = &c->common->printing;
+    const char *saved =
+        cairn_params_has(&c->verb->entry, "save") ? cairn_params_text(c->options, "save") : NULL;
+    bool written = p->out && !c->out_done;
+    cairn_status status;
+    add_timings(c);
+    TRY(cairn_report_status(c->report));
+    if (written) TRY(write_out(c, p->out));
+    if (!output) return CAIRN_OK;
+    output->format = (cairn_format)p->format;
+    output->silent = written || c->no_report || (p->quiet && (p->out || saved));
+    if (c->has_document && !written) {
+        output->document = c->document;
+        output->length = c->document_length;
+        c->document = NULL;
+    }
+done:
+    return status;
+}
+
+static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const cairn_verb *verb,
+                             int argc, const char *const *argv)
+{
+    cairn_status status, checked = CAIRN_OK;
+    TRY(cairn_command_parse(c, verb, argc, argv));
+    if (c->help) {
+        TRY(cairn_help_command(c->ctx, c->report, verb, c->inner ? c->inner->entry : NULL));
+    } else {
+        TRY(apply_running(c));
+        checked = verb->run(c);
+        if (checked && checked != CAIRN_CHECK_FAILED) return checked;
+    }
+    TRY(finish(c, output));
+    status = checked;
+done:
+    return status;
+}
+
+static cairn_status run_words(cairn_command *c, cairn_run_output *output, int argc,
+                              const char *const *argv)
+{
+    const cairn_entry *entry;
+    cairn_status status;
+    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
+        return cairn_help_overview(c->report);
+    if (strcmp(argv[0], "--version") == 0) {
+        cairn_report_word(c->report, "cairn", cairn_version(), "version");
+        return cairn_report_status(c->report);
+    }
+    if (argv[0][0] == '-')
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "the verb comes first, as in 'cairn fit tree @weather'; '%s' stands in "
+                          "its place",
+                          argv[0]);
+    TRY(cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_VERB, argv[0]));
+    TRY(run_verb(c, output, (const cairn_verb *)entry, argc, argv));
+done:
+    return status;
+}
+
+cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run_output *output,
+                             cairn_virtual_files *files, int argc, const char *const *argv)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_context before = *ctx;
+    cairn_command c = {.ctx = ctx,
+                       .report = report,
+                       .files = files,
+                       .seconds_read = -1,
+                       .seconds_fit = -1,
+                       .seconds_predict = -1};
+    cairn_status status = run_words(&c, output, argc, argv);
+    cairn_command_clear(&c);
+    ctx->threads = before.threads;
+    ctx->seed = before.seed;
+    ctx->log = before.log;
+    ctx->progress = before.progress;
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_run_printing(cairn_context *ctx, cairn_report *report, cairn_run_output *output,
+                                int argc, const char *const *argv)
+{
+    return cairn_run_files(ctx, report, output, NULL, argc, argv);
+}
+
+cairn_status cairn_run(cairn_context *ctx, cairn_report *report, int argc, const char *const *argv)
+{
+    return cairn_run_files(ctx, report, NULL, NULL, argc, argv);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Agreement of predictions with the target of the same rows: share of right classes, or squared
+ * error and R2. Rows whose target is missing do not count; weights do. */
+#include "command/scores.h"
+
+#include "base/number.h"
+
+#include <math.h>
+
+typedef struct agreement {
+    size_t n;       /* rows with a target */
+    double weight;  /* their total weight */
+    double right;   /* CLASSIFY: weight of the rows that are classified rightly */
+    double squared; /* REGRESS: weighted sums of squared and absolute errors ... */
+    double absolute;
+    double spread; /* ... and of squared distances of the target from its mean */
+} agreement;
+
+static void compare_classes(agreement *out, const cairn_view *view, const cairn_prediction *p)
+{
+    for (size_t i = 0; i < p->n_rows; i++) {
+        int32_t truth = view->target->codes[cairn_view_row(view, i)];
+        double weight = cairn_view_weight(view, i);
+        if (truth < 0) continue;
+        out->n++;
+        out->weight += weight;
+        if (truth == p->codes[i]) out->right += weight;
+    }
+}
+
+static void compare_numbers(agreement *out, const cairn_view *view, const cairn_prediction *p)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->n_rows; i++) {
+        double truth = view->target->numbers[cairn_view_row(view, i)];
+        double weight = cairn_view_weight(view, i), error = truth - p->numbers[i];
+        if (isnan(error)) continue;
+        out->n++;
+        out->weight += weight;
+        out->squared += weight * error * error;
+        out->absolute += weight * fabs(error);
+        sum += weight * truth;
+    }
+    double mean = sum / out->weight;
+    for (size_t i = 0; i < p->n_rows; i++) {
+        double truth = view->target->numbers[cairn_view_row(view, i)];
+        if (isnan(truth - p->numbers[i])) continue;
+        out->spread += cairn_view_weight(view, i) * (truth - mean) * (truth - mean);
+    }
+}
+
+/* Compare with the target of the raw table; n stays 0 when it has none. */
+static cairn_status compare(cairn_context *ctx, agreement *out, const cairn_model *model,
+                            const cairn_table *table, const cairn_prediction *p)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    const cairn_field *target = cairn_model_target(model);
+    cairn_table *matched = NULL;
+    cairn_match match;
+    cairn_view view;
+    cairn_status status = CAIRN_OK;
+    *out = (agreement){0};
+    if (!target || cairn_table_find(table, target->name) < 0) return CAIRN_OK;
+    TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
+    TRY(cairn_view_make(ctx, &view, matched, cairn_all_rows(matched)));
+    if (!view.target) goto done;
+    if (p->numbers && view.target->kind == CAIRN_NUMBER) compare_numbers(out, &view, p);
+    if (p->codes && view.target->kind == CAIRN_LEVEL) compare_classes(out, &view, p);
+done:
+    cairn_table_free(matched);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
+                                   const cairn_table *table)
+{
+    cairn_prediction prediction = {0};
+    cairn_match match;
+    agreement a;
+    cairn_status status = CAIRN_OK;
+    double begun = cairn_seconds();
+    if (model->task == CAIRN_CLUSTER || !model->learner->predict) return CAIRN_OK;
+    TRY(cairn_model_predict_rows(c->ctx, &prediction, model, table, cairn_all_rows(table),
+                                 (cairn_predict_wants){0}, &match));
+    c->seconds_predict = cairn_seconds() - begun;
+    TRY(compare(c->ctx, &a, model, table, &prediction));
+    if (a.n == 0) goto done;
+    cairn_report_heading(c->report, 2, "On the training rows");
+    if (prediction.codes) {
+        cairn_report_value(c->report, "rows classified rightly", a.right / a.weight,
+                           "training.accuracy");
+        cairn_report_value(c->report, "error rate", 1 - a.right / a.weight, "training.error");
+    } else {
+        cairn_report_value(c->report, "mean squared error", a.squared / a.weight, "training.mse");
+        cairn_report_value(c->report, "root of it", sqrt(a.squared / a.weight), "training.rmse");
+        cairn_report_value(c->report, "mean absolute error", a.absolute / a.weight, "training.mae");
+        cairn_report_value(c->report, "R2", 1 - a.squared / a.spread, "training.r2");
+    }
+    cairn_report_note(c->report,
+                      "These are the rows that the model was fitted to, so this is optimistic; "
+                      "'cairn evaluate %s %s' estimates how it does on new rows.",
+                      c->inner->entry->name, c->words[0]);
+done:
+    cairn_prediction_clear(&prediction);
+    return status;
+}
+
+cairn_status cairn_remark_scores(cairn_command *c, const cairn_model *model,
+                                 const cairn_table *table, const cairn_prediction *prediction)
+{
+    agreement a;
+    char first[CAIRN_NUMBER_SIZE], second[CAIRN_NUMBER_SIZE];
+    if (c->common->printing.quiet && !c->files) return CAIRN_OK;
+    cairn_status status = compare(c->ctx, &a, model, table, prediction);
+    if (status || a.n == 0) return status;
+    const char *target = cairn_model_target(model)->name;
+    if (prediction->codes) {
+        cairn_number_format(first, 100 * a.right / a.weight, 4);
+        cairn_remark(c, "'%s' is there: %s%% of %zu rows are classified rightly", target, first,
+                     a.n);
+        cairn_report_hidden(c->report, a.right / a.weight, "accuracy");
+    } else {
+        cairn_number_format(first, sqrt(a.squared / a.weight), 6);
+        cairn_number_format(second, 1 - a.squared / a.spread, 4);
+        cairn_remark(c, "'%s' is there: root mean squared error %s, R2 %s on %zu rows", target,
+                     first, second, a.n);
+        cairn_report_hidden(c->report, sqrt(a.squared / a.weight), "rmse");
+        cairn_report_hidden(c->report, 1 - a.squared / a.spread, "r2");
+    }
+    return CAIRN_OK;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* What the words of a command name: tables, models, files to write. All of it goes to memory first
+ * when the command has files there. */
+#include "command/command.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "data/format.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* One byte that separates cells, from its letter or its name. */
+static cairn_status separator_of(cairn_context *ctx, const char *text, char *out)
+{
+    static const struct {
+        const char *name;
+        char byte;
+    } names[] = {{"tab", '\t'},  {"\\t", '\t'},      {"blank", ' '}, {"space", ' '},
+                 {"comma", ','}, {"semicolon", ';'}, {"bar", '|'},   {"colon", ':'}};
+    if (!text) return CAIRN_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i].name, text) == 0) {
+            *out = names[i].byte;
+            return CAIRN_OK;
+        }
+    if (strlen(text) != 1 || (unsigned char)*text >= 128)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--separator must be one character, tab or blank, not '%s'", text);
+    *out = *text;
+    return CAIRN_OK;
+}
+
+static cairn_status read_options(const cairn_command *c, cairn_read_options *out)
+{
+    const cairn_reading *r = &c->common->reading;
+    cairn_status status = CAIRN_OK;
+    const cairn_entry *format;
+    if (r->input_format) TRY(cairn_entry_get(c->ctx, &format, CAIRN_ENTRY_FORMAT, r->input_format));
+    if (r->decimal && !cairn_same(r->decimal, ".") && !cairn_same(r->decimal, ","))
+        return cairn_fail(c->ctx, CAIRN_USAGE, "--decimal must be . or , but not '%s'", r->decimal);
+    TRY(separator_of(c->ctx, r->separator, &out->separator));
+    out->format = r->input_format;
+    out->decimal = r->decimal ? *r->decimal : 0;
+    out->header = r->header;
+    out->transpose = r->transpose;
+    out->missing = r->missing_mark;
+    out->encoding = r->encoding;
+    out->kinds = r->kinds;
+done:
+    return status;
+}
+
+cairn_status cairn_command_check_reading(const cairn_command *command)
+{
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    return read_options(command, &options);
+}
+
+cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char *path)
+{
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    cairn_status status;
+    double begun = cairn_seconds();
+    const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
+    TRY(read_options(c, &options));
+    if (file)
+        TRY(cairn_table_read_memory(c->ctx, out, path, file->bytes, file->length, &options));
+    else
+        TRY(cairn_table_read(c->ctx, out, path, &options));
+    c->seconds_read = (c->seconds_read > 0 ? c->seconds_read : 0) + cairn_seconds() - begun;
+done:
+    return status;
+}
+
+/* Take a role away from every column that has it. */
+static cairn_status drop_role(cairn_context *ctx, cairn_table *table, cairn_role role)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < cairn_table_columns(table); i++)
+        if (cairn_table_role(table, i) == role)
+            TRY(cairn_table_set_role(ctx, table, cairn_table_name(table, i), CAIRN_FEATURE));
+done:
+    return status;
+}
+
+/* With --features, every other feature is ignored. */
+static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const char *list)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    char **names;
+    size_t n, column;
+    bool *kept;
+    TRY(cairn_list_split(ctx, list, &names, &n));
+    TRY(SCRATCH(ctx, &kept, cairn_table_columns(table)));
+    for (size_t i = 0; i < n; i++) {
+        TRY(cairn_table_get(ctx, table, names[i], &column));
+        kept[column] = true;
+    }
+    for (size_t i = 0; i < cairn_table_columns(table); i++) {
+        bool feature = cairn_table_role(table, i) == CAIRN_FEATURE;
+        if (kept[i] != feature && (feature || cairn_table_role(table, i) == CAIRN_IGNORED))
+            TRY(cairn_table_set_role(ctx, table, cairn_table_name(table, i),
+                                     kept[i] ? CAIRN_FEATURE : CAIRN_IGNORED));
+    }
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
+{
+    const cairn_roles *r = &c->common->roles;
+    const struct {
+        const char *columns;
+        cairn_role role;
+    } given[] = {{r->target, CAIRN_TARGET},
+                 {r->weight, CAIRN_WEIGHT},
+                 {r->group, CAIRN_GROUP},
+                 {r->id, CAIRN_ID},
+                 {r->ignore, CAIRN_IGNORED}};
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        if (!given[i].columns) continue;
+        bool replaces = given[i].role != CAIRN_ID && given[i].role != CAIRN_IGNORED;
+        if (replaces) TRY(drop_role(c->ctx, table, given[i].role));
+        TRY(cairn_table_set_roles(c->ctx, table, given[i].columns, given[i].role));
+    }
+    if (r->features) TRY(keep_features(c->ctx, table, r->features));
+done:
+    return status;
+}
+
+cairn_status cairn_command_table(cairn_command *c, cairn_table **out, const char *path)
+{
+    cairn_table *table = NULL;
+    cairn_status status;
+    TRY(cairn_command_read(c, &table, path));
+    TRY(cairn_command_roles(c, table));
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+bool cairn_command_has_file(const cairn_command *c, const char *path)
+{
+    return cairn_virtual_find(c->files, path) || access(path, F_OK) == 0;
+}
+
+cairn_status cairn_command_model(cairn_command *c, cairn_model **out, const char *path)
+{
+    const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
+    if (file) return cairn_model_load_memory(c->ctx, out, path, file->bytes, file->length);
+    return cairn_model_load(c->ctx, out, path);
+}
+
+cairn_status cairn_command_save(cairn_command *c, const cairn_model *model, const char *path)
+{
+    if (!c->files) return cairn_model_save(c->ctx, model, path);
+    char *bytes = NULL;
+    size_t length;
+    cairn_status status;
+    TRY(cairn_model_save_memory(c->ctx, model, &bytes, &length));
+    TRY(cairn_virtual_put(c->ctx, c->files, path, bytes, length));
+done:
+    cairn_string_free(bytes);
+    return status;
+}
+
+bool cairn_command_is_model(const cairn_command *c, const char *path)
+{
+    static const char magic[] = "CAIRNMDL";
+    char head[8] = "";
+    const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
+    cairn_input *input;
+    size_t got = 0;
+    if (file) return file->length >= 8 && memcmp(file->bytes, magic, 8) == 0;
+    if (*path == '@' || strcmp(path, "-") == 0) return false;
+    if (cairn_input_open(c->ctx, &input, path)) return false;
+    if (cairn_input_read(c->ctx, input, head, sizeof head, &got)) got = 0;
+    cairn_input_close(input);
+    return got == 8 && memcmp(head, magic, 8) == 0;
+}
+
+cairn_status cairn_command_give(cairn_command *c, cairn_text *text)
+{
+    size_t length = text->length;
+    cairn_status status = cairn_text_take(text, &c->document);
+    if (status) return status;
+    c->document_length = length;
+    c->has_document = true;
+    return CAIRN_OK;
+}
+
+bool cairn_out_is_data(const char *path)
+{
+    cairn_format report;
+    return !cairn_format_of_name(path, &report) && cairn_format_by_name(path);
+}
+
+/* The writer for a path, before anything is opened. */
+static cairn_status writer_for(cairn_context *ctx, const cairn_data_format **out, const char *path,
+                               const char *format)
+{
+    cairn_status status = CAIRN_OK;
+    if (format)
+        TRY(cairn_format_get(ctx, out, format));
+    else if (!(*out = cairn_format_by_name(path)))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s: the ending names no format; 'cairn list formats' shows them, and "
+                          "--to chooses one",
+                          path);
+    if (!(*out)->write)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s: the format %s can be read but not written", path,
+                          (*out)->entry.name);
+done:
+    return status;
+}
+
+cairn_status cairn_command_write(cairn_command *c, const cairn_table *table, const char *path,
+                                 const char *format)
+{
+    bool to_document = strcmp(path, "-") == 0;
+    const cairn_data_format *writer;
+    cairn_text bytes = cairn_text_start(c->ctx);
+    cairn_output_file *file = NULL;
+    cairn_status status;
+    TRY(writer_for(c->ctx, &writer, path, format));
+    if (to_document || c->files)
+        TRY(cairn_output_memory(c->ctx, &file, &bytes));
+    else
+        TRY(cairn_output_open(c->ctx, &file, path));
+    TRY(writer->write(c->ctx, table, file));
+    status = cairn_output_commit(c->ctx, file);
+    file = NULL;
+    if (status) goto done;
+    if (to_document)
+        TRY(cairn_command_give(c, &bytes));
+    else if (c->files)
+        TRY(cairn_virtual_put(c->ctx, c->files, path, cairn_text_string(&bytes), bytes.length));
+done:
+    cairn_output_abort(file);
+    cairn_text_clear(&bytes);
+    return status;
+}
+
+cairn_status cairn_command_write_bytes(cairn_command *c, const char *path, const char *bytes,
+                                       size_t length)
+{
+    if (c->files) return cairn_virtual_put(c->ctx, c->files, path, bytes, length);
+    return cairn_file_write_all(c->ctx, path, bytes, length);
+}
+
+bool cairn_format_of_name(const char *path, cairn_format *out)
+{
+    static const struct {
+        const char *ending;
+        cairn_format format;
+    } endings[] = {{".html", CAIRN_FORMAT_HTML},         {".htm", CAIRN_FORMAT_HTML},
+                   {".json", CAIRN_FORMAT_JSON},         {".md", CAIRN_FORMAT_MARKDOWN},
+                   {".markdown", CAIRN_FORMAT_MARKDOWN}, {".txt", CAIRN_FORMAT_TEXT}};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (cairn_ends_with(path, endings[i].ending)) {
+            *out = endings[i].format;
+            return true;
+        }
+    return false;
+}
+
+bool cairn_out_is_report(const char *path)
+{
+    cairn_format format;
+    return cairn_format_of_name(path, &format);
+}
+
+/* The lines of --with as a list ended by NULL. */
+static cairn_status split_with(cairn_context *ctx, const char *with, const char *const **out)
+{
+    cairn_status status;
+    const char **list = NULL;
+    char *copy = NULL;
+    size_t n = 1, length = strlen(with);
+    for (const char *p = with; *p; p++) n += *p == '\n';
+    TRY(SCRATCH(ctx, &list, n + 1));
+    TRY(SCRATCH(ctx, &copy, length + 1));
+    memcpy(copy, with, length);
+    for (size_t i = 0; i < n; i++) {
+        list[i] = copy;
+        copy += strcspn(copy, "\n");
+        *copy++ = 0;
+    }
+    *out = list;
+done:
+    return status;
+}
+
+cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
+{
+    static const char *const policies[] = {NULL, "fail", "drop", "impute"};
+    const cairn_fitting *f = &c->common->fitting;
+    cairn_status status = CAIRN_OK;
+    out->task = (cairn_task)f->task;
+    out->positive = f->positive;
+    out->missing = policies[f->missing];
+    out->command = c->line;
+    if (f->with) TRY(split_with(c->ctx, f->with, &out->with));
+    for (const char *const *w = out->with; w && *w; w++) {
+        cairn_params *checked = NULL; /* a misspelt transform is found before data is read */
+        TRY(cairn_params_from_spec(c->ctx, &checked, CAIRN_ENTRY_TRANSFORM, *w));
+        cairn_params_free(checked);
+    }
+done:
+    return status;
+}

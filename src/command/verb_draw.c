@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw: a picture of data, of a model, or of both, to a file or in the terminal. */
+#include "command/command.h"
+
+#include "pictures/picture.h"
+
+#include <string.h>
+
+typedef struct draw_options {
+    cairn_common common;
+    double width, height;
+} draw_options;
+
+static const cairn_param draw_params[] = {
+    CAIRN_PARAM(draw_options, width, "0", "[0,10000]", "width in points; 0 = as the picture needs"),
+    CAIRN_PARAM(draw_options, height, "0", "[0,10000]",
+                "height in points; 0 = as the picture needs"),
+    CAIRN_ROLES(draw_options),
+    CAIRN_READING(draw_options),
+    CAIRN_RUNNING(draw_options),
+    CAIRN_PRINTING(draw_options),
+    CAIRN_PARAM_END,
+};
+
+/* "svg", "png" or "pdf" by the ending; NULL when it is none of these. */
+static const char *picture_format(const char *path)
+{
+    static const char *const formats[] = {"svg", "png", "pdf"};
+    for (size_t i = 0; i < 3; i++) {
+        size_t length = strlen(path);
+        if (length > 4 && path[length - 4] == '.' && strcmp(path + length - 3, formats[i]) == 0)
+            return formats[i];
+    }
+    return NULL;
+}
+
+static cairn_status check_out(cairn_command *c, const char *out)
+{
+    if (!out || picture_format(out) || cairn_out_is_report(out) ||
+        cairn_params_is_set(c->options, "format"))
+        return CAIRN_OK;
+    return cairn_fail(c->ctx, CAIRN_USAGE,
+                      "--out %s: a picture ends with .svg, .png or .pdf, a page with .html", out);
+}
+
+/* Model and data are told apart by the file itself. */
+static cairn_status read_sources(cairn_command *c, const cairn_picture *picture,
+                                 cairn_model **model, cairn_table **table)
+{
+    cairn_status status = CAIRN_OK;
+    size_t wanted = (size_t)picture->needs_model + picture->needs_table, at = 0;
+    if (c->n_words != wanted)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "'draw %s' takes %s", picture->entry.name,
+                          picture->arguments);
+    if (picture->needs_model) TRY(cairn_command_model(c, model, c->words[at++]));
+    if (picture->needs_table) TRY(cairn_command_table(c, table, c->words[at]));
+done:
+    return status;
+}
+
+static cairn_status write_picture(cairn_command *c, const cairn_figure *figure, const char *path)
+{
+    const char *format = picture_format(path);
+    char *bytes = NULL;
+    size_t length;
+    cairn_status status;
+    if (strcmp(format, "svg") == 0) {
+        TRY(cairn_figure_svg(c->ctx, figure, &bytes));
+        length = strlen(bytes);
+    } else {
+        TRY(cairn_figure_render(c->ctx, figure, format, &bytes, &length));
+    }
+    TRY(cairn_command_write_bytes(c, path, bytes, length));
+    c->out_done = c->no_report = true;
+    cairn_remark(c, "wrote %s", path);
+done:
+    cairn_string_free(bytes);
+    return status;
+}
+
+static cairn_status draw_run(cairn_command *c)
+{
+    const draw_options *options = c->options->values;
+    const cairn_picture *picture = (const cairn_picture *)c->inner->entry;
+    const char *out = options->common.printing.out;
+    cairn_model *model = NULL;
+    cairn_table *table = NULL;
+    cairn_figure *figure = NULL;
+    cairn_status status;
+    TRY(check_out(c, out));
+    TRY(read_sources(c, picture, &model, &table));
+    cairn_picture_job job = {c->inner->values, table, model};
+    TRY(picture->draw(c->ctx, &figure, &job));
+    if (options->width > 0 || options->height > 0)
+        cairn_figure_size(figure, options->width > 0 ? options->width : 480,
+                          options->height > 0 ? options->height : 320);
+    TRY(cairn_figure_status(figure));
+    if (out && picture_format(out)) TRY(write_picture(c, figure, out));
+    cairn_report_figure(c->report, figure);
+    figure = NULL;
+done:
+    cairn_figure_free(figure);
+    cairn_table_free(table);
+    cairn_model_free(model);
+    return status;
+}
+
+const cairn_verb cairn_verb_draw = {
+    .entry = {.kind = CAIRN_ENTRY_VERB,
+              .name = "draw",
+              .title = "Draw a picture",
+              .summary =
+                  "Draws a picture of data, of a model, or of both ('cairn list pictures' names "
+                  "them). --out FILE.svg, FILE.png or FILE.pdf writes it; without --out it is "
+                  "drawn in the terminal.",
+              .example = "cairn draw scatter @iris --out iris.svg",
+              .params = draw_params,
+              .params_size = sizeof(draw_options)},
+    .arguments = "PICTURE [MODEL] [DATA]",
+    .least = 2,
+    .most = 3,
+    .inner = CAIRN_INNER_NEEDED,
+    .inner_kind = CAIRN_ENTRY_PICTURE,
+    .run = draw_run,
+};

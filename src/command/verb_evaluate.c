@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn evaluate: how good a learner is, by resampling, or a model, on data of its own. */
+#include "command/command.h"
+
+#include "base/memory.h"
+#include "evaluate/evaluate.h"
+
+#include <string.h>
+
+typedef struct evaluate_options {
+    cairn_common common;
+    const char *by;
+    double level;
+} evaluate_options;
+
+static const cairn_param evaluate_params[] = {
+    CAIRN_PARAM_AS(evaluate_options, by, CAIRN_TYPE_SPEC, "cv:10",
+                   "how rows are held out: cv:K, holdout:SHARE or loo ('cairn list resamplings')"),
+    CAIRN_PARAM(evaluate_options, level, "0.95", "(0,1)", "level of the intervals"),
+    CAIRN_ROLES(evaluate_options),
+    CAIRN_FITTING(evaluate_options),
+    CAIRN_READING(evaluate_options),
+    CAIRN_RUNNING(evaluate_options),
+    CAIRN_PRINTING(evaluate_options),
+    CAIRN_PARAM_END,
+};
+
+/* The name of the resampling is checked before data is read. */
+static cairn_status check_by(cairn_command *c, const char *by)
+{
+    const cairn_entry *entry;
+    char name[64];
+    size_t length = strcspn(by, ":");
+    if (length >= sizeof name) length = sizeof name - 1;
+    memcpy(name, by, length);
+    name[length] = 0;
+    return cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_RESAMPLING, name);
+}
+
+static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out)
+{
+    const evaluate_options *options = c->options->values;
+    cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
+    cairn_table *table = NULL;
+    cairn_status status;
+    TRY(check_by(c, options->by));
+    TRY(cairn_command_fit_options(c, &fit));
+    TRY(cairn_command_table(c, &table, c->words[0]));
+    double begun = cairn_seconds();
+    cairn_evaluate_options how = {.by = options->by, .level = options->level, .fit = &fit};
+    TRY(cairn_evaluate_learner(c->ctx, out, c->inner, table, &how));
+    c->seconds_fit = cairn_seconds() - begun;
+    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+static cairn_status evaluate_model(cairn_command *c, cairn_evaluation *out)
+{
+    const evaluate_options *options = c->options->values;
+    cairn_model *model = NULL;
+    cairn_table *table = NULL;
+    cairn_status status;
+    if (cairn_params_is_set(c->options, "by"))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--by holds out rows for a learner; a model that is already fitted is "
+                          "judged on all rows, so leave it out");
+    TRY(cairn_command_model(c, &model, c->words[0]));
+    TRY(cairn_command_table(c, &table, c->words[1]));
+    double begun = cairn_seconds();
+    TRY(cairn_evaluate_model(c->ctx, out, model, table, options->level));
+    c->seconds_predict = cairn_seconds() - begun;
+    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->words[0], c->words[1]);
+done:
+    cairn_table_free(table);
+    cairn_model_free(model);
+    return status;
+}
+
+/* The predictions, row by row, to the data file that --out names. */
+static cairn_status write_predictions(cairn_command *c, const cairn_evaluation *evaluation)
+{
+    const char *path = c->common->printing.out;
+    cairn_table *rows = NULL;
+    cairn_status status;
+    TRY(cairn_evaluation_table(c->ctx, &rows, evaluation));
+    TRY(cairn_command_write(c, rows, path, NULL));
+    c->out_done = true;
+    cairn_remark(c, "wrote %s: the predictions, row by row", path);
+done:
+    cairn_table_free(rows);
+    return status;
+}
+
+static cairn_status evaluate_run(cairn_command *c)
+{
+    const char *out = c->common->printing.out;
+    cairn_evaluation evaluation = {0};
+    cairn_status status;
+    if (c->inner)
+        TRY(evaluate_learner(c, &evaluation));
+    else
+        TRY(evaluate_model(c, &evaluation));
+    TRY(cairn_evaluation_judge(c->ctx, c->report, &evaluation));
+    if (out && cairn_out_is_data(out)) TRY(write_predictions(c, &evaluation));
+done:
+    cairn_evaluation_clear(&evaluation);
+    return status;
+}
+
+const cairn_verb cairn_verb_evaluate = {
+    .entry = {.kind = CAIRN_ENTRY_VERB,
+              .name = "evaluate",
+              .title = "How good it is on new rows",
+              .summary =
+                  "Estimates how well a learner does on rows that it has not seen, by fitting it "
+                  "again and again with rows held out (everything that is learned, transforms "
+                  "included, is learned inside each split), or judges a saved model on data. "
+                  "Measures come with intervals and beside what the majority class or the mean "
+                  "would give. --out FILE writes the report, or the predictions row by row when it "
+                  "names a data file.",
+              .example = "cairn evaluate tree @iris --by cv:10",
+              .params = evaluate_params,
+              .params_size = sizeof(evaluate_options)},
+    .arguments = "LEARNER|MODEL DATA",
+    .least = 2,
+    .most = 2,
+    .inner = CAIRN_INNER_OR_FILE,
+    .inner_kind = CAIRN_ENTRY_LEARNER,
+    .run = evaluate_run,
+};

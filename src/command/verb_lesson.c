@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn lesson: run worked examples and compare what comes out with what must come out. */
+#include "command/lesson.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct lesson_options {
+    cairn_common common;
+    bool check;
+} lesson_options;
+
+static const cairn_param lesson_params[] = {
+    CAIRN_PARAM(lesson_options, check, "no", NULL,
+                "only compare with the expected values; without ID, of all lessons"),
+    CAIRN_RUNNING(lesson_options),
+    CAIRN_PRINTING(lesson_options),
+    CAIRN_PARAM_END,
+};
+
+/* One difference or agreement, to be shown below the command. */
+typedef struct finding {
+    const cairn_expectation *expectation;
+    char got[80];
+    bool holds;
+} finding;
+
+typedef struct tally {
+    size_t lessons, commands, expectations, failed;
+} tally;
+
+/* "cairn fit tree @weather --steps", quoted where a shell needs it. */
+static cairn_status command_line(cairn_context *ctx, const cairn_lesson_command *command,
+                                 char **out)
+{
+    cairn_text line = cairn_text_start(ctx);
+    cairn_text_add(&line, "cairn");
+    for (int i = 0; i < command->n_words; i++) {
+        const char *word = command->words[i];
+        bool plain = *word && !strpbrk(word, " \t'\"\\$&|;<>()*?[]#~`!");
+        cairn_text_addf(&line, plain ? " %s" : " '%s'", word);
+    }
+    return cairn_text_take(&line, out);
+}
+
+static void expected_text(const cairn_expectation *e, char *out, size_t size)
+{
+    char number[CAIRN_NUMBER_SIZE];
+    cairn_number_format(number, e->number, CAIRN_SHORTEST);
+    snprintf(out, size, "%s", e->text ? e->text : number);
+}
+
+/* A table of findings: all, or only what differs. */
+static void show_findings(cairn_report *report, const finding *findings, size_t n, bool all)
+{
+    char expected[80];
+    cairn_report_table_begin(report, all ? "Compared with the worked example" : NULL, (size_t)-1);
+    cairn_report_column(report, "value", 'l');
+    cairn_report_column(report, "expected", 'r');
+    cairn_report_column(report, "found", 'r');
+    cairn_report_column(report, "holds", 'l');
+    for (size_t i = 0; i < n; i++) {
+        if (!all && findings[i].holds) continue;
+        expected_text(findings[i].expectation, expected, sizeof expected);
+        cairn_report_cell(report, findings[i].expectation->value);
+        cairn_report_cell(report, expected);
+        cairn_report_cell(report, findings[i].got);
+        cairn_report_cell(report, findings[i].holds ? "yes" : "NO");
+    }
+    cairn_report_table_end(report);
+}
+
+/* Compare one command's values. */
+static cairn_status compare(cairn_command *c, const cairn_lesson_command *command,
+                            const cairn_report *part, const cairn_run_output *output, tally *sum,
+                            finding **out, size_t *failed)
+{
+    cairn_status status;
+    TRY(SCRATCH(c->ctx, out, command->n_expect + 1));
+    *failed = 0;
+    for (size_t i = 0; i < command->n_expect; i++) {
+        finding *f = &(*out)[i];
+        f->expectation = &command->expect[i];
+        f->holds = cairn_expectation_holds(f->expectation, part, output, f->got, sizeof f->got);
+        *failed += !f->holds;
+    }
+    sum->expectations += command->n_expect;
+    sum->failed += *failed;
+done:
+    return status;
+}
+
+/* Say that a command ended otherwise than expected; its message comes along. */
+static void tell_exit(cairn_command *c, const cairn_lesson_command *command, const char *line,
+                      cairn_status got, tally *sum)
+{
+    sum->expectations++;
+    if (cairn_status_exit_code(got) == command->exit) return;
+    sum->failed++;
+    cairn_report_note(c->report, "%s: exit code %d, expected %d%s%s", line,
+                      cairn_status_exit_code(got), command->exit, got ? ": " : "",
+                      got ? cairn_message(c->ctx) : "");
+}
+
+/* What a command printed and whether it is right, in the lesson's report. */
+static void show_command(cairn_command *c, const cairn_lesson_command *command, const char *line,
+                         cairn_report *part, const cairn_run_output *output,
+                         const finding *findings, size_t failed, bool check)
+{
+    if (check) {
+        if (!failed) return;
+        cairn_report_verbatim(c->report, line);
+        show_findings(c->report, findings, command->n_expect, false);
+        return;
+    }
+    cairn_report_heading(c->report, 2, "%s", line);
+    if (output->document) cairn_report_verbatim(c->report, output->document);
+    cairn_report_append(c->report, part, NULL);
+    if (command->n_expect) show_findings(c->report, findings, command->n_expect, true);
+}
+
+static cairn_status run_command(cairn_command *c, cairn_lesson *lesson,
+                                const cairn_lesson_command *command, tally *sum, bool check)
+{
+    cairn_report *part = NULL;
+    cairn_run_output output = CAIRN_RUN_OUTPUT_INIT;
+    finding *findings;
+    char *line = NULL;
+    size_t failed;
+    cairn_status status, ran;
+    TRY(cairn_report_new(c->ctx, &part));
+    TRY(command_line(c->ctx, command, &line));
+    ran = cairn_run_files(c->ctx, part, &output, &lesson->files, command->n_words, command->words);
+    if (ran == CAIRN_CANCELLED || (ran == CAIRN_NO_MEMORY && command->exit == 0)) {
+        status = ran;
+        goto done;
+    }
+    tell_exit(c, command, line, ran, sum);
+    TRY(compare(c, command, part, &output, sum, &findings, &failed));
+    show_command(c, command, line, part, &output, findings, failed, check);
+    sum->commands++;
+done:
+    cairn_string_free(output.document);
+    cairn_free(line);
+    cairn_report_free(part);
+    return status;
+}
+
+static cairn_status run_lesson(cairn_command *c, const char *id, tally *sum, bool check)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
+    cairn_lesson lesson = {0};
+    cairn_status status;
+    TRY(cairn_lesson_read(c->ctx, &lesson, id));
+    if (!check) {
+        cairn_report_heading(c->report, 1, "%s", lesson.title);
+        for (size_t i = 0; i < lesson.n_text; i++)
+            cairn_report_paragraph(c->report, "%s", lesson.text[i]);
+        if (lesson.note) cairn_report_note(c->report, "%s", lesson.note);
+    }
+    for (size_t i = 0; i < lesson.n_commands; i++)
+        TRY(run_command(c, &lesson, &lesson.commands[i], sum, check));
+    sum->lessons++;
+done:
+    cairn_lesson_clear(&lesson);
+    cairn_scratch_release(c->ctx, mark);
+    return status;
+}
+
+static cairn_status list_lessons(cairn_command *c, const cairn_lesson_item *items)
+{
+    cairn_report_heading(c->report, 1, "Lessons");
+    cairn_report_table_begin(c->report, NULL, (size_t)-1);
+    cairn_report_column(c->report, "lesson", 'l');
+    cairn_report_column(c->report, "what it shows", 'l');
+    for (; items->id; items++) {
+        cairn_report_cell(c->report, items->id);
+        cairn_report_cell_word(c->report, items->title, "lessons.%s",
+                               cairn_report_key(c->report, items->id));
+    }
+    cairn_report_table_end(c->report);
+    cairn_report_paragraph(c->report, "cairn lesson NAME runs one of them.");
+    return cairn_report_status(c->report);
+}
+
+/* All lessons one after the other; one that cannot be read counts as a failure. */
+static cairn_status check_all(cairn_command *c, const cairn_lesson_item *items, tally *sum)
+{
+    cairn_status status = CAIRN_OK;
+    for (; items->id; items++) {
+        status = run_lesson(c, items->id, sum, true);
+        if (status == CAIRN_CANCELLED || status == CAIRN_NO_MEMORY) return status;
+        if (status) {
+            cairn_report_note(c->report, "%s: %s", items->id, cairn_message(c->ctx));
+            sum->expectations++;
+            sum->failed++;
+        }
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status finish(cairn_command *c, const tally *sum)
+{
+    cairn_report_hidden(c->report, (double)sum->lessons, "lesson.lessons");
+    cairn_report_hidden(c->report, (double)sum->commands, "lesson.commands");
+    cairn_report_hidden(c->report, (double)sum->expectations, "lesson.expectations");
+    cairn_report_hidden(c->report, (double)sum->failed, "lesson.failed");
+    if (sum->failed)
+        return cairn_fail(c->ctx, CAIRN_CHECK_FAILED, "%zu of %zu expectations do not hold",
+                          sum->failed, sum->expectations);
+    cairn_report_paragraph(c->report, "All %zu expectations hold.", sum->expectations);
+    return CAIRN_OK;
+}
+
+static cairn_status lesson_run(cairn_command *c)
+{
+    const lesson_options *options = c->options->values;
+    cairn_lesson_item *items;
+    tally sum = {0};
+    cairn_status status;
+    if (options->check) c->ctx->log = NULL; /* the run gives it back */
+    TRY(cairn_lesson_list(c->ctx, &items));
+    if (c->n_words == 0 && !options->check) return list_lessons(c, items);
+    if (c->n_words)
+        TRY(run_lesson(c, c->words[0], &sum, options->check));
+    else
+        TRY(check_all(c, items, &sum));
+    TRY(finish(c, &sum));
+done:
+    return status;
+}
+
+const cairn_verb cairn_verb_lesson = {
+    .entry = {.kind = CAIRN_ENTRY_VERB,
+              .name = "lesson",
+              .title = "Worked examples",
+              .summary =
+                  "Runs a worked example: some sentences, the commands with all their steps and "
+                  "pictures, and a comparison of what came out with what the example says. --check "
+                  "only compares and ends with code 1 when something differs. Without ID the "
+                  "lessons are listed.",
+              .example = "cairn lesson",
+              .params = lesson_params,
+              .params_size = sizeof(lesson_options)},
+    .arguments = "[ID]",
+    .least = 0,
+    .most = 1,
+    .run = lesson_run,
+};

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn predict: apply a saved model to rows. */
+#include "command/prediction.h"
+#include "command/scores.h"
+
+#include <string.h>
+
+typedef struct predict_options {
+    cairn_common common;
+    const char *output;
+} predict_options;
+
+static const cairn_param predict_params[] = {
+    CAIRN_PARAM(predict_options, output, "label", NULL,
+                "what to write, separated by commas: label, scores, further outputs of the learner "
+                "by name, or all"),
+    CAIRN_ROLES(predict_options),
+    CAIRN_READING(predict_options),
+    CAIRN_RUNNING(predict_options),
+    CAIRN_PRINTING(predict_options),
+    CAIRN_PARAM_END,
+};
+
+/* One cell of a table of predictions, with the name "column.row". */
+static void report_cell(cairn_report *report, const cairn_table *table, size_t column, size_t row)
+{
+    const char *key = cairn_report_key(report, table->slots[column].name);
+    const double *numbers = cairn_table_numbers(table, column);
+    char text[256];
+    if (numbers) {
+        cairn_report_cell_number(report, numbers[row], 0, "%s.%zu", key, row + 1);
+        return;
+    }
+    cairn_table_cell(table, column, row, text, sizeof text);
+    cairn_report_cell_word(report, text, "%s.%zu", key, row + 1);
+}
+
+/* The predictions as a table of the report: all rows for programs, the first for people. */
+static void report_predictions(cairn_command *c, const cairn_table *table)
+{
+    bool json = c->common->printing.format == CAIRN_FORMAT_JSON ||
+                (c->common->printing.out && cairn_ends_with(c->common->printing.out, ".json"));
+    cairn_report_heading(c->report, 1, "Predictions of %s for %s", c->words[0], c->words[1]);
+    cairn_report_value(c->report, "rows", (double)table->n_rows, "rows");
+    cairn_report_table_begin(c->report, NULL, json || c->files ? (size_t)-1 : 0);
+    cairn_report_column(c->report, "row", 'r');
+    for (size_t i = 0; i < table->n_columns; i++)
+        cairn_report_column(c->report, table->slots[i].name,
+                            cairn_table_numbers(table, i) ? 'r' : 'l');
+    for (size_t row = 0; row < table->n_rows && cairn_report_row_wanted(c->report); row++) {
+        cairn_report_cellf(c->report, "%zu", row + 1);
+        for (size_t i = 0; i < table->n_columns; i++) report_cell(c->report, table, i, row);
+    }
+    cairn_report_table_end(c->report);
+}
+
+/* As CSV to standard output, as a data file, or as a report. */
+static cairn_status deliver(cairn_command *c, const cairn_table *table)
+{
+    const cairn_printing *p = &c->common->printing;
+    bool report = cairn_params_is_set(c->options, "format") || c->files ||
+                  (p->out && cairn_out_is_report(p->out));
+    cairn_status status = CAIRN_OK;
+    if (report) report_predictions(c, table);
+    if (p->out && !cairn_out_is_report(p->out) && !cairn_params_is_set(c->options, "format")) {
+        TRY(cairn_command_write(c, table, p->out, NULL));
+        c->out_done = c->no_report = true;
+        cairn_remark(c, "wrote %s: %zu rows", p->out, table->n_rows);
+    } else if (!report) {
+        TRY(cairn_command_write(c, table, "-", "csv"));
+    }
+done:
+    return status;
+}
+
+static cairn_status predict_run(cairn_command *c)
+{
+    const predict_options *options = c->options->values;
+    cairn_model *model = NULL;
+    cairn_table *table = NULL, *result = NULL;
+    cairn_prediction prediction = {0};
+    cairn_output_wish wish;
+    cairn_status status;
+    TRY(cairn_command_check_reading(c));
+    TRY(cairn_command_model(c, &model, c->words[0]));
+    TRY(cairn_output_parse(c, &wish, model, options->output));
+    TRY(cairn_command_table(c, &table, c->words[1]));
+    TRY(cairn_predict_table(c, &result, &prediction, model, table, &wish));
+    TRY(cairn_remark_scores(c, model, table, &prediction));
+    TRY(deliver(c, result));
+done:
+    cairn_prediction_clear(&prediction);
+    cairn_table_free(result);
+    cairn_table_free(table);
+    cairn_model_free(model);
+    return status;
+}
+
+const cairn_verb cairn_verb_predict = {
+    .entry = {.kind = CAIRN_ENTRY_VERB,
+              .name = "predict",
+              .title = "Apply a model to rows",
+              .summary =
+                  "Applies a model that cairn fit --save wrote. Columns are found by name, in any "
+                  "order; levels that were not seen in training count as missing and are counted "
+                  "on standard error. The answer is CSV on standard output, or the file that --out "
+                  "names, in the format of its ending. Columns that name rows (--id) come first. "
+                  "When the data holds the true values, a short comparison goes to standard error.",
+              .example = "cairn predict weather.cairn @weather",
+              .params = predict_params,
+              .params_size = sizeof(predict_options)},
+    .arguments = "MODEL DATA",
+    .least = 2,
+    .most = 2,
+    .run = predict_run,
+};

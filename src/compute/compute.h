@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Calculators: small computations on typed numbers or on a table, for `cairn compute`. */
+#ifndef CAIRN_COMPUTE_COMPUTE_H
+#define CAIRN_COMPUTE_COMPUTE_H
+
+#include "data/table.h"
+#include "entry/entry.h"
+#include "report/report.h"
+
+/* What a calculator works on. All borrowed. */
+typedef struct cairn_compute_job {
+    const void *params;       /* the calculator's parameter struct */
+    const cairn_table *table; /* NULL when the command named no data */
+    bool steps;               /* show the work */
+} cairn_compute_job;
+
+typedef struct cairn_calculator {
+    cairn_entry entry;     /* kind CAIRN_ENTRY_CALCULATOR */
+    const char *arguments; /* "[DATA]" or "" */
+    bool takes_data;       /* may be given a table */
+    cairn_status (*run)(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job);
+} cairn_calculator;
+
+extern const cairn_calculator cairn_compute_impurity, cairn_compute_split;
+
+/* Read "3,2;4,0;2,3" as a row-major matrix (scratch); rows must be equally long, cells not
+ * negative and finite. `what` is the option's name for messages. */
+CAIRN_CHECKED cairn_status cairn_read_counts(cairn_context *ctx, const char *what, const char *text,
+                                             double **out, size_t *n_rows, size_t *n_columns);
+
+#endif

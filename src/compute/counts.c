@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables of counts typed on the command line: cells separated by commas, rows by semicolons. */
+#include "compute/compute.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static cairn_status check_cells(cairn_context *ctx, const char *what, const double *cells, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(cells[i] >= 0) || isinf(cells[i]))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "--%s: counts are finite and not negative, but number %zu is not",
+                              what, i + 1);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_read_counts(cairn_context *ctx, const char *what, const char *text, double **out,
+                               size_t *n_rows, size_t *n_columns)
+{
+    cairn_status status;
+    double *cells = NULL, *row;
+    size_t rows = 1, columns = 0, n;
+    for (const char *p = text; *p; p++) rows += *p == ';';
+    for (size_t r = 0; r < rows; r++) {
+        size_t length = strcspn(text, ";");
+        char *line;
+        TRY(SCRATCH(ctx, &line, length + 1));
+        memcpy(line, text, length);
+        TRY(cairn_list_numbers(ctx, what, line, &row, &n));
+        if (n == 0)
+            return cairn_fail(ctx, CAIRN_USAGE, "--%s: row %zu has no numbers", what, r + 1);
+        TRY(check_cells(ctx, what, row, n));
+        if (r == 0) {
+            columns = n;
+            TRY(SCRATCH(ctx, &cells, cairn_product(rows, columns)));
+        }
+        if (n != columns)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "--%s: row %zu has %zu numbers and the first row has %zu", what,
+                              r + 1, n, columns);
+        memcpy(cells + r * columns, row, columns * sizeof *cells);
+        text += length + (text[length] == ';');
+    }
+    *out = cells;
+    *n_rows = rows;
+    *n_columns = columns;
+done:
+    return status;
+}

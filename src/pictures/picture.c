@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Choosing columns for pictures. */
+#include "pictures/picture.h"
+
+#include "base/memory.h"
+
+cairn_status cairn_picture_groups(cairn_context *ctx, cairn_groups *out, const cairn_table *table,
+                                  const char *name)
+{
+    cairn_status status = CAIRN_OK;
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    size_t at;
+    *out = (cairn_groups){0};
+    if (cairn_same(name, "none")) return CAIRN_OK;
+    if (name)
+        TRY(cairn_table_get(ctx, table, name, &at));
+    else if (target < 0 || table->slots[target].column->kind != CAIRN_LEVEL)
+        return CAIRN_OK;
+    else
+        at = (size_t)target;
+    const cairn_column *column = table->slots[at].column;
+    if (column->kind != CAIRN_LEVEL)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--colour: '%s' holds no levels; --kinds \"%s=level\" takes its values "
+                          "as levels",
+                          table->slots[at].name, table->slots[at].name);
+    TRY(SCRATCH(ctx, &out->names, column->names.n + 1));
+    for (size_t i = 0; i < column->names.n; i++) out->names[i] = cairn_map_key(&column->names, i);
+    out->n = column->names.n;
+    out->codes = column->codes;
+done:
+    return status;
+}
+
+cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out, const cairn_table *table,
+                                   const char *option, const char *name, size_t i)
+{
+    if (name) {
+        cairn_status status = cairn_table_get(ctx, table, name, out);
+        if (status) return status;
+        if (cairn_table_numbers(table, *out)) return CAIRN_OK;
+        return cairn_fail(ctx, CAIRN_USAGE, "--%s: '%s' holds %s, not numbers", option, name,
+                          cairn_kind_name(cairn_table_kind(table, *out)));
+    }
+    size_t seen = 0;
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (table->slots[c].role == CAIRN_FEATURE && cairn_table_numbers(table, c) && seen++ == i) {
+            *out = c;
+            return CAIRN_OK;
+        }
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has %zu number columns, too few for this picture",
+                      table->source ? table->source : "the table", seen);
+}

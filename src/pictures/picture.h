@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures: figures of a table, of a model, or of both, for `cairn draw`. */
+#ifndef CAIRN_PICTURES_PICTURE_H
+#define CAIRN_PICTURES_PICTURE_H
+
+#include "data/view.h"
+#include "draw/figure.h"
+#include "entry/entry.h"
+#include "model/model.h"
+
+/* What a picture is drawn from. All borrowed. */
+typedef struct cairn_picture_job {
+    const void *params;       /* the picture's parameter struct */
+    const cairn_table *table; /* NULL unless the record asks for one */
+    const cairn_model *model; /* likewise */
+} cairn_picture_job;
+
+typedef struct cairn_picture {
+    cairn_entry entry;     /* kind CAIRN_ENTRY_PICTURE */
+    const char *arguments; /* "MODEL", "DATA" or "MODEL DATA" */
+    bool needs_model, needs_table;
+    cairn_status (*draw)(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job);
+} cairn_picture;
+
+extern const cairn_picture cairn_picture_bars, cairn_picture_clusters, cairn_picture_histogram,
+    cairn_picture_lines, cairn_picture_scatter, cairn_picture_tree;
+
+/* -- shared by the pictures -- */
+
+/* Groups of rows by a level column: codes and names (scratch), or none. */
+typedef struct cairn_groups {
+    const int32_t *codes; /* one per row of the table; NULL = all rows alike */
+    const char **names;
+    size_t n;
+} cairn_groups;
+
+/* By the named column, else by the target when it holds levels, else none. "none" asks for none. */
+CAIRN_CHECKED cairn_status cairn_picture_groups(cairn_context *ctx, cairn_groups *out,
+                                                const cairn_table *table, const char *column);
+/* The named number column, or the i-th feature that holds numbers when `name` is NULL. */
+CAIRN_CHECKED cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out,
+                                                 const cairn_table *table, const char *option,
+                                                 const char *name, size_t i);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw bars: how often each level occurs, side by side for the classes, or the values of a
+ * number column with a bar per row. */
+#include "pictures/picture.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+typedef struct bars_params {
+    const char *column, *colour, *height;
+} bars_params;
+
+static const cairn_param bars_table[] = {
+    CAIRN_PARAM_AS(bars_params, column, CAIRN_TYPE_COLUMNS, NULL,
+                   "level column with the names of the bars; the target or the first level column "
+                   "if not given"),
+    CAIRN_PARAM_AS(bars_params, height, CAIRN_TYPE_COLUMNS, NULL,
+                   "number column to sum up as height; rows are counted if not given"),
+    CAIRN_PARAM_AS(bars_params, colour, CAIRN_TYPE_COLUMNS, NULL,
+                   "level column: bars side by side for its levels, or none; the target if not "
+                   "given"),
+    CAIRN_PARAM_END,
+};
+
+/* The column of the bars: as named, else the target, else the first level column. */
+static cairn_status find_column(cairn_context *ctx, size_t *out, const cairn_table *table,
+                                const char *name)
+{
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    if (name) {
+        cairn_status status = cairn_table_get(ctx, table, name, out);
+        if (status) return status;
+        if (table->slots[*out].column->kind == CAIRN_LEVEL) return CAIRN_OK;
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--column: '%s' holds no levels; draw a histogram of it, or take its "
+                          "values as levels with --kinds \"%s=level\"",
+                          name, name);
+    }
+    if (target >= 0 && table->slots[target].column->kind == CAIRN_LEVEL) {
+        *out = (size_t)target;
+        return CAIRN_OK;
+    }
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->slots[i].column->kind == CAIRN_LEVEL) {
+            *out = i;
+            return CAIRN_OK;
+        }
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no column of levels",
+                      table->source ? table->source : "the table");
+}
+
+static cairn_status bars_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+{
+    const bars_params *p = job->params;
+    const cairn_table *table = job->table;
+    cairn_groups groups;
+    const double *amounts = NULL;
+    const char **names;
+    size_t at, height = 0;
+    cairn_status status;
+    TRY(find_column(ctx, &at, table, p->column));
+    if (p->height) {
+        TRY(cairn_picture_numbers(ctx, &height, table, "height", p->height, 0));
+        amounts = cairn_table_numbers(table, height);
+    }
+    TRY(cairn_picture_groups(ctx, &groups, table, p->colour));
+    const cairn_column *column = table->slots[at].column;
+    if (groups.codes == column->codes) groups = (cairn_groups){0};
+    TRY(SCRATCH(ctx, &names, column->names.n + 1));
+    for (size_t i = 0; i < column->names.n; i++) names[i] = cairn_map_key(&column->names, i);
+    TRY(cairn_figure_new(ctx, out, "bars", table->source));
+    cairn_figure_axes(*out, table->slots[at].name, amounts ? table->slots[height].name : "rows");
+    for (size_t g = 0; g < (groups.n ? groups.n : 1); g++) {
+        double *heights;
+        TRY(SCRATCH(ctx, &heights, column->names.n + 1));
+        for (size_t i = 0; i < table->n_rows; i++) {
+            double amount = amounts ? amounts[i] : 1;
+            if (column->codes[i] < 0 || isnan(amount)) continue;
+            if (groups.n && groups.codes[i] != (int32_t)g) continue;
+            heights[column->codes[i]] += amount;
+        }
+        cairn_figure_bars(*out, groups.n ? groups.names[g] : NULL, names, heights, column->names.n);
+    }
+done:
+    return status;
+}
+
+const cairn_picture cairn_picture_bars = {
+    .entry = {.kind = CAIRN_ENTRY_PICTURE,
+              .name = "bars",
+              .title = "How often each level occurs",
+              .summary =
+                  "One bar per level of a column: the number of rows, or the sum of a number "
+                  "column; bars side by side for the classes of the target.",
+              .example = "cairn draw bars @weather --column outlook",
+              .params = bars_table,
+              .params_size = sizeof(bars_params)},
+    .arguments = "DATA",
+    .needs_table = true,
+    .draw = bars_draw,
+};
