@@ -40,6 +40,20 @@ static double effective_rows(const cairn_evaluation *e)
     return squares > 0 ? sum * sum / squares : 0;
 }
 
+/* The interval of a share: normal where that is close enough, exact for few rows or extreme shares.
+ * Gives the word for the report. */
+static const char *share_interval(double share, double n, double level, cairn_interval *out)
+{
+    double spread = n * share * (1 - share);
+    if (n < 30 || spread < 5) {
+        *out = cairn_exact_interval(share * n, n, level);
+        return "exact binomial";
+    }
+    double reach = cairn_normal_quantile(0.5 + level / 2) * sqrt(share * (1 - share) / n);
+    *out = (cairn_interval){fmax(0, share - reach), fmin(1, share + reach)};
+    return "normal";
+}
+
 /* -- classification -- */
 
 /* counts[actual * (k + 1) + predicted]; the last column counts rows without an answer. */
@@ -56,17 +70,17 @@ static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
 {
     double accuracy = share_right(e, e->predicted, 0, e->n);
     double baseline = share_right(e, e->baseline, 0, e->n);
-    double n = effective_rows(e), low, high;
-    const char *how = cairn_interval_proportion(accuracy * n, n, e->level, &low, &high);
+    cairn_interval interval;
+    const char *how = share_interval(accuracy, effective_rows(e), e->level, &interval);
     cairn_report_value(out, "accuracy", accuracy, "accuracy");
     char text[120], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
-    cairn_number_format(a, low, 4);
-    cairn_number_format(b, high, 4);
+    cairn_number_format(a, interval.low, 4);
+    cairn_number_format(b, interval.high, 4);
     cairn_number_format(percent, 100 * e->level, 4);
     snprintf(text, sizeof text, "%s to %s (%s%%, %s)", a, b, percent, how);
     cairn_report_word(out, "  interval", text, NULL);
-    cairn_report_hidden(out, low, "accuracy.low");
-    cairn_report_hidden(out, high, "accuracy.high");
+    cairn_report_hidden(out, interval.low, "accuracy.low");
+    cairn_report_hidden(out, interval.high, "accuracy.high");
     cairn_report_value(out, "error", 1 - accuracy, "error");
     cairn_report_value(out, "baseline accuracy (majority class)", baseline, "baseline.accuracy");
     if (accuracy <= baseline)
