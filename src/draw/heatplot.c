@@ -248,9 +248,11 @@ static void draw_titles(cairn_drawing *drawing, cairn_canvas *canvas)
                           area.y + area.height + slant + 33, figure->x_title, &font,
                           canvas->width - 16);
     font.angle = 90;
+    double middle = area.y + area.height / 2;
     if (figure->y_title)
-        cairn_draw_fitted(drawing->ctx, canvas, area.x - map->row_room - 16,
-                          area.y + area.height / 2, figure->y_title, &font, canvas->height - 16);
+        cairn_draw_fitted(drawing->ctx, canvas, area.x - map->row_room - 16, middle,
+                          figure->y_title, &font,
+                          2 * fmin(area.height / 2 + 4, canvas->height - 4 - middle));
     font.angle = 0;
     font.size = CAIRN_CAPTION_SIZE;
     font.align = CAIRN_END;

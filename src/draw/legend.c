@@ -77,6 +77,10 @@ static cairn_legend_entry series_entry(const cairn_figure *figure, const cairn_s
         entry.colour = CAIRN_QUIET;
         entry.dash = 1 + (int)(series->ordinal % CAIRN_N_DASHES);
         break;
+    case CAIRN_HISTOGRAM:
+        entry.key = CAIRN_KEY_FILL;
+        entry.opacity = figure->counts[CAIRN_HISTOGRAM] > 1 ? 0.5 : 0.85;
+        break;
     case CAIRN_MARK:
         entry.key = CAIRN_KEY_RING;
         entry.colour = 0x1A1A1A;

@@ -90,7 +90,7 @@ static void choose_names(cairn_plot *plot)
         widest = fmax(widest, cairn_measure(figure->categories[i], CAIRN_TICK_SIZE, false));
     plot->slanted = widest + 6 > slot;
     plot->name_step = plot->slanted ? (size_t)fmax(1, ceil((slot < 18 ? 26 : 18) / slot)) : 1;
-    plot->name_room = plot->slanted ? fmin(widest, 110) : widest;
+    plot->name_room = plot->slanted ? fmin(widest, 0.42 * plot->height) : widest;
 }
 
 /* Height that the names or numbers under the x axis take. */
@@ -346,8 +346,9 @@ static void draw_axis_titles(cairn_plot *plot, cairn_canvas *canvas)
     font.angle = 90;
     if (plot->y_title) {
         double x = area.x - widest_label(&plot->y) - 14;
-        cairn_draw_fitted(plot->ctx, canvas, x, area.y + area.height / 2, plot->y_title, &font,
-                          area.height + 30);
+        double middle = area.y + area.height / 2;
+        double room = 2 * fmin(area.height / 2 + 4, plot->height - 4 - middle);
+        cairn_draw_fitted(plot->ctx, canvas, x, middle, plot->y_title, &font, room);
     }
 }
 

@@ -19,35 +19,59 @@ static void draw_case(cairn_context *ctx, const figure_case *item, recorder *r)
     cairn_figure_free(figure);
 }
 
-static void test_plot__no_text_overlaps_another(void **state)
+static void check_apart(const recorder *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_texts; i++)
+        for (size_t j = 0; j < i; j++)
+            if (texts_overlap(&r->texts[i], &r->texts[j]))
+                fail_msg("%s at %g x %g: '%s' overlaps '%s'", name, r->canvas.width,
+                         r->canvas.height, r->texts[i].text, r->texts[j].text);
+}
+
+static void check_inside(const recorder *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_texts; i++)
+        for (int c = 0; c < 4; c++) {
+            double x = r->texts[i].corners[2 * c], y = r->texts[i].corners[2 * c + 1];
+            if (x < -0.5 || y < -0.5 || x > r->canvas.width + 0.5 || y > r->canvas.height + 0.5)
+                fail_msg("%s: '%s' leaves the picture at %g, %g of %g x %g", name, r->texts[i].text,
+                         x, y, r->canvas.width, r->canvas.height);
+        }
+}
+
+static void test_plot__text_is_apart_and_inside(void **state)
 {
     for (size_t k = 0; k < N_FIGURE_CASES; k++) {
         recorder r;
         draw_case(*state, &figure_cases[k], &r);
-        for (size_t i = 0; i < r.n_texts; i++)
-            for (size_t j = 0; j < i; j++)
-                if (texts_overlap(&r.texts[i], &r.texts[j]))
-                    fail_msg("%s: '%s' overlaps '%s'", figure_cases[k].name, r.texts[i].text,
-                             r.texts[j].text);
+        check_apart(&r, figure_cases[k].name);
+        check_inside(&r, figure_cases[k].name);
         recorder_clear(&r);
     }
 }
 
-static void test_plot__all_text_is_inside(void **state)
+/* The sizes that pages with columns give a picture. */
+static void test_plot__text_is_apart_and_inside_when_small(void **state)
 {
-    for (size_t k = 0; k < N_FIGURE_CASES; k++) {
-        recorder r;
-        draw_case(*state, &figure_cases[k], &r);
-        for (size_t i = 0; i < r.n_texts; i++)
-            for (int c = 0; c < 4; c++) {
-                double x = r.texts[i].corners[2 * c], y = r.texts[i].corners[2 * c + 1];
-                if (x < -0.5 || y < -0.5 || x > r.canvas.width + 0.5 || y > r.canvas.height + 0.5)
-                    fail_msg("%s: '%s' leaves the picture at %g, %g of %g x %g",
-                             figure_cases[k].name, r.texts[i].text, x, y, r.canvas.width,
-                             r.canvas.height);
-            }
-        recorder_clear(&r);
-    }
+    cairn_context *ctx = *state;
+    const double sizes[][2] = {{320, 220}, {260, 200}, {700, 240}};
+    for (size_t k = 0; k < N_FIGURE_CASES; k++)
+        for (size_t s = 0; s < 3; s++) {
+            cairn_figure *figure = NULL;
+            cairn_drawing drawing;
+            recorder r;
+            cairn_scratch_mark mark = cairn_scratch_now(ctx);
+            assert_ok(ctx, make_figure(ctx, &figure_cases[k], &figure));
+            cairn_figure_size(figure, sizes[s][0], sizes[s][1]);
+            assert_ok(ctx, cairn_drawing_prepare(ctx, &drawing, figure));
+            recorder_start(&r, drawing.width, drawing.height);
+            assert_ok(ctx, cairn_drawing_draw(&drawing, &r.canvas));
+            check_apart(&r, figure_cases[k].name);
+            check_inside(&r, figure_cases[k].name);
+            recorder_clear(&r);
+            cairn_scratch_release(ctx, mark);
+            cairn_figure_free(figure);
+        }
 }
 
 static void test_plot__numbers_are_finite_and_clips_closed(void **state)
@@ -179,8 +203,8 @@ static void test_plot__bars_with_the_same_name_share_a_category(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_plot__no_text_overlaps_another),
-        context_test(test_plot__all_text_is_inside),
+        context_test(test_plot__text_is_apart_and_inside),
+        context_test(test_plot__text_is_apart_and_inside_when_small),
         context_test(test_plot__numbers_are_finite_and_clips_closed),
         context_test(test_plot__small_and_large_sizes_are_drawn),
         context_test(test_plot__many_points_are_thinned_and_it_is_said),
