@@ -91,14 +91,20 @@ typedef double (*cairn_partition_score)(const double *cells, size_t n_parts, siz
 typedef size_t (*cairn_column_choice)(uint32_t *columns, size_t n_columns, uint64_t stream,
                                       const void *data);
 
+typedef struct cairn_grow_event cairn_grow_event;
+/* Is told of every node in depth-first order, when it is decided what becomes of it. */
+typedef void (*cairn_grow_watch)(void *data, const cairn_grow_event *event);
+
 typedef struct cairn_grow_options {
     cairn_impurity impurity;
     cairn_tree_score score;
     cairn_partition_score own_score; /* NULL = as `score` says */
     cairn_column_choice choose;      /* NULL = all columns */
     const void *data;                /* for the two above */
-    bool binary_levels;              /* one level against the rest, instead of a branch per level */
-    bool only_present;               /* branches only for levels that the node's rows have */
+    cairn_grow_watch watch;          /* NULL = nobody looks */
+    void *watch_data;
+    bool binary_levels; /* one level against the rest, instead of a branch per level */
+    bool only_present;  /* branches only for levels that the node's rows have */
     cairn_tree_cut cut;
     cairn_tree_missing missing;
     cairn_tree_tie tie, class_tie;
@@ -196,6 +202,7 @@ typedef struct cairn_tree_node {
     double cut;
     double weight;
     double mean;        /* regression */
+    double error;       /* weight of other classes, or sum of squared deviations from the mean */
     double gain;        /* of the split */
     int32_t column;     /* -1 = leaf */
     int32_t parent;     /* -1 = root */
@@ -224,6 +231,17 @@ typedef struct cairn_tree_model {
     int32_t cut_form;   /* cairn_tree_cut */
     int32_t missing;    /* cairn_tree_missing */
 } cairn_tree_model;
+
+struct cairn_grow_event {
+    const cairn_coded *data;
+    const cairn_tree_model *tree;
+    size_t node; /* its number; the node is in the tree already, its children are not */
+    const cairn_node_rows *rows;
+    const cairn_split *splits; /* the best one of every column that was looked at */
+    size_t n_splits;           /* 0 = none was looked at */
+    const cairn_split *chosen; /* NULL = a leaf */
+    cairn_split_space *space;
+};
 
 CAIRN_CHECKED cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out,
                                            const cairn_coded *data,

@@ -194,6 +194,10 @@ static void total_numbers(growth *g, cairn_node_rows *rows, cairn_tree_node *nod
     node->weight = weight;
     node->mean = *pure ? numbers[rows->rows[0]] : (sum + error) / weight;
     node->label = -1;
+    for (size_t i = 0; i < rows->n && !*pure; i++) {
+        double away = numbers[rows->rows[i]] - node->mean;
+        node->error += (rows->weights ? rows->weights[i] : 1) * away * away;
+    }
 }
 
 /* The tied class whose first row comes first. */
@@ -499,6 +503,19 @@ done:
     return status;
 }
 
+static void tell_watcher(growth *g, const cairn_node_rows *rows, const cairn_split *split)
+{
+    cairn_grow_event event = {.data = g->data,
+                              .tree = g->tree,
+                              .node = g->tree->n_nodes - 1,
+                              .rows = rows,
+                              .splits = g->splits,
+                              .n_splits = g->n_columns,
+                              .chosen = split,
+                              .space = &g->spaces[0]};
+    if (g->options->watch) g->options->watch(g->options->watch_data, &event);
+}
+
 static cairn_status grow_node(growth *g, const open_node *open)
 {
     cairn_node_rows rows = {.n = open->n, .rows = g->rows + g->n_entries - open->n};
@@ -507,6 +524,7 @@ static cairn_status grow_node(growth *g, const open_node *open)
     const cairn_split *split = NULL;
     bool pure = false;
     cairn_status status;
+    g->n_columns = 0;
     if (g->weighted) rows.weights = g->weights + g->n_entries - open->n;
     TRY(total_node(g, &rows, &node, open, &pure));
     node.reason = (uint8_t)early_leaf(g, &node, open, pure);
@@ -518,6 +536,7 @@ static cairn_status grow_node(growth *g, const open_node *open)
     }
     if (split) TRY(write_split(g, &node, split));
     TRY(add_node(g, open, &node));
+    tell_watcher(g, &rows, split);
     if (split)
         TRY(divide(g, (int32_t)g->tree->n_nodes - 1, open, &rows, split));
     else
@@ -623,7 +642,7 @@ done:
 static cairn_status grow_from_root(growth *g, size_t limit, int64_t depth, uint64_t stream)
 {
     cairn_status status;
-    g->put_aside = g->n_entries > 2 * limit ? limit : 0;
+    g->put_aside = g->n_entries > 2 * limit && !g->options->watch ? limit : 0;
     TRY(GROW(g->ctx, &g->open, &g->open_capacity, 1));
     g->open[g->n_open++] =
         (open_node){.n = g->n_entries, .depth = depth, .stream = stream, .parent = -1, .used = -1};

@@ -206,7 +206,7 @@ done:
 typedef struct node_arrays {
     int32_t *column, *label, *level, *n_branches, *usual, *n_counts;
     uint8_t *test, *reason;
-    double *cut, *weight, *mean, *gain;
+    double *cut, *weight, *mean, *gain, *error;
 } node_arrays;
 
 static cairn_status split_nodes(cairn_context *ctx, node_arrays *a, const cairn_tree_model *tree)
@@ -225,6 +225,7 @@ static cairn_status split_nodes(cairn_context *ctx, node_arrays *a, const cairn_
     TRY(NEW(ctx, &a->weight, n));
     TRY(NEW(ctx, &a->mean, n));
     TRY(NEW(ctx, &a->gain, n));
+    TRY(NEW(ctx, &a->error, n));
     for (size_t i = 0; i < n; i++) {
         const cairn_tree_node *node = &tree->nodes[i];
         a->column[i] = node->column;
@@ -239,6 +240,7 @@ static cairn_status split_nodes(cairn_context *ctx, node_arrays *a, const cairn_
         a->weight[i] = node->weight;
         a->mean[i] = node->mean;
         a->gain[i] = node->gain;
+        a->error[i] = node->error;
     }
 done:
     return status;
@@ -258,6 +260,7 @@ static void free_arrays(node_arrays *a)
     cairn_free(a->weight);
     cairn_free(a->mean);
     cairn_free(a->gain);
+    cairn_free(a->error);
 }
 
 static cairn_status archive_arrays(cairn_archive *archive, node_arrays *a, size_t n)
@@ -275,6 +278,7 @@ static cairn_status archive_arrays(cairn_archive *archive, node_arrays *a, size_
     TRY(cairn_archive_reals(archive, "node.weight", &a->weight, n));
     TRY(cairn_archive_reals(archive, "node.mean", &a->mean, n));
     TRY(cairn_archive_reals(archive, "node.gain", &a->gain, n));
+    TRY(cairn_archive_reals(archive, "node.error", &a->error, n));
 done:
     return status;
 }
@@ -317,6 +321,7 @@ static cairn_status join_node(cairn_archive *archive, cairn_tree_model *tree, co
                                        .weight = a->weight[i],
                                        .mean = a->mean[i],
                                        .gain = a->gain[i],
+                                       .error = a->error[i],
                                        .links = (uint32_t)*links,
                                        .counts = (uint32_t)*counts};
     *links += n_links;

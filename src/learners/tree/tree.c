@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/* Decision tree: ask one column at a time until the rows that are left agree.
+ *
+ * Fitting codes the columns (coded.c), then grows the tree from the root (tree_grow.c): the column
+ * with the best split (split.c) divides the rows, and every part is treated in the same way, until
+ * it is pure or a limit is reached. Without options it grows to purity and goes on through splits
+ * without gain, since two columns may separate together what neither separates alone.
+ *
+ * Predicting follows the branches. A missing cell goes down all branches with the shares of the
+ * training rows, and the answer is the average of the leaves; other treatments are options.
+ *
+ * Choices: ties between columns go to the first, between classes to the one seen first at the node;
+ * a branch without rows answers as the node above; a column of levels that was used with a branch
+ * per level is not used again below; cuts are midpoints. All of them are options.
+ *
+ * Cost: fitting about O(rows x columns x depth), predicting O(depth) per row. */
+#include "learners/tree/tree.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+enum { PREDICT_ROWS = 512 };
+
+typedef struct tree_params {
+    int impurity, score, split, cut, branches, missing_in_model, tie, class_tie;
+    int max_depth, max_leaves;
+    double min_rows, min_leaf, min_gain, purity, cell_add;
+} tree_params;
+
+enum { SPLIT_MULTIWAY, SPLIT_BINARY };
+enum { BRANCHES_ALL, BRANCHES_PRESENT };
+
+static const cairn_choice impurities[] = {
+    {"entropy", CAIRN_ENTROPY, "−Σ p·log₂ p, in bits"},
+    {"gini", CAIRN_GINI, "1 − Σ p²"},
+    {"minority", CAIRN_MINORITY, "1 − max p: the share of errors"},
+    {"sqrtgini", CAIRN_SQRT_GINI, "½·Σ √(p·(1 − p)): does not change when a class is multiplied"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice scores[] = {
+    {"reduction", CAIRN_TREE_REDUCTION, "what the impurity falls by: information gain for entropy"},
+    {"ratio", CAIRN_TREE_RATIO, "reduction divided by the split information: gain ratio"},
+    {"chi", CAIRN_TREE_CHI, "chi-squared of parts and classes, divided by the rows"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice splits[] = {
+    {"multiway", SPLIT_MULTIWAY, "one branch per level"},
+    {"binary", SPLIT_BINARY, "one level against the rest"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice cuts[] = {
+    {"mid", CAIRN_TREE_MID, "x ≤ midpoint of two neighbours"},
+    {"lt", CAIRN_TREE_LT, "x < an observed value"},
+    {"le", CAIRN_TREE_LE, "x ≤ an observed value"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice branches[] = {
+    {"all", BRANCHES_ALL, "every declared level"},
+    {"present", BRANCHES_PRESENT, "levels that the rows of the node have"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice treatments[] = {
+    {"weights", CAIRN_TREE_WEIGHTS, "down all branches, with their shares as weights"},
+    {"branch", CAIRN_TREE_BRANCH, "a branch of their own"},
+    {"mode", CAIRN_TREE_MODE, "the most frequent branch at the node"},
+    {"class-mode", CAIRN_TREE_CLASS_MODE, "the most frequent branch among rows of the same class"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice ties[] = {
+    {"first", CAIRN_TREE_FIRST, "the first column"},
+    {"last", CAIRN_TREE_LAST, "the last column"},
+    {"random", CAIRN_TREE_RANDOM, "one drawn with --seed"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice class_ties[] = {
+    {"first", CAIRN_TREE_FIRST, "the class whose first row at the node comes first"},
+    {"parent", CAIRN_TREE_PARENT, "the class of the node above if it is among them, else first"},
+    {"random", CAIRN_TREE_RANDOM, "one drawn with --seed"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_param tree_param_table[] = {
+    CAIRN_PARAM_CHOICE(tree_params, impurity, "entropy", impurities,
+                       "how mixed the classes of a node are (numbers as target: the variance)"),
+    CAIRN_PARAM_CHOICE(tree_params, score, "reduction", scores, "what columns are compared by"),
+    CAIRN_PARAM_CHOICE(tree_params, split, "multiway", splits, "how a column of levels divides"),
+    CAIRN_PARAM_CHOICE(tree_params, cut, "mid", cuts, "form of the test of a number"),
+    CAIRN_PARAM_CHOICE(tree_params, branches, "all", branches, "levels that get a branch"),
+    CAIRN_PARAM_CHOICE(tree_params, missing_in_model, "weights", treatments,
+                       "where rows go whose cell is missing"),
+    CAIRN_PARAM_CHOICE(tree_params, tie, "first", ties, "which of equally good columns is taken"),
+    CAIRN_PARAM_CHOICE(tree_params, class_tie, "first", class_ties,
+                       "which of equally frequent classes a node answers"),
+    CAIRN_PARAM(tree_params, max_depth, "0", "[0,inf)", "greatest depth, the root being 0; 0 = no limit"),
+    CAIRN_PARAM(tree_params, max_leaves, "0", "[0,inf)",
+                "most leaves, the best splits being made first; 0 = no limit"),
+    CAIRN_PARAM(tree_params, min_rows, "0", "[0,inf)", "a node with less weight is not split"),
+    CAIRN_PARAM(tree_params, min_leaf, "0", "[0,inf)",
+                "least weight of a branch that has rows; splits that make a smaller one do not count"),
+    CAIRN_PARAM(tree_params, min_gain, "0", "[0,inf)", "a node whose best split scores less is not split"),
+    CAIRN_PARAM(tree_params, purity, "1", "(0,1]",
+                "a node in which one class has this share is not split"),
+    CAIRN_PARAM(tree_params, cell_add, "0", "[0,inf)",
+                "added to every count of parts and classes when splits are scored"),
+    CAIRN_PARAM_END,
+};
+
+/* -- fit -- */
+
+static cairn_grow_options options_of(const tree_params *p, uint64_t seed)
+{
+    return (cairn_grow_options){
+        .impurity = (cairn_impurity)p->impurity,
+        .score = (cairn_tree_score)p->score,
+        .binary_levels = p->split == SPLIT_BINARY,
+        .only_present = p->branches == BRANCHES_PRESENT,
+        .cut = (cairn_tree_cut)p->cut,
+        .missing = (cairn_tree_missing)p->missing_in_model,
+        .tie = (cairn_tree_tie)p->tie,
+        .class_tie = (cairn_tree_tie)p->class_tie,
+        .cell_add = p->cell_add,
+        .max_depth = p->max_depth,
+        .max_leaves = p->max_leaves,
+        .min_rows = p->min_rows,
+        .min_leaf = p->min_leaf,
+        .min_gain = p->min_gain,
+        .purity = p->purity,
+        .seed = seed,
+    };
+}
+
+static cairn_status check_task(cairn_context *ctx, const cairn_job *job)
+{
+    const tree_params *p = job->params;
+    if (job->task == CAIRN_REGRESS && p->missing_in_model == CAIRN_TREE_CLASS_MODE)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--missing-in-model class-mode needs classes, and '%s' is a number; use "
+                          "mode or weights",
+                          job->view->target_name);
+    return CAIRN_OK;
+}
+
+static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cairn_grow_options options = options_of(job->params, cairn_context_seed(ctx));
+    cairn_coded data = {0};
+    cairn_tree_steps steps;
+    cairn_status status;
+    TRY(check_task(ctx, job));
+    TRY(cairn_coded_make(ctx, &data, job->view, job->task == CAIRN_CLASSIFY ? job->n_classes : 0));
+    if (job->steps) {
+        TRY(cairn_tree_steps_make(ctx, &steps, job->steps, job->schema, &data, &options));
+        options.watch = cairn_tree_steps_node;
+        options.watch_data = &steps;
+    }
+    TRY(cairn_tree_grow(ctx, model, &data, &options));
+    if (job->steps) cairn_tree_steps_end(&steps);
+done:
+    cairn_coded_clear(&data);
+    return status;
+}
+
+/* -- predict -- */
+
+typedef struct pending {
+    int32_t node;
+    double share;
+} pending;
+
+typedef struct prediction_run {
+    const cairn_tree_model *tree;
+    const cairn_view *view;
+    cairn_prediction *out;
+    double *leaves;   /* per row: number of the leaf; NULL = not wanted */
+    pending **stacks; /* per worker: n_nodes */
+    double **sums;    /* per worker: n_classes */
+} prediction_run;
+
+/* The link that a row follows at a node: a branch, or n_branches when the cell is missing. */
+static size_t link_of(const cairn_tree_model *tree, const cairn_tree_node *node,
+                      const cairn_column *column, size_t row)
+{
+    if (node->test == CAIRN_TEST_CUT) {
+        double x = column->numbers[row];
+        if (isnan(x)) return (size_t)node->n_branches;
+        return tree->cut_form == CAIRN_TREE_LT ? !(x < node->cut) : !(x <= node->cut);
+    }
+    int32_t code = column->codes[row];
+    if (code < 0) return (size_t)node->n_branches;
+    if (node->test == CAIRN_TEST_LEVEL) return code != node->level;
+    return code < node->n_branches ? (size_t)code : (size_t)node->n_branches;
+}
+
+/* Follow the branches from `at` as far as one branch is certain. */
+static int32_t walk(const prediction_run *run, int32_t at, size_t row)
+{
+    const cairn_tree_model *tree = run->tree;
+    for (;;) {
+        const cairn_tree_node *node = &tree->nodes[at];
+        if (node->column < 0) return at;
+        size_t link = link_of(tree, node, run->view->features[node->column], row);
+        int32_t child = tree->links[node->links + link];
+        if (child < 0 && tree->missing >= CAIRN_TREE_MODE)
+            child = tree->links[node->links + (uint32_t)node->usual];
+        if (child < 0) return at;
+        at = child;
+    }
+}
+
+/* A branch without rows has the class shares of the node above. */
+static const cairn_tree_node *counted_node(const cairn_tree_model *tree, int32_t leaf)
+{
+    const cairn_tree_node *node = &tree->nodes[leaf];
+    while (node->n_counts == 0 && node->parent >= 0) node = &tree->nodes[node->parent];
+    return node;
+}
+
+static void add_leaf(double *sums, const cairn_tree_model *tree, int32_t leaf, double share)
+{
+    const cairn_tree_node *node = counted_node(tree, leaf);
+    double total = 0;
+    for (size_t j = 0; j < node->n_counts; j++) total += tree->weights[node->counts + j];
+    for (size_t j = 0; j < node->n_counts; j++)
+        sums[tree->classes[node->counts + j]] += share * tree->weights[node->counts + j] / total;
+}
+
+/* Put the children of a node on the stack, with their parts of the share. */
+static size_t push_children(const cairn_tree_model *tree, pending *stack, size_t n, pending from)
+{
+    const cairn_tree_node *node = &tree->nodes[from.node];
+    double total = 0;
+    for (size_t b = 0; b < (size_t)node->n_branches; b++) {
+        int32_t child = tree->links[node->links + b];
+        if (child >= 0) total += tree->nodes[child].weight;
+    }
+    for (size_t b = (size_t)node->n_branches; b-- > 0;) {
+        int32_t child = tree->links[node->links + b];
+        if (child < 0 || !(tree->nodes[child].weight > 0)) continue;
+        stack[n++] = (pending){child, from.share * tree->nodes[child].weight / total};
+    }
+    return n;
+}
+
+/* Average the leaves that a row with missing cells reaches. Returns the one of the largest share. */
+static int32_t average(const prediction_run *run, size_t row, int worker, double *sums,
+                       double *mean)
+{
+    pending *stack = run->stacks[worker];
+    size_t n = 0;
+    pending best = {-1, 0};
+    stack[n++] = (pending){0, 1};
+    while (n > 0) {
+        pending at = stack[--n];
+        at.node = walk(run, at.node, row);
+        if (run->tree->nodes[at.node].column >= 0) {
+            size_t before = n;
+            n = push_children(run->tree, stack, n, at);
+            if (n > before) continue;
+        }
+        if (sums) add_leaf(sums, run->tree, at.node, at.share);
+        *mean += at.share * run->tree->nodes[at.node].mean;
+        if (at.share > best.share) best = at;
+    }
+    return best.node;
+}
+
+static int32_t largest(const double *sums, size_t n)
+{
+    size_t best = 0;
+    for (size_t l = 1; l < n; l++)
+        if (sums[l] > sums[best]) best = l;
+    return (int32_t)best;
+}
+
+static void predict_row(const prediction_run *run, size_t i, int worker)
+{
+    const cairn_tree_model *tree = run->tree;
+    size_t row = cairn_view_row(run->view, i), k = tree->n_classes;
+    int32_t leaf = walk(run, 0, row);
+    double mean = tree->nodes[leaf].mean;
+    double *scores = run->out->scores ? run->out->scores + i * k : NULL;
+    if (tree->nodes[leaf].column < 0) {
+        if (scores) add_leaf(scores, tree, leaf, 1);
+        if (run->out->codes) run->out->codes[i] = tree->nodes[leaf].label;
+    } else {
+        double *sums = scores ? scores : run->sums[worker];
+        memset(sums, 0, k * sizeof *sums);
+        mean = 0;
+        leaf = average(run, row, worker, k ? sums : NULL, &mean);
+        if (run->out->codes) run->out->codes[i] = largest(sums, k);
+    }
+    if (run->out->numbers) run->out->numbers[i] = mean;
+    if (run->leaves) run->leaves[i] = leaf + 1;
+}
+
+static void predict_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)block;
+    for (size_t i = begin; i < end; i++) predict_row(data, i, worker);
+}
+
+static cairn_status check_columns(cairn_context *ctx, const cairn_tree_model *tree,
+                                  const cairn_view *view)
+{
+    if (view->n_features != tree->n_columns)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the tree was grown on %zu columns, not on %zu",
+                          tree->n_columns, view->n_features);
+    for (size_t c = 0; c < tree->n_columns; c++)
+        if (tree->is_number[c] != (view->features[c]->kind != CAIRN_LEVEL))
+            return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' is of another kind than in the tree",
+                              view->names[c]);
+    return CAIRN_OK;
+}
+
+/* Columns "leaf" (its number) and "path" (its conditions). */
+static cairn_status add_outputs(cairn_context *ctx, const prediction_run *run,
+                                const cairn_job *job)
+{
+    const cairn_tree_model *tree = run->tree;
+    cairn_column *column = NULL;
+    int32_t *code_of = NULL;
+    size_t n = run->out->n_rows;
+    cairn_text path = cairn_text_start(ctx);
+    cairn_status status;
+    TRY(cairn_table_add_numbers(ctx, run->out->extra, "leaf", run->leaves));
+    TRY(SCRATCH(ctx, &code_of, tree->n_nodes));
+    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, n));
+    for (size_t i = 0; i < n; i++) {
+        size_t leaf = (size_t)run->leaves[i] - 1, code;
+        if (!code_of[leaf]) {
+            path.length = 0;
+            cairn_tree_add_path(&path, tree, leaf, job->schema, " & ");
+            TRY(cairn_text_status(&path));
+            TRY(cairn_map_add(ctx, &column->names, path.bytes ? path.bytes : "", path.length,
+                              &code));
+            code_of[leaf] = (int32_t)code + 1;
+        }
+        column->codes[i] = code_of[leaf] - 1;
+    }
+    cairn_column *given = column;
+    column = NULL;
+    TRY(cairn_table_add_column(ctx, run->out->extra, "path", CAIRN_FEATURE, given));
+done:
+    cairn_text_clear(&path);
+    cairn_column_drop(column);
+    return status;
+}
+
+static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                 const cairn_job *job)
+{
+    const cairn_tree_model *tree = model;
+    prediction_run run = {.tree = tree, .view = job->view, .out = out};
+    size_t workers = (size_t)cairn_workers(ctx);
+    cairn_status status;
+    TRY(check_columns(ctx, tree, job->view));
+    TRY(SCRATCH(ctx, &run.stacks, workers));
+    TRY(SCRATCH(ctx, &run.sums, workers));
+    for (size_t w = 0; w < workers; w++) {
+        TRY(SCRATCH_RAW(ctx, &run.stacks[w], tree->n_nodes));
+        TRY(SCRATCH_RAW(ctx, &run.sums[w], tree->n_classes));
+    }
+    if (out->extra) TRY(SCRATCH_RAW(ctx, &run.leaves, out->n_rows));
+    TRY(cairn_blocks(ctx, out->n_rows, PREDICT_ROWS, predict_block, &run));
+    out->codes_set = true;
+    if (out->extra) TRY(add_outputs(ctx, &run, job));
+done:
+    return status;
+}
+
+/* -- the rest -- */
+
+static void tree_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    cairn_tree_describe(out, model, job->schema);
+}
+
+static cairn_status tree_archive(cairn_archive *archive, void *model)
+{
+    return cairn_tree_archive(archive, model);
+}
+
+static void tree_clear(void *model)
+{
+    cairn_tree_clear(model);
+}
+
+/* A test is a column and a cut or level, a leaf is its answer. */
+static cairn_model_size tree_size(const void *model)
+{
+    const cairn_tree_model *tree = model;
+    size_t leaves = cairn_tree_leaves(tree);
+    return (cairn_model_size){2 * (double)(tree->n_nodes - leaves) + (double)leaves, true};
+}
+
+static const cairn_output tree_outputs[] = {
+    {"leaf", "number of the leaf that the row reaches, counted depth first from the root as 1"},
+    {"path", "the conditions on the way to that leaf"},
+    {NULL, NULL},
+};
+
+const cairn_learner cairn_tree = {
+    .entry = {.kind = CAIRN_ENTRY_LEARNER,
+              .name = "tree",
+              .title = "Decision tree",
+              .summary =
+                  "Asks one column at a time until the rows that are left agree: the column whose "
+                  "answer tells most about the target divides the rows, and each part is treated "
+                  "in the same way. Classes or numbers as target, numbers and levels as features, "
+                  "missing cells, any number of classes. It can be read, explained and drawn; grown "
+                  "to purity, as it is without options, it also learns the noise.",
+              .references = "Quinlan, Induction of decision trees, Machine Learning 1 (1986); "
+                            "Breiman, Friedman, Olshen, Stone, Classification and regression trees "
+                            "(1984)",
+              .example = "cairn fit tree @weather --steps",
+              .params = tree_param_table,
+              .params_size = sizeof(tree_params)},
+    .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+               CAIRN_ACCEPTS_WEIGHTS,
+    .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
+    .model_class = "logical, grouping",
+    .model_size = sizeof(cairn_tree_model),
+    .gives_scores = true,
+    .outputs = tree_outputs,
+    .fit = tree_fit,
+    .predict = tree_predict,
+    .describe = tree_describe,
+    .archive = tree_archive,
+    .clear = tree_clear,
+    .size = tree_size,
+};

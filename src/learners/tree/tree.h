@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of the tree learner that show a tree and how it was grown. */
+#ifndef CAIRN_LEARNERS_TREE_TREE_H
+#define CAIRN_LEARNERS_TREE_TREE_H
+
+#include "base/text.h"
+#include "learners/tree/grow.h"
+#include "model/learner.h"
+
+/* Words about an impurity: the name in options and values, and how it is written in formulas. */
+typedef struct cairn_impurity_words {
+    const char *name;    /* "gini" */
+    const char *symbol;  /* "Gini" */
+    const char *formula; /* "Gini(S) = 1 − Σ p²" */
+    const char *gain;    /* what a reduction of it is called */
+} cairn_impurity_words;
+const cairn_impurity_words *cairn_tree_impurity_words(cairn_impurity impurity);
+
+/* Names that a tree needs, from the schema of the job. */
+const cairn_field *cairn_tree_field(const cairn_schema *schema, size_t column);
+const cairn_field *cairn_tree_target(const cairn_schema *schema);
+const char *cairn_tree_class(const cairn_schema *schema, int32_t label);
+
+/* Write the condition of branch b of a node, b = n_branches for missing cells: "sunny", "<= 2.45".
+ * With the column in front: "outlook=sunny", "petal_length<=2.45". */
+void cairn_tree_add_branch(cairn_text *text, const cairn_tree_model *tree,
+                           const cairn_tree_node *node, size_t branch, const cairn_schema *schema);
+void cairn_tree_add_condition(cairn_text *text, const cairn_tree_model *tree,
+                              const cairn_tree_node *node, size_t branch,
+                              const cairn_schema *schema);
+/* All conditions from the root to a node, joined by `joint`; nothing for the root. Fails only when
+ * memory runs out, which the text remembers. */
+void cairn_tree_add_path(cairn_text *text, const cairn_tree_model *tree, size_t node,
+                         const cairn_schema *schema, const char *joint);
+/* The class or the number that a leaf predicts. */
+void cairn_tree_add_label(cairn_text *text, const cairn_tree_model *tree,
+                          const cairn_tree_node *node, const cairn_schema *schema);
+/* The branch of its parent that leads to a node; the root has none. */
+size_t cairn_tree_branch_to(const cairn_tree_model *tree, size_t node);
+/* Why a leaf is one, as a clause. */
+const char *cairn_tree_reason(cairn_leaf_reason reason);
+
+/* The description: size, drawn tree, figure, use of columns, leaves. */
+void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
+                         const cairn_schema *schema);
+
+/* Watches the growing and writes the work of every node: put it in cairn_grow_options. */
+typedef struct cairn_tree_steps {
+    cairn_report *report;
+    const cairn_schema *schema;
+    const cairn_grow_options *options;
+    double *cells;
+    int32_t *filled;
+    size_t shown, hidden;
+} cairn_tree_steps;
+
+CAIRN_CHECKED cairn_status cairn_tree_steps_make(cairn_context *ctx, cairn_tree_steps *out,
+                                                 cairn_report *report, const cairn_schema *schema,
+                                                 const cairn_coded *data,
+                                                 const cairn_grow_options *options);
+void cairn_tree_steps_node(void *data, const cairn_grow_event *event);
+void cairn_tree_steps_end(cairn_tree_steps *steps);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of columns, branches, paths and leaves of a tree in words. */
+#include "learners/tree/tree.h"
+#include "base/number.h"
+
+const cairn_impurity_words *cairn_tree_impurity_words(cairn_impurity impurity)
+{
+    static const cairn_impurity_words words[] = {
+        [CAIRN_ENTROPY] = {"entropy", "H", "H(S) = −Σ p·log₂ p", "information gain"},
+        [CAIRN_GINI] = {"gini", "Gini", "Gini(S) = 1 − Σ p²", "Gini reduction"},
+        [CAIRN_MINORITY] = {"minority", "M", "M(S) = 1 − max p", "reduction of the minority share"},
+        [CAIRN_SQRT_GINI] = {"sqrtgini", "G", "G(S) = ½·Σ √(p·(1 − p))", "√Gini reduction"},
+    };
+    return &words[impurity];
+}
+
+const cairn_field *cairn_tree_field(const cairn_schema *schema, size_t column)
+{
+    for (size_t f = 0; f < schema->n_fields; f++)
+        if (schema->fields[f].role == CAIRN_FEATURE && column-- == 0) return &schema->fields[f];
+    return NULL;
+}
+
+const cairn_field *cairn_tree_target(const cairn_schema *schema)
+{
+    ptrdiff_t at = cairn_schema_role(schema, CAIRN_TARGET);
+    return at < 0 ? NULL : &schema->fields[at];
+}
+
+const char *cairn_tree_class(const cairn_schema *schema, int32_t label)
+{
+    const cairn_field *target = cairn_tree_target(schema);
+    return target && label >= 0 && (size_t)label < target->names.n
+               ? cairn_map_key(&target->names, (size_t)label)
+               : "?";
+}
+
+/* "=" or "≠", "<" or "≥", "≤" or ">". */
+static const char *sign_of(const cairn_tree_model *tree, const cairn_tree_node *node, size_t branch)
+{
+    if (node->test == CAIRN_TEST_LEVEL) return branch == 0 ? "=" : "≠";
+    if (node->test == CAIRN_TEST_LEVELS) return "=";
+    if (tree->cut_form == CAIRN_TREE_LT) return branch == 0 ? "<" : "≥";
+    return branch == 0 ? "≤" : ">";
+}
+
+static void add_value(cairn_text *text, const cairn_tree_node *node, size_t branch,
+                      const cairn_field *field)
+{
+    size_t level = node->test == CAIRN_TEST_LEVEL ? (size_t)node->level : branch;
+    if (node->test == CAIRN_TEST_CUT)
+        cairn_text_add_number(text, node->cut, CAIRN_SHORTEST);
+    else
+        cairn_text_add(text,
+                       field && level < field->names.n ? cairn_map_key(&field->names, level) : "?");
+}
+
+void cairn_tree_add_branch(cairn_text *text, const cairn_tree_model *tree,
+                           const cairn_tree_node *node, size_t branch, const cairn_schema *schema)
+{
+    const cairn_field *field = cairn_tree_field(schema, (size_t)node->column);
+    if (branch >= (size_t)node->n_branches) {
+        cairn_text_add(text, "missing");
+        return;
+    }
+    if (node->test != CAIRN_TEST_LEVELS) cairn_text_addf(text, "%s ", sign_of(tree, node, branch));
+    add_value(text, node, branch, field);
+}
+
+void cairn_tree_add_condition(cairn_text *text, const cairn_tree_model *tree,
+                              const cairn_tree_node *node, size_t branch,
+                              const cairn_schema *schema)
+{
+    const cairn_field *field = cairn_tree_field(schema, (size_t)node->column);
+    bool missing = branch >= (size_t)node->n_branches;
+    cairn_text_addf(text, "%s%s", field ? field->name : "?",
+                    missing ? "=" : sign_of(tree, node, branch));
+    if (missing)
+        cairn_text_add(text, "missing");
+    else
+        add_value(text, node, branch, field);
+}
+
+size_t cairn_tree_branch_to(const cairn_tree_model *tree, size_t node)
+{
+    const cairn_tree_node *parent = &tree->nodes[tree->nodes[node].parent];
+    size_t branch = 0;
+    while (tree->links[parent->links + branch] != (int32_t)node) branch++;
+    return branch;
+}
+
+void cairn_tree_add_path(cairn_text *text, const cairn_tree_model *tree, size_t node,
+                         const cairn_schema *schema, const char *joint)
+{
+    size_t depth = 0, *path = NULL;
+    for (size_t at = node; tree->nodes[at].parent >= 0; at = (size_t)tree->nodes[at].parent)
+        depth++;
+    if (depth == 0 || text->status) return;
+    text->status = NEW_RAW(text->ctx, &path, depth);
+    if (text->status) return;
+    for (size_t at = node, d = depth; d > 0; at = (size_t)tree->nodes[at].parent) path[--d] = at;
+    for (size_t d = 0; d < depth; d++) {
+        const cairn_tree_node *parent = &tree->nodes[tree->nodes[path[d]].parent];
+        if (d > 0) cairn_text_add(text, joint);
+        cairn_tree_add_condition(text, tree, parent, cairn_tree_branch_to(tree, path[d]), schema);
+    }
+    cairn_free(path);
+}
+
+void cairn_tree_add_label(cairn_text *text, const cairn_tree_model *tree,
+                          const cairn_tree_node *node, const cairn_schema *schema)
+{
+    if (tree->n_classes)
+        cairn_text_add(text, cairn_tree_class(schema, node->label));
+    else
+        cairn_text_add_number(text, node->mean, 6);
+}
+
+const char *cairn_tree_reason(cairn_leaf_reason reason)
+{
+    static const char *const reasons[CAIRN_LEAF_REASONS] = {
+        [CAIRN_LEAF_NONE] = "it is split",
+        [CAIRN_LEAF_PURE] = "all its rows agree",
+        [CAIRN_LEAF_EMPTY] = "no row gets here, so it answers as the node above",
+        [CAIRN_LEAF_NO_COLUMN] = "no column is left that could divide its rows",
+        [CAIRN_LEAF_SHARE] = "the share of its class reaches --purity",
+        [CAIRN_LEAF_MAX_DEPTH] = "it is at --max-depth",
+        [CAIRN_LEAF_MIN_ROWS] = "it has fewer rows than --min-rows",
+        [CAIRN_LEAF_MIN_GAIN] = "the best split scores less than --min-gain",
+        [CAIRN_LEAF_MAX_LEAVES] = "the tree has --max-leaves leaves without splitting it",
+    };
+    return reasons[reason < CAIRN_LEAF_REASONS ? reason : CAIRN_LEAF_NONE];
+}

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: MIT */
+/* The work of growing a tree, written as on a board: for every node the class counts and the
+ * impurity with its numbers put in, for every column the parts it would make and the gain, the
+ * ranking with the choice, and for a leaf the reason. Nodes are numbered as in the tree, node1 is
+ * the root. Only the first nodes and columns are written out. */
+#include "learners/tree/tree.h"
+#include "base/number.h"
+#include <math.h>
+#include <string.h>
+
+enum { STEP_NODES = 50, STEP_COLUMNS = 50, STEP_PARTS = 50, STEP_CUTS = 50, FORMULA_TERMS = 12 };
+
+cairn_status cairn_tree_steps_make(cairn_context *ctx, cairn_tree_steps *out, cairn_report *report,
+                                   const cairn_schema *schema, const cairn_coded *data,
+                                   const cairn_grow_options *options)
+{
+    size_t parts = 2, stats = data->n_classes ? data->n_classes : 2;
+    cairn_status status;
+    for (size_t c = 0; c < data->n_columns; c++)
+        if (!data->columns[c].is_number && data->columns[c].n_codes > parts)
+            parts = data->columns[c].n_codes;
+    *out = (cairn_tree_steps){.report = report, .schema = schema, .options = options};
+    TRY(SCRATCH(ctx, &out->cells, (parts + 1) * stats));
+    TRY(SCRATCH(ctx, &out->filled, stats));
+done:
+    return status;
+}
+
+/* What is being written about. */
+typedef struct board {
+    cairn_tree_steps *steps;
+    cairn_report *report;
+    const cairn_grow_event *event;
+    const cairn_coded *data;
+    const cairn_impurity_words *words;
+    size_t number; /* of the node, from 1 */
+    double impurity;
+    cairn_text text; /* emptied after use */
+} board;
+
+static const char *column_name(const board *b, size_t c)
+{
+    return cairn_tree_field(b->steps->schema, c)->name;
+}
+
+static const char *column_key(const board *b, size_t c)
+{
+    return cairn_report_key(b->report, column_name(b, c));
+}
+
+/* Hand the text to the report and start anew. */
+static void use_text(board *b, void (*use)(cairn_report *, const char *, ...))
+{
+    use(b->report, "%s", cairn_text_string(&b->text));
+    cairn_report_failed(b->report, cairn_text_status(&b->text));
+    cairn_text_clear(&b->text);
+    b->text = cairn_text_start(cairn_report_context(b->report));
+}
+
+static void add(board *b, double number)
+{
+    cairn_text_add_number(&b->text, number, 6);
+}
+
+static double weight_of(const board *b, const double *cell)
+{
+    double sum = 0;
+    if (!b->data->n_classes) return cell[0];
+    for (size_t l = 0; l < b->data->n_classes; l++) sum += cell[l];
+    return sum;
+}
+
+/* "9/14" */
+static void add_fraction(board *b, double part, double whole)
+{
+    add(b, part);
+    cairn_text_add_char(&b->text, '/');
+    add(b, whole);
+}
+
+/* -- the node itself -- */
+
+static void add_term(board *b, double count, double total, size_t shown)
+{
+    switch (b->steps->options->impurity) {
+    case CAIRN_ENTROPY:
+        cairn_text_add(&b->text, shown ? " − " : "−");
+        add_fraction(b, count, total);
+        cairn_text_add(&b->text, "·log₂(");
+        add_fraction(b, count, total);
+        cairn_text_add_char(&b->text, ')');
+        break;
+    case CAIRN_GINI:
+        cairn_text_add(&b->text, shown ? " − (" : "1 − (");
+        add_fraction(b, count, total);
+        cairn_text_add(&b->text, ")²");
+        break;
+    case CAIRN_MINORITY:
+        cairn_text_add(&b->text, shown ? ", " : "1 − max(");
+        add_fraction(b, count, total);
+        break;
+    case CAIRN_SQRT_GINI:
+        cairn_text_add(&b->text, shown ? " + √(" : "½·(√(");
+        add_fraction(b, count, total);
+        cairn_text_add(&b->text, "·");
+        add_fraction(b, total - count, total);
+        cairn_text_add_char(&b->text, ')');
+        break;
+    }
+}
+
+/* H(S) = −9/14·log₂(9/14) − 5/14·log₂(5/14) = 0.940286 */
+static void write_impurity(board *b)
+{
+    const double *totals = b->event->rows->totals;
+    double weight = b->event->rows->weight;
+    size_t shown = 0;
+    cairn_text_addf(&b->text, "%s(S) = ", b->words->symbol);
+    for (size_t l = 0; l < b->data->n_classes; l++) {
+        if (!(totals[l] > 0)) continue;
+        if (shown == FORMULA_TERMS) cairn_text_add(&b->text, " ...");
+        if (shown < FORMULA_TERMS) add_term(b, totals[l], weight, shown);
+        shown++;
+    }
+    if (b->steps->options->impurity == CAIRN_MINORITY ||
+        b->steps->options->impurity == CAIRN_SQRT_GINI)
+        cairn_text_add_char(&b->text, ')');
+    cairn_text_add(&b->text, " = ");
+    add(b, b->impurity);
+    use_text(b, cairn_report_formula);
+    cairn_report_hidden(b->report, b->impurity, "node%zu.%s", b->number, b->words->name);
+}
+
+static void write_classes(board *b)
+{
+    const double *totals = b->event->rows->totals;
+    cairn_report_table_begin(b->report, "Classes", 0);
+    cairn_report_column(b->report, "class", 'l');
+    cairn_report_column(b->report, "rows", 'r');
+    cairn_report_column(b->report, "share", 'r');
+    for (size_t l = 0; l < b->data->n_classes; l++) {
+        const char *name = cairn_tree_class(b->steps->schema, (int32_t)l);
+        cairn_report_cell(b->report, name);
+        cairn_report_cell_number(b->report, totals[l], 0, "node%zu.count.%s", b->number,
+                                 cairn_report_key(b->report, name));
+        cairn_report_cell_number(b->report, totals[l] / b->event->rows->weight, 0, NULL);
+    }
+    cairn_report_table_end(b->report);
+}
+
+static void write_numbers(board *b)
+{
+    const cairn_tree_node *node = &b->event->tree->nodes[b->event->node];
+    b->impurity = node->error / node->weight;
+    cairn_report_formula(b->report, "Var(S) = Σ (y − mean)² / n");
+    cairn_report_value(b->report, "mean", node->mean, "node%zu.mean", b->number);
+    cairn_report_value(b->report, "sum of squares", node->error, "node%zu.sse", b->number);
+    cairn_report_value(b->report, "variance", b->impurity, "node%zu.variance", b->number);
+}
+
+/* -- the parts of a split -- */
+
+/* The split as if it were the node's, so that its branches can be named. */
+static cairn_tree_node as_node(const board *b, const cairn_split *split)
+{
+    return (cairn_tree_node){.column = split->column,
+                             .test = (uint8_t)split->test,
+                             .cut = split->cut,
+                             .level = (int32_t)split->code,
+                             .n_branches = (int32_t)cairn_split_branches(b->data, split)};
+}
+
+/* Name of a part as a key of values: "sunny", "<= 2.45". */
+static const char *part_key(board *b, const cairn_tree_node *node, size_t part)
+{
+    cairn_text name = cairn_text_start(cairn_report_context(b->report));
+    cairn_tree_add_branch(&name, b->event->tree, node, part, b->steps->schema);
+    const char *key = cairn_report_key(b->report, cairn_text_string(&name));
+    cairn_report_failed(b->report, cairn_text_status(&name));
+    cairn_text_clear(&name);
+    return key;
+}
+
+static void part_cell(board *b, const cairn_tree_node *node, size_t part)
+{
+    cairn_tree_add_branch(&b->text, b->event->tree, node, part, b->steps->schema);
+    use_text(b, cairn_report_cellf);
+}
+
+static double part_impurity(const board *b, const double *cell)
+{
+    return cairn_impurity_of(b->steps->options->impurity, cell, b->data->n_classes);
+}
+
+static void write_parts_head(board *b, const cairn_split *split)
+{
+    cairn_text_addf(&b->text, "Parts by %s", column_name(b, (size_t)split->column));
+    cairn_report_table_begin(b->report, cairn_text_string(&b->text), STEP_PARTS);
+    cairn_text_clear(&b->text);
+    b->text = cairn_text_start(cairn_report_context(b->report));
+    cairn_report_column(b->report, column_name(b, (size_t)split->column), 'l');
+    for (size_t l = 0; l < b->data->n_classes; l++)
+        cairn_report_column(b->report, cairn_tree_class(b->steps->schema, (int32_t)l), 'r');
+    cairn_report_column(b->report, "rows", 'r');
+    cairn_report_column(b->report, b->data->n_classes ? b->words->name : "mean", 'r');
+}
+
+/* Mean of a part; cells hold sums of the target less its overall mean. */
+static double part_mean(const board *b, const double *cell)
+{
+    const cairn_tree_node *node = &b->event->tree->nodes[b->event->node];
+    const cairn_node_rows *rows = b->event->rows;
+    return cell[0] > 0 ? node->mean + cell[1] / cell[0] - rows->sum / rows->weight : NAN;
+}
+
+static void write_parts(board *b, const cairn_split *split, size_t n_parts)
+{
+    cairn_tree_node node = as_node(b, split);
+    size_t k = b->data->n_classes, stats = k ? k : 2;
+    const char *column = column_key(b, (size_t)split->column);
+    write_parts_head(b, split);
+    for (size_t p = 0; p < n_parts; p++) {
+        const double *cell = b->steps->cells + p * stats;
+        bool wanted = cairn_report_row_wanted(b->report);
+        const char *part = wanted ? part_key(b, &node, p) : "";
+        part_cell(b, &node, p);
+        for (size_t l = 0; l < k; l++)
+            cairn_report_cell_number(b->report, cell[l], 0, "node%zu.part.%s.%s.count.%s",
+                                     b->number, column, part,
+                                     cairn_report_key(b->report,
+                                                      cairn_tree_class(b->steps->schema, (int32_t)l)));
+        cairn_report_cell_number(b->report, weight_of(b, cell), 0, "node%zu.part.%s.%s.n",
+                                 b->number, column, part);
+        if (k)
+            cairn_report_cell_number(b->report, part_impurity(b, cell), 0,
+                                     "node%zu.part.%s.%s.%s", b->number, column, part,
+                                     b->words->name);
+        else
+            cairn_report_cell_number(b->report, part_mean(b, cell), 0, "node%zu.part.%s.%s.mean",
+                                     b->number, column, part);
+    }
+    cairn_report_table_end(b->report);
+}
+
+/* Gain(S, outlook) = 0.940286 − 5/14·0.970951 − ... = 0.24675 */
+static void write_gain(board *b, const cairn_split *split, size_t n_parts)
+{
+    size_t k = b->data->n_classes, shown = 0;
+    double after = 0, whole = 0;
+    const char *name = column_name(b, (size_t)split->column);
+    if (!k) return;
+    for (size_t p = 0; p < n_parts; p++) whole += weight_of(b, b->steps->cells + p * k);
+    cairn_text_addf(&b->text, "Gain(S, %s) = ", name);
+    add(b, b->impurity);
+    for (size_t p = 0; p < n_parts; p++) {
+        double weight = weight_of(b, b->steps->cells + p * k);
+        double impurity = part_impurity(b, b->steps->cells + p * k);
+        after += weight / whole * impurity;
+        if (!(weight > 0)) continue;
+        if (shown == FORMULA_TERMS) cairn_text_add(&b->text, " − ...");
+        if (shown++ >= FORMULA_TERMS) continue;
+        cairn_text_add(&b->text, " − ");
+        add_fraction(b, weight, whole);
+        cairn_text_add(&b->text, "·");
+        add(b, impurity);
+    }
+    cairn_text_add(&b->text, " = ");
+    add(b, split->gain);
+    use_text(b, cairn_report_formula);
+    cairn_report_hidden(b->report, after, "node%zu.after.%s", b->number,
+                        column_key(b, (size_t)split->column));
+}
+
+/* -- missing cells of a column -- */
+
+static double missing_weight(const board *b, const cairn_split *split)
+{
+    const cairn_node_rows *rows = b->event->rows;
+    uint32_t n_codes = b->data->columns[split->column].n_codes;
+    double sum = 0;
+    cairn_coded_gather(b->data, (size_t)split->column, rows->rows, rows->n, b->event->space->keys);
+    for (size_t i = 0; i < rows->n; i++)
+        if (b->event->space->keys[i] == n_codes) sum += rows->weights ? rows->weights[i] : 1;
+    return sum;
+}
+
+static void write_shares(board *b, const cairn_split *split, const cairn_tree_node *node,
+                         size_t n_parts)
+{
+    size_t stats = b->data->n_classes ? b->data->n_classes : 2;
+    double whole = 0;
+    for (size_t p = 0; p < n_parts; p++) whole += weight_of(b, b->steps->cells + p * stats);
+    for (size_t p = 0; p < n_parts && p < STEP_PARTS; p++) {
+        double share = weight_of(b, b->steps->cells + p * stats) / whole;
+        cairn_text_add(&b->text, p ? ", " : "");
+        add(b, share);
+        cairn_text_add(&b->text, " to ");
+        cairn_tree_add_branch(&b->text, b->event->tree, node, p, b->steps->schema);
+        cairn_report_hidden(b->report, share, "node%zu.share.%s.%s", b->number,
+                            column_key(b, (size_t)split->column), part_key(b, node, p));
+    }
+}
+
+static void write_filled(board *b, const cairn_split *split, const cairn_tree_node *node)
+{
+    bool by_class = b->steps->options->missing == CAIRN_TREE_CLASS_MODE;
+    const char *column = column_key(b, (size_t)split->column);
+    for (size_t l = 0; l < (by_class ? b->data->n_classes : 1); l++) {
+        size_t part = (size_t)b->steps->filled[l];
+        const char *key = part_key(b, node, part);
+        const char *class = cairn_tree_class(b->steps->schema, (int32_t)l);
+        if (l) cairn_text_add(&b->text, ", ");
+        cairn_tree_add_branch(&b->text, b->event->tree, node, part, b->steps->schema);
+        if (by_class) cairn_text_addf(&b->text, " for %s", class);
+        if (by_class)
+            cairn_report_hidden_word(b->report, key, "node%zu.filled.%s.%s", b->number, column,
+                                     cairn_report_key(b->report, class));
+        else
+            cairn_report_hidden_word(b->report, key, "node%zu.filled.%s", b->number, column);
+    }
+}
+
+static void write_missing(board *b, const cairn_split *split, size_t n_parts)
+{
+    cairn_tree_node node = as_node(b, split);
+    double weight = b->data->columns[split->column].has_missing ? missing_weight(b, split) : 0;
+    if (!(weight > 0)) return;
+    cairn_report_hidden(b->report, weight, "node%zu.missing.%s", b->number,
+                        column_key(b, (size_t)split->column));
+    cairn_text_addf(&b->text, "%s is missing in ", column_name(b, (size_t)split->column));
+    add(b, weight);
+    switch (b->steps->options->missing) {
+    case CAIRN_TREE_WEIGHTS:
+        cairn_text_add(&b->text, " of the rows; each is divided: ");
+        write_shares(b, split, &node, n_parts);
+        break;
+    case CAIRN_TREE_BRANCH: cairn_text_add(&b->text, " of the rows; they are a part"); break;
+    case CAIRN_TREE_MODE:
+    case CAIRN_TREE_CLASS_MODE:
+        cairn_text_add(&b->text, " of the rows; filled with the most frequent: ");
+        write_filled(b, split, &node);
+        break;
+    }
+    cairn_text_add(&b->text, ".");
+    use_text(b, cairn_report_note);
+}
+
+/* -- cuts of a number column -- */
+
+/* Whether some row of the node has this code. */
+static bool next_code(const board *b, const cairn_split *split, uint32_t *code, bool first)
+{
+    const cairn_node_rows *rows = b->event->rows;
+    uint32_t n_codes = b->data->columns[split->column].n_codes, best = n_codes;
+    for (size_t i = 0; i < rows->n; i++) {
+        uint32_t x = b->event->space->keys[i];
+        if (x < best && (first || x > *code)) best = x;
+    }
+    *code = best;
+    return best < n_codes;
+}
+
+/* Every place where a number column could be cut, in ascending order. */
+static void write_cuts(board *b, const cairn_split *best)
+{
+    const cairn_coded_column *column = &b->data->columns[best->column];
+    const cairn_grow_options *o = b->steps->options;
+    const char *key = column_key(b, (size_t)best->column);
+    uint32_t code = 0, next = 0;
+    cairn_coded_gather(b->data, (size_t)best->column, b->event->rows->rows, b->event->rows->n,
+                       b->event->space->keys);
+    if (!next_code(b, best, &code, true)) return;
+    cairn_report_table_begin(b->report, "Cuts", STEP_CUTS);
+    cairn_report_column(b->report, column_name(b, (size_t)best->column), 'l');
+    cairn_report_column(b->report, "rows below", 'r');
+    cairn_report_column(b->report, "rows above", 'r');
+    cairn_report_column(b->report, "gain", 'r');
+    for (size_t n = 0; n < STEP_CUTS && (next = code, next_code(b, best, &next, false)); n++) {
+        cairn_split split = {.column = best->column, .test = CAIRN_TEST_CUT, .code = code};
+        split.cut = cairn_cut_between(column, code, next, o->cut);
+        cairn_tree_node node = as_node(b, &split);
+        size_t stats = b->data->n_classes ? b->data->n_classes : 2;
+        size_t parts = cairn_split_cells(b->steps->cells, b->steps->filled, b->data, o,
+                                         b->event->rows, &split, b->event->space);
+        cairn_split_rate(&split, b->data, o, b->steps->cells, parts, b->event->space);
+        if (code == best->code) cairn_report_row_mark(b->report);
+        part_cell(b, &node, 0);
+        cairn_report_cell_number(b->report, weight_of(b, b->steps->cells), 0, NULL);
+        cairn_report_cell_number(b->report, weight_of(b, b->steps->cells + stats), 0, NULL);
+        cairn_report_cell_number(b->report, split.gain, 0, "node%zu.gain.%s.%s", b->number, key,
+                                 part_key(b, &node, 0));
+        code = next;
+    }
+    cairn_report_table_end(b->report);
+    if (next_code(b, best, &next, false))
+        cairn_report_paragraph(b->report, "Only the first %d cuts are shown.", STEP_CUTS);
+}
+
+/* -- all columns -- */
+
+static void write_candidate(board *b, const cairn_split *split)
+{
+    size_t parts;
+    if (split->test == CAIRN_TEST_NONE) return;
+    if (split->test == CAIRN_TEST_CUT) write_cuts(b, split);
+    parts = cairn_split_cells(b->steps->cells, b->steps->filled, b->data, b->steps->options,
+                              b->event->rows, split, b->event->space);
+    write_missing(b, split, parts);
+    if (b->steps->options->cell_add > 0)
+        for (size_t i = 0; i < parts * b->data->n_classes; i++)
+            b->steps->cells[i] += b->steps->options->cell_add;
+    write_parts(b, split, parts);
+    write_gain(b, split, parts);
+}
+
+static void rank_head(board *b)
+{
+    cairn_report_table_begin(b->report, "Candidates", STEP_COLUMNS);
+    cairn_report_column(b->report, "column", 'l');
+    cairn_report_column(b->report, "test", 'l');
+    cairn_report_column(b->report, b->data->n_classes ? b->words->gain : "reduction of variance",
+                        'r');
+    cairn_report_column(b->report, "split information", 'r');
+    cairn_report_column(b->report, "ratio", 'r');
+    if (b->steps->options->score == CAIRN_TREE_CHI) cairn_report_column(b->report, "χ²/n", 'r');
+}
+
+static void rank_test_cell(board *b, const cairn_split *split)
+{
+    cairn_tree_node node = as_node(b, split);
+    if (split->test == CAIRN_TEST_LEVELS) {
+        cairn_report_cell(b->report, "each value");
+        return;
+    }
+    cairn_tree_add_branch(&b->text, b->event->tree, &node, 0, b->steps->schema);
+    use_text(b, cairn_report_cellf);
+}
+
+static void write_ranking(board *b)
+{
+    rank_head(b);
+    for (size_t i = 0; i < b->event->n_splits; i++) {
+        const cairn_split *split = &b->event->splits[i];
+        if (split->test == CAIRN_TEST_NONE) continue;
+        const char *name = column_name(b, (size_t)split->column);
+        const char *key = column_key(b, (size_t)split->column);
+        if (split == b->event->chosen) cairn_report_row_mark(b->report);
+        cairn_report_cell(b->report, name);
+        rank_test_cell(b, split);
+        cairn_report_cell_number(b->report, split->gain, 0, "node%zu.gain.%s", b->number, key);
+        cairn_report_cell_number(b->report, split->information, 0, "node%zu.split_information.%s",
+                                 b->number, key);
+        cairn_report_cell_number(b->report, split->ratio, 0, "node%zu.ratio.%s", b->number, key);
+        if (b->steps->options->score == CAIRN_TREE_CHI)
+            cairn_report_cell_number(b->report, split->score, 0, "node%zu.chi.%s", b->number, key);
+        if (split->test == CAIRN_TEST_CUT)
+            cairn_report_hidden(b->report, split->cut, "node%zu.cut.%s", b->number, key);
+    }
+    cairn_report_table_end(b->report);
+}
+
+static void write_ties(board *b)
+{
+    const cairn_split *chosen = b->event->chosen;
+    double tie = CAIRN_TREE_TIE * b->data->spread;
+    size_t ties = 0;
+    for (size_t i = 0; i < b->event->n_splits; i++) {
+        const cairn_split *split = &b->event->splits[i];
+        if (split->test == CAIRN_TEST_NONE || fabs(split->score - chosen->score) > tie) continue;
+        cairn_text_addf(&b->text, "%s%s", ties++ ? ", " : "",
+                        column_name(b, (size_t)split->column));
+    }
+    cairn_report_hidden(b->report, (double)ties, "node%zu.ties", b->number);
+    if (ties > 1) {
+        static const char *const rules[] = {"first", "last", "one drawn at random", "first"};
+        cairn_report_hidden_word(b->report, cairn_text_string(&b->text), "node%zu.tied",
+                                 b->number);
+        cairn_text_addf(&b->text, " tie; the %s is taken.", rules[b->steps->options->tie]);
+        use_text(b, cairn_report_note);
+    }
+    cairn_text_clear(&b->text);
+    b->text = cairn_text_start(cairn_report_context(b->report));
+}
+
+static void write_choice(board *b)
+{
+    const cairn_split *chosen = b->event->chosen;
+    const cairn_tree_node *node = &b->event->tree->nodes[b->event->node];
+    write_ties(b);
+    cairn_report_word(b->report, "chosen", column_name(b, (size_t)chosen->column), "node%zu.chosen",
+                      b->number);
+    if (b->data->n_classes)
+        cairn_report_hidden_word(b->report, cairn_tree_class(b->steps->schema, node->label),
+                                 "node%zu.label", b->number);
+}
+
+static void write_leaf(board *b)
+{
+    const cairn_tree_node *node = &b->event->tree->nodes[b->event->node];
+    const double *totals = b->event->rows->totals;
+    size_t ties = 0;
+    if (b->data->n_classes)
+        cairn_report_word(b->report, "leaf", cairn_tree_class(b->steps->schema, node->label),
+                          "node%zu.label", b->number);
+    else
+        cairn_report_value(b->report, "leaf", node->mean, "node%zu.label", b->number);
+    cairn_report_word(b->report, "because", cairn_tree_reason((cairn_leaf_reason)node->reason),
+                      "node%zu.reason", b->number);
+    for (size_t l = 0; totals && l < b->data->n_classes; l++)
+        ties += totals[l] >= totals[node->label] * (1 - CAIRN_TREE_TIE);
+    if (ties > 1)
+        cairn_report_note(b->report, "%zu classes are equally frequent here; %s is taken.", ties,
+                          cairn_tree_class(b->steps->schema, node->label));
+}
+
+static void begin_step(board *b)
+{
+    const cairn_tree_node *node = &b->event->tree->nodes[b->event->node];
+    cairn_tree_add_path(&b->text, b->event->tree, b->event->node, b->steps->schema, ", ");
+    cairn_report_step_begin(b->report, "Node %zu: %s", b->number,
+                            b->text.length ? cairn_text_string(&b->text) : "all rows");
+    if (b->text.length)
+        cairn_report_hidden_word(b->report, cairn_text_string(&b->text), "node%zu.path", b->number);
+    cairn_text_clear(&b->text);
+    b->text = cairn_text_start(cairn_report_context(b->report));
+    cairn_report_value(b->report, "rows", node->weight, "node%zu.n", b->number);
+}
+
+void cairn_tree_steps_node(void *data, const cairn_grow_event *event)
+{
+    cairn_tree_steps *steps = data;
+    size_t n = 0;
+    if (steps->shown == STEP_NODES) {
+        steps->hidden++;
+        return;
+    }
+    board b = {.steps = steps, .report = steps->report, .event = event, .data = event->data,
+               .words = cairn_tree_impurity_words(steps->options->impurity),
+               .number = event->node + 1,
+               .text = cairn_text_start(cairn_report_context(steps->report))};
+    steps->shown++;
+    begin_step(&b);
+    if (event->rows->n > 0 && event->data->n_classes) {
+        b.impurity =
+            cairn_impurity_of(steps->options->impurity, event->rows->totals, event->data->n_classes);
+        write_classes(&b);
+        write_impurity(&b);
+    } else if (event->rows->n > 0) {
+        write_numbers(&b);
+    }
+    for (size_t i = 0; i < event->n_splits && n < STEP_COLUMNS; i++, n++)
+        write_candidate(&b, &event->splits[i]);
+    if (event->n_splits > 0) write_ranking(&b);
+    if (event->chosen) write_choice(&b);
+    else write_leaf(&b);
+    cairn_report_step_end(steps->report);
+    cairn_text_clear(&b.text);
+}
+
+void cairn_tree_steps_end(cairn_tree_steps *steps)
+{
+    if (steps->hidden)
+        cairn_report_paragraph(steps->report,
+                               "The first %d nodes are shown; %zu more were made in the same way.",
+                               STEP_NODES, steps->hidden);
+}
