@@ -7,6 +7,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
     static const cairn_entry *const entries[] = {
         /* learners */
         &cairn_majority.entry,
+        &cairn_tree.entry,
         /* transforms */
         &cairn_impute.entry,
         &cairn_indicators.entry,

@@ -11,6 +11,7 @@
 #include "pictures/picture.h"
 
 extern const cairn_learner cairn_majority;
+extern const cairn_learner cairn_tree;
 
 extern const cairn_resampling cairn_cv;
 extern const cairn_resampling cairn_holdout;

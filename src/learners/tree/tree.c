@@ -30,49 +30,49 @@ typedef struct tree_params {
 enum { SPLIT_MULTIWAY, SPLIT_BINARY };
 enum { BRANCHES_ALL, BRANCHES_PRESENT };
 
-static const cairn_choice impurities[] = {
+static const cairn_choice impurity_choices[] = {
     {"entropy", CAIRN_ENTROPY, "−Σ p·log₂ p, in bits"},
     {"gini", CAIRN_GINI, "1 − Σ p²"},
     {"minority", CAIRN_MINORITY, "1 − max p: the share of errors"},
     {"sqrtgini", CAIRN_SQRT_GINI, "½·Σ √(p·(1 − p)): does not change when a class is multiplied"},
     {NULL, 0, NULL},
 };
-static const cairn_choice scores[] = {
+static const cairn_choice score_choices[] = {
     {"reduction", CAIRN_TREE_REDUCTION, "what the impurity falls by: information gain for entropy"},
     {"ratio", CAIRN_TREE_RATIO, "reduction divided by the split information: gain ratio"},
     {"chi", CAIRN_TREE_CHI, "chi-squared of parts and classes, divided by the rows"},
     {NULL, 0, NULL},
 };
-static const cairn_choice splits[] = {
+static const cairn_choice split_choices[] = {
     {"multiway", SPLIT_MULTIWAY, "one branch per level"},
     {"binary", SPLIT_BINARY, "one level against the rest"},
     {NULL, 0, NULL},
 };
-static const cairn_choice cuts[] = {
+static const cairn_choice cut_choices[] = {
     {"mid", CAIRN_TREE_MID, "x ≤ midpoint of two neighbours"},
     {"lt", CAIRN_TREE_LT, "x < an observed value"},
     {"le", CAIRN_TREE_LE, "x ≤ an observed value"},
     {NULL, 0, NULL},
 };
-static const cairn_choice branches[] = {
+static const cairn_choice branch_choices[] = {
     {"all", BRANCHES_ALL, "every declared level"},
     {"present", BRANCHES_PRESENT, "levels that the rows of the node have"},
     {NULL, 0, NULL},
 };
-static const cairn_choice treatments[] = {
+static const cairn_choice missing_choices[] = {
     {"weights", CAIRN_TREE_WEIGHTS, "down all branches, with their shares as weights"},
     {"branch", CAIRN_TREE_BRANCH, "a branch of their own"},
     {"mode", CAIRN_TREE_MODE, "the most frequent branch at the node"},
     {"class-mode", CAIRN_TREE_CLASS_MODE, "the most frequent branch among rows of the same class"},
     {NULL, 0, NULL},
 };
-static const cairn_choice ties[] = {
+static const cairn_choice tie_choices[] = {
     {"first", CAIRN_TREE_FIRST, "the first column"},
     {"last", CAIRN_TREE_LAST, "the last column"},
     {"random", CAIRN_TREE_RANDOM, "one drawn with --seed"},
     {NULL, 0, NULL},
 };
-static const cairn_choice class_ties[] = {
+static const cairn_choice class_tie_choices[] = {
     {"first", CAIRN_TREE_FIRST, "the class whose first row at the node comes first"},
     {"parent", CAIRN_TREE_PARENT, "the class of the node above if it is among them, else first"},
     {"random", CAIRN_TREE_RANDOM, "one drawn with --seed"},
@@ -80,24 +80,30 @@ static const cairn_choice class_ties[] = {
 };
 
 static const cairn_param tree_param_table[] = {
-    CAIRN_PARAM_CHOICE(tree_params, impurity, "entropy", impurities,
+    CAIRN_PARAM_CHOICE(tree_params, impurity, "entropy", impurity_choices,
                        "how mixed the classes of a node are (numbers as target: the variance)"),
-    CAIRN_PARAM_CHOICE(tree_params, score, "reduction", scores, "what columns are compared by"),
-    CAIRN_PARAM_CHOICE(tree_params, split, "multiway", splits, "how a column of levels divides"),
-    CAIRN_PARAM_CHOICE(tree_params, cut, "mid", cuts, "form of the test of a number"),
-    CAIRN_PARAM_CHOICE(tree_params, branches, "all", branches, "levels that get a branch"),
-    CAIRN_PARAM_CHOICE(tree_params, missing_in_model, "weights", treatments,
+    CAIRN_PARAM_CHOICE(tree_params, score, "reduction", score_choices,
+                       "what columns are compared by"),
+    CAIRN_PARAM_CHOICE(tree_params, split, "multiway", split_choices,
+                       "how a column of levels divides"),
+    CAIRN_PARAM_CHOICE(tree_params, cut, "mid", cut_choices, "form of the test of a number"),
+    CAIRN_PARAM_CHOICE(tree_params, branches, "all", branch_choices, "levels that get a branch"),
+    CAIRN_PARAM_CHOICE(tree_params, missing_in_model, "weights", missing_choices,
                        "where rows go whose cell is missing"),
-    CAIRN_PARAM_CHOICE(tree_params, tie, "first", ties, "which of equally good columns is taken"),
-    CAIRN_PARAM_CHOICE(tree_params, class_tie, "first", class_ties,
+    CAIRN_PARAM_CHOICE(tree_params, tie, "first", tie_choices,
+                       "which of equally good columns is taken"),
+    CAIRN_PARAM_CHOICE(tree_params, class_tie, "first", class_tie_choices,
                        "which of equally frequent classes a node answers"),
-    CAIRN_PARAM(tree_params, max_depth, "0", "[0,inf)", "greatest depth, the root being 0; 0 = no limit"),
+    CAIRN_PARAM(tree_params, max_depth, "0", "[0,inf)",
+                "greatest depth, the root being 0; 0 = no limit"),
     CAIRN_PARAM(tree_params, max_leaves, "0", "[0,inf)",
                 "most leaves, the best splits being made first; 0 = no limit"),
     CAIRN_PARAM(tree_params, min_rows, "0", "[0,inf)", "a node with less weight is not split"),
-    CAIRN_PARAM(tree_params, min_leaf, "0", "[0,inf)",
-                "least weight of a branch that has rows; splits that make a smaller one do not count"),
-    CAIRN_PARAM(tree_params, min_gain, "0", "[0,inf)", "a node whose best split scores less is not split"),
+    CAIRN_PARAM(
+        tree_params, min_leaf, "0", "[0,inf)",
+        "least weight of a branch that has rows; splits that make a smaller one do not count"),
+    CAIRN_PARAM(tree_params, min_gain, "0", "[0,inf)",
+                "a node whose best split scores less is not split"),
     CAIRN_PARAM(tree_params, purity, "1", "(0,1]",
                 "a node in which one class has this share is not split"),
     CAIRN_PARAM(tree_params, cell_add, "0", "[0,inf)",
@@ -307,14 +313,13 @@ static cairn_status check_columns(cairn_context *ctx, const cairn_tree_model *tr
                           tree->n_columns, view->n_features);
     for (size_t c = 0; c < tree->n_columns; c++)
         if (tree->is_number[c] != (view->features[c]->kind != CAIRN_LEVEL))
-            return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' is of another kind than in the tree",
-                              view->names[c]);
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "column '%s' is of another kind than in the tree", view->names[c]);
     return CAIRN_OK;
 }
 
 /* Columns "leaf" (its number) and "path" (its conditions). */
-static cairn_status add_outputs(cairn_context *ctx, const prediction_run *run,
-                                const cairn_job *job)
+static cairn_status add_outputs(cairn_context *ctx, const prediction_run *run, const cairn_job *job)
 {
     const cairn_tree_model *tree = run->tree;
     cairn_column *column = NULL;
@@ -400,21 +405,22 @@ static const cairn_output tree_outputs[] = {
 };
 
 const cairn_learner cairn_tree = {
-    .entry = {.kind = CAIRN_ENTRY_LEARNER,
-              .name = "tree",
-              .title = "Decision tree",
-              .summary =
-                  "Asks one column at a time until the rows that are left agree: the column whose "
-                  "answer tells most about the target divides the rows, and each part is treated "
-                  "in the same way. Classes or numbers as target, numbers and levels as features, "
-                  "missing cells, any number of classes. It can be read, explained and drawn; grown "
-                  "to purity, as it is without options, it also learns the noise.",
-              .references = "Quinlan, Induction of decision trees, Machine Learning 1 (1986); "
-                            "Breiman, Friedman, Olshen, Stone, Classification and regression trees "
-                            "(1984)",
-              .example = "cairn fit tree @weather --steps",
-              .params = tree_param_table,
-              .params_size = sizeof(tree_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_LEARNER,
+         .name = "tree",
+         .title = "Decision tree",
+         .summary =
+             "Asks one column at a time until the rows that are left agree: the column whose "
+             "answer tells most about the target divides the rows, and each part is treated "
+             "in the same way. Classes or numbers as target, numbers and levels as features, "
+             "missing cells, any number of classes. It can be read, explained and drawn; grown "
+             "to purity, as it is without options, it also learns the noise.",
+         .references = "Quinlan, Induction of decision trees, Machine Learning 1 (1986); "
+                       "Breiman, Friedman, Olshen, Stone, Classification and regression trees "
+                       "(1984)",
+         .example = "cairn fit tree @weather --steps",
+         .params = tree_param_table,
+         .params_size = sizeof(tree_params)},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS,

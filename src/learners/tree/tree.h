@@ -21,10 +21,11 @@ const cairn_field *cairn_tree_field(const cairn_schema *schema, size_t column);
 const cairn_field *cairn_tree_target(const cairn_schema *schema);
 const char *cairn_tree_class(const cairn_schema *schema, int32_t label);
 
-/* Write the condition of branch b of a node, b = n_branches for missing cells: "sunny", "<= 2.45".
- * With the column in front: "outlook=sunny", "petal_length<=2.45". */
+/* Write branch b of a node, b = n_branches for missing cells: "sunny", "≤ 2.45" (in plain letters:
+ * "<= 2.45"). With the column in front, always plain: "outlook=sunny", "petal_length<=2.45". */
 void cairn_tree_add_branch(cairn_text *text, const cairn_tree_model *tree,
-                           const cairn_tree_node *node, size_t branch, const cairn_schema *schema);
+                           const cairn_tree_node *node, size_t branch, const cairn_schema *schema,
+                           bool plain);
 void cairn_tree_add_condition(cairn_text *text, const cairn_tree_model *tree,
                               const cairn_tree_node *node, size_t branch,
                               const cairn_schema *schema);

@@ -274,6 +274,7 @@ static cairn_status total_node(growth *g, cairn_node_rows *rows, cairn_tree_node
     if (g->data->n_classes) {
         TRY(total_classes(g, rows, node, pure));
         node->label = choose_label(g, rows, parent ? parent->label : g->label_above, open->stream);
+        node->error = node->weight - g->totals[node->label];
     } else {
         total_numbers(g, rows, node, pure);
     }

@@ -35,13 +35,14 @@ const char *cairn_tree_class(const cairn_schema *schema, int32_t label)
                : "?";
 }
 
-/* "=" or "≠", "<" or "≥", "≤" or ">". */
-static const char *sign_of(const cairn_tree_model *tree, const cairn_tree_node *node, size_t branch)
+/* The sign of a two-way test, in plain letters or not. */
+static const char *sign_of(const cairn_tree_model *tree, const cairn_tree_node *node, size_t branch,
+                           bool plain)
 {
-    if (node->test == CAIRN_TEST_LEVEL) return branch == 0 ? "=" : "≠";
-    if (node->test == CAIRN_TEST_LEVELS) return "=";
-    if (tree->cut_form == CAIRN_TREE_LT) return branch == 0 ? "<" : "≥";
-    return branch == 0 ? "≤" : ">";
+    if (node->test == CAIRN_TEST_LEVEL && branch > 0) return plain ? "!=" : "≠";
+    if (node->test != CAIRN_TEST_CUT) return "=";
+    if (tree->cut_form == CAIRN_TREE_LT) return branch == 0 ? "<" : plain ? ">=" : "≥";
+    return branch > 0 ? ">" : plain ? "<=" : "≤";
 }
 
 static void add_value(cairn_text *text, const cairn_tree_node *node, size_t branch,
@@ -56,14 +57,16 @@ static void add_value(cairn_text *text, const cairn_tree_node *node, size_t bran
 }
 
 void cairn_tree_add_branch(cairn_text *text, const cairn_tree_model *tree,
-                           const cairn_tree_node *node, size_t branch, const cairn_schema *schema)
+                           const cairn_tree_node *node, size_t branch, const cairn_schema *schema,
+                           bool plain)
 {
     const cairn_field *field = cairn_tree_field(schema, (size_t)node->column);
     if (branch >= (size_t)node->n_branches) {
         cairn_text_add(text, "missing");
         return;
     }
-    if (node->test != CAIRN_TEST_LEVELS) cairn_text_addf(text, "%s ", sign_of(tree, node, branch));
+    if (node->test != CAIRN_TEST_LEVELS)
+        cairn_text_addf(text, "%s ", sign_of(tree, node, branch, plain));
     add_value(text, node, branch, field);
 }
 
@@ -74,7 +77,7 @@ void cairn_tree_add_condition(cairn_text *text, const cairn_tree_model *tree,
     const cairn_field *field = cairn_tree_field(schema, (size_t)node->column);
     bool missing = branch >= (size_t)node->n_branches;
     cairn_text_addf(text, "%s%s", field ? field->name : "?",
-                    missing ? "=" : sign_of(tree, node, branch));
+                    missing ? "=" : sign_of(tree, node, branch, true));
     if (missing)
         cairn_text_add(text, "missing");
     else

@@ -36,6 +36,21 @@ static void add_counts(cairn_text *text, const cairn_tree_model *tree, const cai
     if (node->n_counts > SHOWN_CLASSES) cairn_text_add(text, ", ...");
 }
 
+/* Class counts of a mixed node, the weight of any other. */
+static void add_size(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
+                     const cairn_schema *schema)
+{
+    if (tree->n_classes && node->n_counts > 1) {
+        add_counts(text, tree, node, schema);
+        return;
+    }
+    cairn_text_add_number(text, node->weight, 6);
+    if (!tree->n_classes && node->column >= 0) {
+        cairn_text_add(text, ", mean ");
+        cairn_text_add_number(text, node->mean, 6);
+    }
+}
+
 static void draw_node(drawing *d, size_t i)
 {
     const cairn_tree_node *node = &d->tree->nodes[i];
@@ -45,7 +60,7 @@ static void draw_node(drawing *d, size_t i)
         d->last[d->depths[i]] = is_last_child(d->tree, i);
         cairn_text_add(text, d->last[d->depths[i]] ? "└─ " : "├─ ");
         cairn_tree_add_branch(text, d->tree, &d->tree->nodes[node->parent],
-                              cairn_tree_branch_to(d->tree, i), d->schema);
+                              cairn_tree_branch_to(d->tree, i), d->schema, false);
         cairn_text_add(text, ": ");
     }
     if (node->column >= 0)
@@ -53,15 +68,7 @@ static void draw_node(drawing *d, size_t i)
     else
         cairn_tree_add_label(text, d->tree, node, d->schema);
     cairn_text_add(text, "  (");
-    if (d->tree->n_classes && node->n_counts > 1) {
-        add_counts(text, d->tree, node, d->schema);
-    } else {
-        cairn_text_add_number(text, node->weight, 6);
-        if (!d->tree->n_classes && node->column >= 0) {
-            cairn_text_add(text, ", mean ");
-            cairn_text_add_number(text, node->mean, 6);
-        }
-    }
+    add_size(text, d->tree, node, d->schema);
     cairn_text_add(text, ")\n");
 }
 
@@ -88,7 +95,7 @@ static void name_nested(cairn_report *out, drawing *d)
             bool first = (size_t)node->parent + 1 == i;
             cairn_text_add(&d->text, first ? "(" : ", ");
             cairn_tree_add_branch(&d->text, tree, &tree->nodes[node->parent],
-                                  cairn_tree_branch_to(tree, i), d->schema);
+                                  cairn_tree_branch_to(tree, i), d->schema, true);
             cairn_text_add(&d->text, ": ");
         }
         if (node->column >= 0)
@@ -153,13 +160,13 @@ static void figure_node(cairn_figure *figure, drawing *d, size_t i, int32_t limi
     bool has_shares = d->tree->n_classes && node->n_counts > 0;
     if (node->parent >= 0)
         cairn_tree_add_branch(&edge, d->tree, &d->tree->nodes[node->parent],
-                              cairn_tree_branch_to(d->tree, i), d->schema);
+                              cairn_tree_branch_to(d->tree, i), d->schema, false);
     if (node->column >= 0)
         cairn_text_add(&text, cairn_tree_field(d->schema, (size_t)node->column)->name);
     else
         cairn_tree_add_label(&text, d->tree, node, d->schema);
     cairn_text_add(&text, "\n");
-    cairn_text_add_number(&text, node->weight, 6);
+    add_size(&text, d->tree, node, d->schema);
     if (node->column >= 0 && d->depths[i] == limit) cairn_text_add(&text, " ...");
     if (has_shares) figure_shares(d->tree, node, shares);
     numbers[i] = cairn_figure_tree_node(figure, node->parent < 0 ? -1 : numbers[node->parent],
@@ -261,8 +268,8 @@ void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
     d.depths = depths;
     TRY(SCRATCH(ctx, &d.last, (size_t)deepest + 1));
     cairn_report_heading(out, 2, "The tree");
-    draw_tree(out, &d);
     TRY(make_figure(ctx, out, &d, deepest));
+    if (tree->n_nodes > FIGURE_NODES) draw_tree(out, &d);
     show_size(out, tree, deepest);
     TRY(show_use(ctx, out, tree, schema));
     name_nested(out, &d);

@@ -174,7 +174,7 @@ static cairn_tree_node as_node(const board *b, const cairn_split *split)
 static const char *part_key(board *b, const cairn_tree_node *node, size_t part)
 {
     cairn_text name = cairn_text_start(cairn_report_context(b->report));
-    cairn_tree_add_branch(&name, b->event->tree, node, part, b->steps->schema);
+    cairn_tree_add_branch(&name, b->event->tree, node, part, b->steps->schema, true);
     const char *key = cairn_report_key(b->report, cairn_text_string(&name));
     cairn_report_failed(b->report, cairn_text_status(&name));
     cairn_text_clear(&name);
@@ -183,7 +183,7 @@ static const char *part_key(board *b, const cairn_tree_node *node, size_t part)
 
 static void part_cell(board *b, const cairn_tree_node *node, size_t part)
 {
-    cairn_tree_add_branch(&b->text, b->event->tree, node, part, b->steps->schema);
+    cairn_tree_add_branch(&b->text, b->event->tree, node, part, b->steps->schema, false);
     use_text(b, cairn_report_cellf);
 }
 
@@ -225,16 +225,14 @@ static void write_parts(board *b, const cairn_split *split, size_t n_parts)
         const char *part = wanted ? part_key(b, &node, p) : "";
         part_cell(b, &node, p);
         for (size_t l = 0; l < k; l++)
-            cairn_report_cell_number(b->report, cell[l], 0, "node%zu.part.%s.%s.count.%s",
-                                     b->number, column, part,
-                                     cairn_report_key(b->report,
-                                                      cairn_tree_class(b->steps->schema, (int32_t)l)));
+            cairn_report_cell_number(
+                b->report, cell[l], 0, "node%zu.part.%s.%s.count.%s", b->number, column, part,
+                cairn_report_key(b->report, cairn_tree_class(b->steps->schema, (int32_t)l)));
         cairn_report_cell_number(b->report, weight_of(b, cell), 0, "node%zu.part.%s.%s.n",
                                  b->number, column, part);
         if (k)
-            cairn_report_cell_number(b->report, part_impurity(b, cell), 0,
-                                     "node%zu.part.%s.%s.%s", b->number, column, part,
-                                     b->words->name);
+            cairn_report_cell_number(b->report, part_impurity(b, cell), 0, "node%zu.part.%s.%s.%s",
+                                     b->number, column, part, b->words->name);
         else
             cairn_report_cell_number(b->report, part_mean(b, cell), 0, "node%zu.part.%s.%s.mean",
                                      b->number, column, part);
@@ -295,7 +293,7 @@ static void write_shares(board *b, const cairn_split *split, const cairn_tree_no
         cairn_text_add(&b->text, p ? ", " : "");
         add(b, share);
         cairn_text_add(&b->text, " to ");
-        cairn_tree_add_branch(&b->text, b->event->tree, node, p, b->steps->schema);
+        cairn_tree_add_branch(&b->text, b->event->tree, node, p, b->steps->schema, false);
         cairn_report_hidden(b->report, share, "node%zu.share.%s.%s", b->number,
                             column_key(b, (size_t)split->column), part_key(b, node, p));
     }
@@ -310,7 +308,7 @@ static void write_filled(board *b, const cairn_split *split, const cairn_tree_no
         const char *key = part_key(b, node, part);
         const char *class = cairn_tree_class(b->steps->schema, (int32_t)l);
         if (l) cairn_text_add(&b->text, ", ");
-        cairn_tree_add_branch(&b->text, b->event->tree, node, part, b->steps->schema);
+        cairn_tree_add_branch(&b->text, b->event->tree, node, part, b->steps->schema, false);
         if (by_class) cairn_text_addf(&b->text, " for %s", class);
         if (by_class)
             cairn_report_hidden_word(b->report, key, "node%zu.filled.%s.%s", b->number, column,
@@ -432,7 +430,7 @@ static void rank_test_cell(board *b, const cairn_split *split)
         cairn_report_cell(b->report, "each value");
         return;
     }
-    cairn_tree_add_branch(&b->text, b->event->tree, &node, 0, b->steps->schema);
+    cairn_tree_add_branch(&b->text, b->event->tree, &node, 0, b->steps->schema, false);
     use_text(b, cairn_report_cellf);
 }
 
@@ -473,8 +471,7 @@ static void write_ties(board *b)
     cairn_report_hidden(b->report, (double)ties, "node%zu.ties", b->number);
     if (ties > 1) {
         static const char *const rules[] = {"first", "last", "one drawn at random", "first"};
-        cairn_report_hidden_word(b->report, cairn_text_string(&b->text), "node%zu.tied",
-                                 b->number);
+        cairn_report_hidden_word(b->report, cairn_text_string(&b->text), "node%zu.tied", b->number);
         cairn_text_addf(&b->text, " tie; the %s is taken.", rules[b->steps->options->tie]);
         use_text(b, cairn_report_note);
     }
@@ -513,6 +510,19 @@ static void write_leaf(board *b)
                           cairn_tree_class(b->steps->schema, node->label));
 }
 
+/* What is computed at every node, once at the top. */
+static void write_definitions(board *b)
+{
+    const char *v = b->data->n_classes ? b->words->symbol : "Var";
+    static const char *const by[] = {"gain", "ratio", "χ²/n"};
+    if (b->data->n_classes) cairn_report_formula(b->report, "%s", b->words->formula);
+    cairn_report_formula(b->report, "Gain(S, A) = %s(S) − Σ |Sᵥ|/|S|·%s(Sᵥ)", v, v);
+    cairn_report_formula(b->report, "SplitInformation(S, A) = −Σ |Sᵥ|/|S|·log₂(|Sᵥ|/|S|),   "
+                                    "ratio = Gain / SplitInformation");
+    cairn_report_paragraph(b->report, "The column with the largest %s divides the rows.",
+                           by[b->steps->options->score]);
+}
+
 static void begin_step(board *b)
 {
     const cairn_tree_node *node = &b->event->tree->nodes[b->event->node];
@@ -523,6 +533,7 @@ static void begin_step(board *b)
         cairn_report_hidden_word(b->report, cairn_text_string(&b->text), "node%zu.path", b->number);
     cairn_text_clear(&b->text);
     b->text = cairn_text_start(cairn_report_context(b->report));
+    if (b->event->node == 0) write_definitions(b);
     cairn_report_value(b->report, "rows", node->weight, "node%zu.n", b->number);
 }
 
@@ -534,15 +545,18 @@ void cairn_tree_steps_node(void *data, const cairn_grow_event *event)
         steps->hidden++;
         return;
     }
-    board b = {.steps = steps, .report = steps->report, .event = event, .data = event->data,
+    board b = {.steps = steps,
+               .report = steps->report,
+               .event = event,
+               .data = event->data,
                .words = cairn_tree_impurity_words(steps->options->impurity),
                .number = event->node + 1,
                .text = cairn_text_start(cairn_report_context(steps->report))};
     steps->shown++;
     begin_step(&b);
     if (event->rows->n > 0 && event->data->n_classes) {
-        b.impurity =
-            cairn_impurity_of(steps->options->impurity, event->rows->totals, event->data->n_classes);
+        b.impurity = cairn_impurity_of(steps->options->impurity, event->rows->totals,
+                                       event->data->n_classes);
         write_classes(&b);
         write_impurity(&b);
     } else if (event->rows->n > 0) {
@@ -551,8 +565,10 @@ void cairn_tree_steps_node(void *data, const cairn_grow_event *event)
     for (size_t i = 0; i < event->n_splits && n < STEP_COLUMNS; i++, n++)
         write_candidate(&b, &event->splits[i]);
     if (event->n_splits > 0) write_ranking(&b);
-    if (event->chosen) write_choice(&b);
-    else write_leaf(&b);
+    if (event->chosen)
+        write_choice(&b);
+    else
+        write_leaf(&b);
     cairn_report_step_end(steps->report);
     cairn_text_clear(&b.text);
 }
