@@ -16,10 +16,11 @@
  * Everything here is computed from sums of weights, so that whole weights give the same bits as
  * repeated rows. fast_split.c has the same search for the common case in whole numbers. */
 #include "learners/tree/grow.h"
+#include "base/number.h"
 #include <math.h>
 #include <string.h>
 
-enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
+enum { RADIX_BITS = 11, CUT_DIGITS = 12 };
 
 static size_t stats_of(const cairn_coded *data)
 {
@@ -426,13 +427,16 @@ static void sort_keys(cairn_split_space *space, size_t n, uint32_t n_codes)
     space->other = to;
 }
 
+/* The midpoint without the noise of rounding in its last digits. */
 double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32_t next,
                          cairn_tree_cut form)
 {
-    double a = column->values[code], b = column->values[next], middle = a + (b - a) / 2;
+    double a = column->values[code], b = column->values[next], middle = a / 2 + b / 2, round;
+    char digits[CAIRN_NUMBER_SIZE];
     if (form == CAIRN_TREE_LT) return b;
     if (form == CAIRN_TREE_LE || !(middle > a && middle < b)) return a;
-    return middle;
+    size_t length = cairn_number_format(digits, middle, CUT_DIGITS);
+    return cairn_number_parse(digits, length, &round) && round > a && round < b ? round : middle;
 }
 
 static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
@@ -441,6 +445,7 @@ static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_gr
     const cairn_coded_column *column = &data->columns[c];
     size_t stats = stats_of(data), n = node->n;
     double best = 0, *known = space->known;
+    uint32_t above = 0;
     cairn_coded_gather(data, c, node->rows, n, space->keys);
     sort_keys(space, n, column->n_codes);
     memset(known, 0, stats * sizeof *known);
@@ -460,9 +465,11 @@ static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_gr
         double value = merit(data, options, space->cells, n_parts, space->total);
         if (!improves(&best, out->test != CAIRN_TEST_NONE, value, data->spread)) continue;
         *out = (cairn_split){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .code = code};
-        out->cut = cairn_cut_between(column, code, next, options->cut);
+        above = next;
         cairn_split_rate(out, data, options, space->cells, n_parts, space);
     }
+    if (out->test == CAIRN_TEST_CUT)
+        out->cut = cairn_cut_between(column, out->code, above, options->cut);
 }
 
 void cairn_split_column(cairn_split *out, const cairn_coded *data,

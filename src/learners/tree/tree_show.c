@@ -16,6 +16,14 @@ typedef struct drawing {
     uint8_t *last; /* by depth: whether the node drawn there is the last child */
 } drawing;
 
+/* Start the text anew; the report remembers whether it failed. */
+static void reset_text(cairn_report *out, cairn_text *text)
+{
+    cairn_report_failed(out, cairn_text_status(text));
+    cairn_text_clear(text);
+    *text = cairn_text_start(cairn_report_context(out));
+}
+
 static bool is_last_child(const cairn_tree_model *tree, size_t node)
 {
     const cairn_tree_node *parent = &tree->nodes[tree->nodes[node].parent];
@@ -79,9 +87,7 @@ static void draw_tree(cairn_report *out, drawing *d)
     if (d->tree->n_nodes > n)
         cairn_text_addf(&d->text, "... and %zu more nodes\n", d->tree->n_nodes - n);
     cairn_report_verbatim(out, cairn_text_string(&d->text));
-    cairn_report_failed(out, cairn_text_status(&d->text));
-    cairn_text_clear(&d->text);
-    d->text = cairn_text_start(cairn_report_context(out));
+    reset_text(out, &d->text);
 }
 
 /* outlook(sunny: humidity(high: no, normal: yes), overcast: yes, ...) */
@@ -107,8 +113,7 @@ static void name_nested(cairn_report *out, drawing *d)
             for (int32_t k = d->depths[i]; k > next; k--) cairn_text_add_char(&d->text, ')');
     }
     cairn_report_hidden_word(out, cairn_text_string(&d->text), "tree.text");
-    cairn_text_clear(&d->text);
-    d->text = cairn_text_start(cairn_report_context(out));
+    reset_text(out, &d->text);
 }
 
 static void name_leaves(cairn_report *out, drawing *d)
@@ -126,8 +131,7 @@ static void name_leaves(cairn_report *out, drawing *d)
             cairn_report_hidden_word(out, cairn_tree_class(d->schema, node->label), "leaf.%s", key);
         else
             cairn_report_hidden(out, node->mean, "leaf.%s", key);
-        cairn_report_failed(out, cairn_text_status(&path));
-        cairn_text_clear(&path);
+        reset_text(out, &path);
     }
 }
 
@@ -152,8 +156,8 @@ static void figure_shares(const cairn_tree_model *tree, const cairn_tree_node *n
         shares[tree->classes[node->counts + j]] = tree->weights[node->counts + j] / node->weight;
 }
 
-static void figure_node(cairn_figure *figure, drawing *d, size_t i, int32_t limit, int *numbers,
-                        double *shares)
+static void figure_node(cairn_report *out, cairn_figure *figure, drawing *d, size_t i,
+                        int32_t limit, int *numbers, double *shares)
 {
     const cairn_tree_node *node = &d->tree->nodes[i];
     cairn_text edge = cairn_text_start(d->text.ctx), text = cairn_text_start(d->text.ctx);
@@ -173,8 +177,8 @@ static void figure_node(cairn_figure *figure, drawing *d, size_t i, int32_t limi
                                         cairn_text_string(&edge), cairn_text_string(&text),
                                         node->column < 0, node->column < 0 ? node->label : -1,
                                         has_shares ? shares : NULL, d->tree->n_classes);
-    cairn_text_clear(&edge);
-    cairn_text_clear(&text);
+    reset_text(out, &edge);
+    reset_text(out, &text);
 }
 
 static cairn_status make_figure(cairn_context *ctx, cairn_report *out, drawing *d, int32_t deepest)
@@ -194,7 +198,7 @@ static cairn_status make_figure(cairn_context *ctx, cairn_report *out, drawing *
     for (size_t l = 0; l < d->tree->n_classes; l++) names[l] = cairn_map_key(&target->names, l);
     if (d->tree->n_classes) cairn_figure_tree_groups(figure, names, d->tree->n_classes);
     for (size_t i = 0; i < d->tree->n_nodes; i++)
-        if (d->depths[i] <= limit) figure_node(figure, d, i, limit, numbers, shares);
+        if (d->depths[i] <= limit) figure_node(out, figure, d, i, limit, numbers, shares);
     cairn_report_figure(out, figure);
     if (limit < deepest)
         cairn_report_paragraph(out, "The figure shows the tree down to depth %d of %d.", limit,

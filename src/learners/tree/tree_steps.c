@@ -48,13 +48,19 @@ static const char *column_key(const board *b, size_t c)
     return cairn_report_key(b->report, column_name(b, c));
 }
 
+/* Start the text anew; the report remembers whether it failed. */
+static void reset_text(board *b)
+{
+    cairn_report_failed(b->report, cairn_text_status(&b->text));
+    cairn_text_clear(&b->text);
+    b->text = cairn_text_start(cairn_report_context(b->report));
+}
+
 /* Hand the text to the report and start anew. */
 static void use_text(board *b, void (*use)(cairn_report *, const char *, ...))
 {
     use(b->report, "%s", cairn_text_string(&b->text));
-    cairn_report_failed(b->report, cairn_text_status(&b->text));
-    cairn_text_clear(&b->text);
-    b->text = cairn_text_start(cairn_report_context(b->report));
+    reset_text(b);
 }
 
 static void add(board *b, double number)
@@ -196,8 +202,7 @@ static void write_parts_head(board *b, const cairn_split *split)
 {
     cairn_text_addf(&b->text, "Parts by %s", column_name(b, (size_t)split->column));
     cairn_report_table_begin(b->report, cairn_text_string(&b->text), STEP_PARTS);
-    cairn_text_clear(&b->text);
-    b->text = cairn_text_start(cairn_report_context(b->report));
+    reset_text(b);
     cairn_report_column(b->report, column_name(b, (size_t)split->column), 'l');
     for (size_t l = 0; l < b->data->n_classes; l++)
         cairn_report_column(b->report, cairn_tree_class(b->steps->schema, (int32_t)l), 'r');
@@ -475,8 +480,7 @@ static void write_ties(board *b)
         cairn_text_addf(&b->text, " tie; the %s is taken.", rules[b->steps->options->tie]);
         use_text(b, cairn_report_note);
     }
-    cairn_text_clear(&b->text);
-    b->text = cairn_text_start(cairn_report_context(b->report));
+    reset_text(b);
 }
 
 static void write_choice(board *b)
@@ -531,8 +535,7 @@ static void begin_step(board *b)
                             b->text.length ? cairn_text_string(&b->text) : "all rows");
     if (b->text.length)
         cairn_report_hidden_word(b->report, cairn_text_string(&b->text), "node%zu.path", b->number);
-    cairn_text_clear(&b->text);
-    b->text = cairn_text_start(cairn_report_context(b->report));
+    reset_text(b);
     if (b->event->node == 0) write_definitions(b);
     cairn_report_value(b->report, "rows", node->weight, "node%zu.n", b->number);
 }
