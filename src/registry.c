@@ -13,7 +13,9 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_indicators.entry,
         &cairn_standardise.entry,
         /* formats */
+        &cairn_basket_format.entry,
         &cairn_csv_format.entry,
+        &cairn_libsvm_format.entry,
         &cairn_tsv_format.entry,
         /* resamplings */
         &cairn_cv.entry,

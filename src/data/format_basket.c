@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Baskets: one transaction per line, its items separated by blanks and tabs, or by a given byte.
+ *
+ * The table has one bag column, `items`. Every line is a transaction, so an empty line is one
+ * without items; the end of the last line may be missing. An item that stands several times in a
+ * line gets that count as its amount. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/bag.h"
+#include "data/format.h"
+#include "data/lines.h"
+#include <string.h>
+
+enum { TICK_LINES = 1 << 14, FLUSH_AT = 1 << 15, MOST_REPEATS = 1000 };
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static cairn_status read_blanks(cairn_context *ctx, cairn_bag_builder *bag, const char *at,
+                                const char *end)
+{
+    cairn_status status = CAIRN_OK;
+    for (;;) {
+        while (at < end && is_blank(*at)) at++;
+        if (at == end) break;
+        const char *from = at;
+        while (at < end && !is_blank(*at)) at++;
+        TRY(cairn_bag_add(ctx, bag, from, (size_t)(at - from), 1));
+    }
+done:
+    return status;
+}
+
+/* Items may hold blanks inside; those around them do not count, nor do empty items. */
+static cairn_status read_separated(cairn_context *ctx, cairn_bag_builder *bag, const char *at,
+                                   const char *end, char separator)
+{
+    cairn_status status = CAIRN_OK;
+    while (at < end) {
+        const char *stop = memchr(at, separator, (size_t)(end - at));
+        if (!stop) stop = end;
+        const char *from = at;
+        while (from < stop && is_blank(*from)) from++;
+        const char *to = cairn_lines_trim(from, stop);
+        if (from < to) TRY(cairn_bag_add(ctx, bag, from, (size_t)(to - from), 1));
+        at = stop + 1;
+    }
+done:
+    return status;
+}
+
+static cairn_status read_lines(cairn_context *ctx, cairn_bag_builder *bag, const cairn_lines *lines,
+                               char separator)
+{
+    cairn_status status = CAIRN_OK;
+    bool blanks = !separator || separator == ' ';
+    double length = (double)(lines->end - lines->begin);
+    for (const char *at = lines->begin; at < lines->end;) {
+        const char *end = cairn_lines_end(lines, at);
+        TRY(cairn_bag_begin_row(ctx, bag));
+        if (blanks)
+            TRY(read_blanks(ctx, bag, at, end));
+        else
+            TRY(read_separated(ctx, bag, at, end, separator));
+        at = end + 1;
+        if (bag->n_rows % TICK_LINES == 0)
+            TRY(cairn_tick(ctx, "reading", (double)(at - lines->begin), length));
+    }
+done:
+    return status;
+}
+
+static cairn_status read_basket(cairn_context *ctx, cairn_table **out, cairn_input *input,
+                                const cairn_read_options *options)
+{
+    cairn_status status;
+    cairn_lines lines = {0};
+    cairn_bag_builder bag = {0};
+    cairn_table *table = NULL;
+    cairn_column *column;
+    TRY(cairn_lines_read(ctx, &lines, input));
+    TRY(read_lines(ctx, &bag, &lines, options->separator));
+    if (bag.n_items == 0)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is not a single item", lines.name));
+    TRY(cairn_table_new(ctx, &table, bag.n_rows));
+    TRY(cairn_bag_finish(ctx, &column, &bag));
+    TRY(cairn_table_append(ctx, table, "items", CAIRN_FEATURE, column));
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    cairn_bag_clear(&bag);
+    cairn_lines_clear(&lines);
+    return status;
+}
+
+/* The one bag column of a table. */
+static cairn_status find_bag(cairn_context *ctx, const cairn_table *table, const cairn_slot **out)
+{
+    *out = NULL;
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const cairn_slot *slot = &table->slots[j];
+        if (slot->column->kind != CAIRN_BAG || *out)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "column '%s' (%s): a basket file holds a single bag column and no "
+                              "other; leave the rest out, or write csv",
+                              slot->name, cairn_kind_name(slot->column->kind));
+        *out = slot;
+    }
+    if (!*out) return cairn_fail(ctx, CAIRN_USAGE, "there is no bag column to write as baskets");
+    return CAIRN_OK;
+}
+
+/* A name that would not come back as one item, or would vanish, cannot be written. */
+static cairn_status check_names(cairn_context *ctx, const cairn_slot *slot)
+{
+    const cairn_map *names = &slot->column->names;
+    for (size_t i = 0; i < names->n; i++) {
+        const char *name = cairn_map_key(names, i);
+        if (names->lengths[i] && !strpbrk(name, " \t\r\n")) continue;
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "column '%s', item '%s': the items of a basket file are separated by "
+                          "blanks and cannot hold any; rename it, or write csv",
+                          slot->name, name);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status add_item(cairn_context *ctx, cairn_text *line, const cairn_slot *slot,
+                             size_t row, size_t k)
+{
+    const cairn_column *column = slot->column;
+    size_t item = (size_t)column->items[k];
+    double amount = column->amounts ? column->amounts[k] : 1;
+    if (!(amount >= 1 && amount <= MOST_REPEATS && amount == (double)(int)amount))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "column '%s', row %zu, item '%s': the amount %g cannot be written as a "
+                          "number of repeats; write libsvm or csv",
+                          slot->name, row + 1, cairn_map_key(&column->names, item), amount);
+    for (int i = 0; i < (int)amount; i++) {
+        if (line->length && line->bytes[line->length - 1] != '\n') cairn_text_add_char(line, ' ');
+        cairn_text_add_bytes(line, cairn_map_key(&column->names, item),
+                             column->names.lengths[item]);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status flush(cairn_context *ctx, cairn_text *text, cairn_output_file *file)
+{
+    cairn_status status = cairn_text_status(text);
+    if (!status && text->length) status = cairn_output_write(ctx, file, text->bytes, text->length);
+    text->length = 0;
+    return status;
+}
+
+static cairn_status write_basket(cairn_context *ctx, const cairn_table *table,
+                                 cairn_output_file *file)
+{
+    cairn_status status;
+    cairn_text text = cairn_text_start(ctx);
+    const cairn_slot *slot;
+    TRY(find_bag(ctx, table, &slot));
+    TRY(check_names(ctx, slot));
+    for (size_t i = 0; i < table->n_rows; i++) {
+        for (size_t k = slot->column->starts[i]; k < slot->column->starts[i + 1]; k++)
+            TRY(add_item(ctx, &text, slot, i, k));
+        cairn_text_add_char(&text, '\n');
+        if (text.length < FLUSH_AT) continue;
+        TRY(flush(ctx, &text, file));
+        TRY(cairn_tick(ctx, "writing", (double)i, (double)table->n_rows));
+    }
+    TRY(flush(ctx, &text, file));
+done:
+    cairn_text_clear(&text);
+    return status;
+}
+
+const cairn_data_format cairn_basket_format = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_FORMAT,
+            .name = "basket",
+            .title = "Transactions: one basket of items per line",
+            .summary = "Every line is a transaction: its items, separated by blanks and tabs, or "
+                       "by the byte that --separator gives. The table has one bag column, items. "
+                       "An empty line is a transaction without items; an item that is repeated in "
+                       "a line gets its count as amount.",
+            .example = "cairn describe shop.basket",
+        },
+    .extensions = "basket baskets",
+    .read = read_basket,
+    .write = write_basket,
+};

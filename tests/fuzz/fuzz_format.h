@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* The harness of every data format: what reads must be a sound table, and every writer must take or
+ * refuse it. A harness defines FORMAT and includes this. */
+#include "fuzz/fuzz.h"
+#include "base/text.h"
+#include "data/column.h"
+#include "data/format.h"
+#include <math.h>
+
+static void check_runs(const cairn_column *column)
+{
+    if (column->starts[0] != 0) abort();
+    for (size_t i = 0; i < column->n_rows; i++) {
+        if (column->starts[i] > column->starts[i + 1]) abort();
+        for (size_t k = column->starts[i]; column->items && k < column->starts[i + 1]; k++) {
+            if (column->items[k] < 0 || (size_t)column->items[k] >= column->names.n) abort();
+            if (column->kind == CAIRN_BAG && k > column->starts[i] &&
+                column->items[k - 1] >= column->items[k])
+                abort();
+            if (column->amounts && !isfinite(column->amounts[k])) abort();
+        }
+    }
+    if (column->bytes && cairn_utf8_check(column->bytes, column->starts[column->n_rows]) !=
+                             column->starts[column->n_rows])
+        abort();
+}
+
+static void check_column(cairn_column *column)
+{
+    size_t counted = column->n_missing;
+    for (size_t i = 0; i < column->n_rows; i++) {
+        if (column->numbers && isinf(column->numbers[i])) abort();
+        if (column->codes &&
+            (column->codes[i] < -1 || column->codes[i] >= (int32_t)column->names.n))
+            abort();
+    }
+    if (column->starts) check_runs(column);
+    cairn_column_count_missing(column);
+    if (column->n_missing != counted) abort();
+}
+
+static void check_table(cairn_context *ctx, const cairn_table *table)
+{
+    static const char *const writers[] = {"arff", "basket", "csv", "libsvm", "npy"};
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const cairn_slot *slot = &table->slots[j];
+        if (slot->column->n_rows != table->n_rows) abort();
+        if (cairn_table_find(table, slot->name) != (ptrdiff_t)j) abort();
+        check_column(slot->column);
+    }
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+        if (cairn_entry_find(CAIRN_ENTRY_FORMAT, writers[i]))
+            fuzz_check(ctx, cairn_table_write(ctx, table, "/dev/null", writers[i]));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    cairn_context *ctx = fuzz_context();
+    cairn_table *table = NULL;
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    options.format = FORMAT;
+    cairn_status status = cairn_table_read_memory(ctx, &table, "fuzz", data, size, &options);
+    fuzz_check(ctx, status);
+    if (status == CAIRN_OK) check_table(ctx, table);
+    cairn_table_free(table);
+    cairn_context_free(ctx);
+    return 0;
+}
