@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Intervals for a proportion. */
+#include "stats/intervals.h"
+#include "stats/distributions.h"
+#include <math.h>
+#include <stdbool.h>
+
+static bool is_valid(double successes, double n, double level)
+{
+    return successes >= 0 && successes <= n && isfinite(n) && level > 0 && level < 1;
+}
+
+cairn_interval cairn_wilson_interval(double successes, double n, double level)
+{
+    if (!is_valid(successes, n, level)) return (cairn_interval){NAN, NAN};
+    if (n == 0) return (cairn_interval){0, 1};
+    double z = cairn_normal_quantile_upper((1 - level) / 2), square = z * z;
+    double failures = n - successes, wide = n + square;
+    double middle = (successes + square / 2) / wide;
+    double half = z / wide * sqrt(successes / n * failures + square / 4);
+    /* the ends of none and all are exact, whatever the rounding */
+    double low = successes == 0 ? 0 : fmax(middle - half, 0);
+    double high = failures == 0 ? 1 : fmin(middle + half, 1);
+    return (cairn_interval){low, high};
+}
+
+cairn_interval cairn_exact_interval(double successes, double n, double level)
+{
+    if (!is_valid(successes, n, level)) return (cairn_interval){NAN, NAN};
+    double tail = (1 - level) / 2, failures = n - successes;
+    double low = successes == 0 ? 0 : cairn_beta_quantile(tail, successes, failures + 1);
+    double high = failures == 0 ? 1 : cairn_beta_quantile_upper(tail, successes + 1, failures);
+    return (cairn_interval){low, high};
+}
