@@ -45,15 +45,16 @@ static const char *default_of(const cairn_param *row)
 }
 
 /* One row of the table of options. */
-static cairn_status add_option(cairn_context *ctx, cairn_report *report, const cairn_param *row)
+static cairn_status add_option(cairn_context *ctx, cairn_report *report, const cairn_param *row,
+                               bool inside_spec)
 {
     cairn_text option = cairn_text_start(ctx), meaning = cairn_text_start(ctx);
     char name[64];
     cairn_status status;
     cairn_option_name(name, row->name);
-    cairn_text_addf(&option, "--%s", name);
+    cairn_text_addf(&option, inside_spec ? "%s=" : "--%s", name);
     if (row->type != CAIRN_TYPE_CHOICE) {
-        if (row->type != CAIRN_TYPE_BOOL) cairn_text_add_char(&option, ' ');
+        if (row->type != CAIRN_TYPE_BOOL && !inside_spec) cairn_text_add_char(&option, ' ');
         cairn_param_placeholder(&option, row);
     }
     cairn_param_meaning(&meaning, row);
@@ -73,6 +74,8 @@ static cairn_status add_options(cairn_context *ctx, cairn_report *report, const 
 {
     cairn_status status = CAIRN_OK;
     const cairn_param *row;
+    bool inside_spec =
+        entry->kind == CAIRN_ENTRY_TRANSFORM || entry->kind == CAIRN_ENTRY_RESAMPLING;
     if (!cairn_params_row(entry, 0, NULL)) return CAIRN_OK;
     cairn_report_heading(report, 2, "%s", title);
     cairn_report_table_begin(report, NULL, (size_t)-1);
@@ -80,7 +83,7 @@ static cairn_status add_options(cairn_context *ctx, cairn_report *report, const 
     cairn_report_column(report, "default", 'l');
     cairn_report_column(report, "meaning", 'l');
     for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++)
-        TRY(add_option(ctx, report, row));
+        TRY(add_option(ctx, report, row, inside_spec));
     cairn_report_table_end(report);
 done:
     return status;

@@ -95,7 +95,7 @@ cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
         cairn_report_value(c->report, "mean squared error", a.squared / a.weight, "training.mse");
         cairn_report_value(c->report, "root of it", sqrt(a.squared / a.weight), "training.rmse");
         cairn_report_value(c->report, "mean absolute error", a.absolute / a.weight, "training.mae");
-        cairn_report_value(c->report, "R2", 1 - a.squared / a.spread, "training.r2");
+        cairn_report_value(c->report, "R²", 1 - a.squared / a.spread, "training.r2");
     }
     cairn_report_note(c->report,
                       "These are the rows that the model was fitted to, so this is optimistic; "
@@ -117,14 +117,14 @@ cairn_status cairn_remark_scores(cairn_command *c, const cairn_model *model,
     const char *target = cairn_model_target(model)->name;
     if (prediction->codes) {
         cairn_number_format(first, 100 * a.right / a.weight, 4);
-        cairn_remark(c, "'%s' is there: %s%% of %zu rows are classified rightly", target, first,
-                     a.n);
+        cairn_remark(c, "the data holds '%s': %s%% of %zu rows are classified rightly", target,
+                     first, a.n);
         cairn_report_hidden(c->report, a.right / a.weight, "accuracy");
     } else {
         cairn_number_format(first, sqrt(a.squared / a.weight), 6);
         cairn_number_format(second, 1 - a.squared / a.spread, 4);
-        cairn_remark(c, "'%s' is there: root mean squared error %s, R2 %s on %zu rows", target,
-                     first, second, a.n);
+        cairn_remark(c, "the data holds '%s': root mean squared error %s, R² %s on %zu rows",
+                     target, first, second, a.n);
         cairn_report_hidden(c->report, sqrt(a.squared / a.weight), "rmse");
         cairn_report_hidden(c->report, 1 - a.squared / a.spread, "r2");
     }

@@ -154,6 +154,11 @@ cairn_status cairn_command_model(cairn_command *c, cairn_model **out, const char
 {
     const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
     if (file) return cairn_model_load_memory(c->ctx, out, path, file->bytes, file->length);
+    if (*path == '@')
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "%s is built-in data, but a model is needed here: a file that 'cairn fit "
+                          "... --save FILE' wrote",
+                          path);
     return cairn_model_load(c->ctx, out, path);
 }
 

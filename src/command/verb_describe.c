@@ -3,7 +3,6 @@
 #include "command/command.h"
 
 #include "base/memory.h"
-#include "base/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -308,16 +307,13 @@ static void first_rows(cairn_report *report, const cairn_table *table, size_t wa
 
 static void head(cairn_report *report, const cairn_table *table, const char *name)
 {
-    char size[CAIRN_NUMBER_SIZE];
     double missing = 0;
-    cairn_size_format(size, (double)cairn_table_bytes(table));
     for (size_t i = 0; i < table->n_columns; i++)
         missing += (double)table->slots[i].column->n_missing;
     cairn_report_heading(report, 1, "%s", name);
     cairn_report_value(report, "rows", (double)table->n_rows, "rows");
     cairn_report_value(report, "columns", (double)table->n_columns, "columns");
     cairn_report_value(report, "missing cells", missing, "missing");
-    cairn_report_word(report, "memory", size, NULL);
 }
 
 static cairn_status describe_data(cairn_command *c)

@@ -41,13 +41,13 @@ static const char *group_word(size_t i, const void *data)
     return i < N_GROUPS ? groups[i].word : NULL;
 }
 
-static void begin(cairn_report *report, const list_group *group, bool with_tasks)
+static void begin(cairn_report *report, const list_group *group, const char *third)
 {
     cairn_report_heading(report, 2, "%s", group->title);
     cairn_report_table_begin(report, NULL, (size_t)-1);
     cairn_report_column(report, "name", 'l');
     cairn_report_column(report, "what it is", 'l');
-    if (with_tasks) cairn_report_column(report, "does", 'l');
+    if (third) cairn_report_column(report, third, 'l');
 }
 
 static void row(cairn_report *report, const list_group *group, const char *name, const char *what)
@@ -85,7 +85,7 @@ static size_t list_entries(cairn_report *report, const list_group *group)
     bool learners = group->kind == CAIRN_ENTRY_LEARNER;
     for (size_t i = 0; i < n; i++) {
         if ((int)entries[i]->kind != group->kind) continue;
-        if (found++ == 0) begin(report, group, learners);
+        if (found++ == 0) begin(report, group, learners ? "does" : NULL);
         row(report, group, entries[i]->name, entries[i]->title);
         if (learners) cell_tasks(report, ((const cairn_learner *)entries[i])->tasks);
     }
@@ -100,7 +100,7 @@ static size_t list_data(cairn_report *report, const list_group *group)
     for (; (name = cairn_builtin_name(found, &title)); found++) {
         char with_at[128];
         size_t length = strlen(name) < 126 ? strlen(name) : 126;
-        if (found == 0) begin(report, group, false);
+        if (found == 0) begin(report, group, NULL);
         with_at[0] = '@';
         memcpy(with_at + 1, name, length);
         with_at[length + 1] = 0;
@@ -117,7 +117,7 @@ static cairn_status list_lessons(cairn_command *c, const list_group *group, size
     cairn_lesson_item *items;
     TRY(cairn_lesson_list(c->ctx, &items));
     for (*found = 0; items[*found].id; ++*found) {
-        if (*found == 0) begin(c->report, group, false);
+        if (*found == 0) begin(c->report, group, NULL);
         row(c->report, group, items[*found].id, items[*found].title);
     }
     if (*found) cairn_report_table_end(c->report);
@@ -149,13 +149,13 @@ static size_t list_matching(cairn_report *report, const char *word)
     list_group all = {"found", "Found", 0};
     for (size_t i = 0; i < n; i++) {
         if (!strcasestr(entries[i]->name, word) && !strcasestr(entries[i]->title, word)) continue;
-        if (found++ == 0) begin(report, &all, true);
+        if (found++ == 0) begin(report, &all, "kind");
         row(report, &all, entries[i]->name, entries[i]->title);
         cairn_report_cell(report, cairn_entry_kind_name(entries[i]->kind));
     }
     for (size_t i = 0; (name = cairn_builtin_name(i, &title)); i++) {
         if (!strcasestr(name, word) && !strcasestr(title, word)) continue;
-        if (found++ == 0) begin(report, &all, true);
+        if (found++ == 0) begin(report, &all, "kind");
         cairn_report_cellf(report, "@%s", name);
         cairn_report_cell(report, title);
         cairn_report_cell(report, "data");

@@ -49,7 +49,8 @@ enum { CAIRN_CSV_SAW_TEXT = 1, CAIRN_CSV_SAW_INFINITE = 2 };
 typedef struct cairn_csv_reader {
     cairn_csv_source source;
     cairn_csv_dialect dialect;
-    cairn_map marks; /* of missing cells */
+    cairn_map marks;   /* of missing cells */
+    bool number_marks; /* some mark reads as a number, such as -9 */
     bool has_header;
     size_t n_columns;
     cairn_map names;  /* of the columns, unique */

@@ -186,7 +186,7 @@ static cairn_status parse_row(chunk_task *t, const char **next, size_t row, doub
     const cairn_csv_dialect *dialect = &t->reader->dialect;
     const unsigned char *modes = t->reader->modes;
     const char separator = dialect->separator, eol = dialect->eol;
-    const bool simple = !dialect->blanks && dialect->decimal == '.';
+    const bool simple = !dialect->blanks && dialect->decimal == '.' && !t->reader->number_marks;
     const size_t n = t->reader->n_columns;
     const char *at = *next;
     bool last = false;

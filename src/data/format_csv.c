@@ -6,6 +6,7 @@
  * size (csv_parse.c). A plain file is read in parts by all threads and never held as a whole; a
  * compressed or piped one is unpacked into memory first. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "data/cell.h"
 #include "data/column.h"
@@ -61,6 +62,11 @@ static cairn_status read_source(cairn_context *ctx, cairn_table **out,
     if (source->length == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file is empty", source->name);
     TRY(cairn_cell_marks(ctx, &reader.marks, options->missing));
+    for (size_t i = 0; i < reader.marks.n; i++) {
+        double number;
+        const char *mark = cairn_map_key(&reader.marks, i);
+        reader.number_marks |= cairn_number_parse(mark, reader.marks.lengths[i], &number);
+    }
     TRY(cairn_csv_read_head(ctx, &reader, options));
     TRY(cairn_csv_find_rows(ctx, &reader));
     if (reader.n_rows == 0)

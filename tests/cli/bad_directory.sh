@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+mkdir d
+cairn fit majority d --target y

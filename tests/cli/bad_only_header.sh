@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+printf 'a,y\n' >t.csv
+cairn fit majority t.csv --target y --header yes

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+mkdir r.html
+cairn describe @iris --out r.html
+ls

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn compute impurity --counts 3,-2

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn compute split --table '3,2;4'

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn draw scatter @iris --x petal_lenght

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn draw scatter @iris --out iris.gif

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+cairn help weather
+cairn help @iris

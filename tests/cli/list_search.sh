@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+cairn list variance
+cairn list indicator
