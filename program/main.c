@@ -32,7 +32,7 @@ static void catch_signals(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = stop;
-    action.sa_flags = SA_RESETHAND | SA_RESTART;
+    action.sa_flags = SA_RESETHAND; /* and reading from a pipe is interrupted */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     action.sa_handler = SIG_IGN;

@@ -70,6 +70,8 @@ cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char 
         TRY(cairn_table_read(c->ctx, out, path, &options));
     c->seconds_read = (c->seconds_read > 0 ? c->seconds_read : 0) + cairn_seconds() - begun;
 done:
+    if (status == CAIRN_NO_MEMORY && !strstr(cairn_message(c->ctx), path))
+        cairn_message_prefix(c->ctx, "%s", path);
     return status;
 }
 

@@ -1,4 +1,0 @@
-# SPDX-License-Identifier: MIT
-cairn fit majority @weather --save m.cairn --quiet
-cairn evaluate m.cairn @weather --format json | grep '"accuracy": '
-cairn evaluate m.cairn @weather --by cv:3

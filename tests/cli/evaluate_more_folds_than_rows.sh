@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-cairn evaluate majority @weather --by cv:99
