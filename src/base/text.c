@@ -163,20 +163,20 @@ bool cairn_ends_with(const char *text, const char *suffix)
     return n >= m && strcmp(text + n - m, suffix) == 0;
 }
 
+size_t cairn_text_letter(const char *text, size_t *cells)
+{
+    utf8proc_int32_t letter;
+    utf8proc_ssize_t length = utf8proc_iterate((const utf8proc_uint8_t *)text, -1, &letter);
+    *cells = length > 0 ? (size_t)utf8proc_charwidth(letter) : 1;
+    return length > 0 ? (size_t)length : 1;
+}
+
 size_t cairn_text_width(const char *text)
 {
-    size_t width = 0;
-    const utf8proc_uint8_t *at = (const utf8proc_uint8_t *)text;
-    while (*at) {
-        utf8proc_int32_t letter;
-        utf8proc_ssize_t step = utf8proc_iterate(at, -1, &letter);
-        if (step <= 0) {
-            width++;
-            at++;
-            continue;
-        }
-        width += (size_t)utf8proc_charwidth(letter);
-        at += step;
+    size_t width = 0, cells;
+    while (*text) {
+        text += cairn_text_letter(text, &cells);
+        width += cells;
     }
     return width;
 }

@@ -52,6 +52,10 @@ bool cairn_ends_with(const char *text, const char *suffix);
 /* Number of terminal cells that UTF-8 text takes (wide letters 2, combining marks 0). */
 size_t cairn_text_width(const char *text);
 
+/* Length in bytes of the letter that `text` begins with (not at its end), and the cells it takes. A
+ * byte that is not UTF-8 is a letter of one cell. */
+size_t cairn_text_letter(const char *text, size_t *cells);
+
 /* Byte offset of the first invalid UTF-8 sequence, or `length` when all is valid. */
 size_t cairn_utf8_check(const char *bytes, size_t length);
 

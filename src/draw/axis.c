@@ -215,11 +215,11 @@ static void log_ticks(cairn_axis *axis, int wanted)
 {
     double from = floor(log10(axis->low) - 1e-9), to = ceil(log10(axis->high) + 1e-9);
     double decades = log10(axis->high) - log10(axis->low);
-    double stride = fmax(1, ceil(decades / (1.5 * wanted)));
+    int stride = (int)fmax(1, ceil(decades / (1.5 * wanted)));
     bool between = decades * 3 <= 1.5 * wanted;
     axis->n_ticks = 0;
     axis->note[0] = 0;
-    for (double k = ceil(from / stride) * stride; k <= to; k += stride) {
+    for (int k = (int)ceil(from / stride) * stride; k <= (int)to; k += stride) {
         add_log_tick(axis, pow(10, k));
         if (between) {
             add_log_tick(axis, 2 * pow(10, k));

@@ -4,9 +4,9 @@
  * The eight colours are those that Okabe and Ito chose for all kinds of colour vision; they come
  * in an order that puts the ones that read best on white first. */
 #include "draw/canvas.h"
+#include "base/text.h"
 #include <math.h>
 #include <string.h>
-#include <utf8proc.h>
 
 enum { N_COLOURS = 8 };
 
@@ -106,19 +106,20 @@ static const unsigned char letter_widths[] = {
 /* Width of the letter at `text` in sizes, and its length in bytes. */
 static double letter_width(const char *text, size_t *step)
 {
+    static const struct {
+        const char *letter;
+        double width;
+    } known[] = {{"−", 0.84}, {"…", 1},   {"⁻", 0.53}, {"¹", 0.4}, {"²", 0.4},
+                 {"³", 0.4},  {"⁰", 0.4}, {"⁴", 0.4},  {"⁵", 0.4}, {"⁶", 0.4},
+                 {"⁷", 0.4},  {"⁸", 0.4}, {"⁹", 0.4}};
     unsigned char c = (unsigned char)*text;
     *step = 1;
     if (c >= 32 && c < 127) return letter_widths[c - 32] / 100.0;
-    utf8proc_int32_t letter;
-    utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)text, -1, &letter);
-    if (n <= 0) return 0.65;
-    *step = (size_t)n;
-    if (letter == 0x2212) return 0.84;
-    if (letter == 0x2026) return 1.0;
-    if (letter >= 0x2070 && letter <= 0x207B) return letter == 0x207B ? 0.53 : 0.4;
-    if (letter == 0xB9 || letter == 0xB2 || letter == 0xB3) return 0.4;
-    int cells = utf8proc_charwidth(letter);
-    return cells <= 0 ? 0 : cells == 1 ? 0.68 : 1.05;
+    size_t cells;
+    *step = cairn_text_letter(text, &cells);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (cairn_starts_with(text, known[i].letter)) return known[i].width;
+    return cells == 0 ? 0 : cells == 1 ? 0.68 : 1.05;
 }
 
 double cairn_measure(const char *text, double size, bool bold)

@@ -162,7 +162,8 @@ void cairn_legend_draw(cairn_context *ctx, cairn_canvas *canvas, const cairn_leg
         canvas->rectangle(canvas, legend->box, 3, &frame);
     }
     for (size_t i = 0; i < legend->n_shown + (legend->n_shown < legend->n); i++) {
-        double x = legend->box.x + 6 + legend->column_width * (double)(i / rows);
+        size_t column = i / rows;
+        double x = legend->box.x + 6 + legend->column_width * (double)column;
         double y = legend->box.y + 4 + row_height * ((double)(i % rows) + 0.5);
         double room = legend->column_width - key_width - column_gap + 4;
         char more[CAIRN_NUMBER_SIZE + 16] = "… ";

@@ -24,11 +24,15 @@ static void touch(grid *g, double x, double y)
 static void touch_box(grid *g, cairn_box box)
 {
     cairn_box area = g->plot->area;
+    if (isnan(box.x + box.y + box.width + box.height)) return;
     double right = fmin(box.x + box.width, area.x + area.width);
     double bottom = fmin(box.y + box.height, area.y + area.height);
-    for (double y = fmax(box.y, area.y); y < bottom + cell; y += cell)
-        for (double x = fmax(box.x, area.x); x < right + cell; x += cell)
-            touch(g, fmin(x, right), fmin(y, bottom));
+    double left = fmax(box.x, area.x), top = fmax(box.y, area.y);
+    int rows = (int)((bottom - top) / cell) + 1, columns = (int)((right - left) / cell) + 1;
+    if (!(right >= left && bottom >= top)) return;
+    for (int r = 0; r <= rows; r++)
+        for (int c = 0; c <= columns; c++)
+            touch(g, fmin(left + c * cell, right), fmin(top + r * cell, bottom));
 }
 
 /* Sample the part of a segment that can be inside. */
@@ -40,9 +44,9 @@ static void touch_segment(grid *g, double x1, double y1, double x2, double y2)
     if (fmax(x1, x2) < area.x || fmin(x1, x2) > area.x + area.width || fmax(y1, y2) < area.y ||
         fmin(y1, y2) > area.y + area.height)
         return;
-    double steps = fmin(ceil(length / (cell / 2)), 20000);
-    for (double i = 0; i <= steps; i++) {
-        double t = steps > 0 ? i / steps : 0;
+    int steps = (int)fmin(ceil(length / (cell / 2)), 20000);
+    for (int i = 0; i <= steps; i++) {
+        double t = steps > 0 ? (double)i / steps : 0;
         touch(g, x1 + t * (x2 - x1), y1 + t * (y2 - y1));
     }
 }

@@ -128,7 +128,7 @@ static void svg_marks(cairn_canvas *canvas, cairn_shape shape, double radius, co
                       size_t n, const cairn_style *style)
 {
     cairn_text *text = text_of(canvas);
-    double outline[2 * CAIRN_OUTLINE_SIZE], moved[2 * CAIRN_OUTLINE_SIZE];
+    double outline[2 * CAIRN_OUTLINE_SIZE] = {0}, moved[2 * CAIRN_OUTLINE_SIZE] = {0};
     size_t corners = cairn_shape_outline(shape, radius, outline);
     if (n == 0) return;
     cairn_style shared = *style;

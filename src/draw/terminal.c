@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include <math.h>
 #include <string.h>
-#include <utf8proc.h>
 
 enum { LEAST_COLUMNS = 20, MOST_COLUMNS = 400, MOST_LEGEND = 40 };
 
@@ -52,10 +51,10 @@ void cairn_grid_line(cairn_grid *grid, double x1, double y1, double x2, double y
     if (!cut_line(&from, &to, x1, dx, 2 * (double)grid->width - 1) ||
         !cut_line(&from, &to, y1, dy, 4 * (double)grid->height - 1))
         return;
-    double steps = ceil(fmax(fabs(dx), fabs(dy)) * (to - from));
-    for (double i = 0; i <= steps; i++) {
-        if (skip > 1 && (int)i % skip) continue;
-        double t = from + (steps > 0 ? i / steps * (to - from) : 0);
+    int steps = (int)ceil(fmax(fabs(dx), fabs(dy)) * (to - from));
+    for (int i = 0; i <= steps; i++) {
+        if (skip > 1 && i % skip) continue;
+        double t = from + (steps > 0 ? (double)i / steps * (to - from) : 0);
         cairn_grid_dot(grid, x1 + t * dx, y1 + t * dy, colour);
     }
 }
@@ -75,28 +74,13 @@ void cairn_grid_letter(cairn_grid *grid, double column, double row, const char *
     if (cell) set_letter(cell, letter, strlen(letter), colour);
 }
 
-/* Bytes and cells of the letter at `text`, with the marks that combine with it. */
-static size_t letter_at(const char *text, size_t *cells)
-{
-    utf8proc_int32_t letter;
-    const utf8proc_uint8_t *at = (const utf8proc_uint8_t *)text;
-    utf8proc_ssize_t length = utf8proc_iterate(at, -1, &letter);
-    if (length <= 0) {
-        *cells = 1;
-        return 1;
-    }
-    int width = utf8proc_charwidth(letter);
-    *cells = width < 0 ? 0 : (size_t)width;
-    return (size_t)length;
-}
-
 /* Bytes of `text` that fit into `room` cells, and how many cells they take. */
 static size_t fit_cells(const char *text, size_t room, size_t *used)
 {
     size_t at = 0, cells;
     *used = 0;
     while (text[at]) {
-        size_t length = letter_at(text + at, &cells);
+        size_t length = cairn_text_letter(text + at, &cells);
         if (*used + cells > room) break;
         *used += cells;
         at += length;
@@ -112,7 +96,7 @@ void cairn_grid_text(cairn_grid *grid, size_t column, size_t row, const char *te
     bool cut = cairn_text_width(text) > room;
     cairn_cell *cells = &grid->cells[row * grid->columns + column], *last = NULL;
     for (size_t used = 0; *text;) {
-        size_t width, length = letter_at(text, &width);
+        size_t width, length = cairn_text_letter(text, &width);
         if (used + width > room - (cut && room > 0)) break;
         if (width == 0 && last && strlen(last->letter) + length < sizeof last->letter)
             memcpy(last->letter + strlen(last->letter), text, length);

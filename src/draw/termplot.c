@@ -155,12 +155,10 @@ static void draw_blocks(term_plot *t, const cairn_series *series, int colour)
         double to = cairn_axis_place(&plot->x, series->x[i + 1]) / 2;
         double top = (cairn_axis_place(&plot->y, series->y[i]) + 1) / 4;
         if (isnan(from) || isnan(to) || isnan(top) || top > floor_row) continue;
-        from = fmax(from, 0);
-        to = fmin(to, (double)t->width);
-        for (double c = ceil(from - 0.5); c + 0.5 < to; c++)
-            for (double r = floor(fmax(top, 0)); r < floor_row; r++) {
-                double fill = fmin(1, r + 1 - top);
-                int eighths = (int)(fill * 8 + 0.5);
+        int first = (int)ceil(fmax(from, 0) - 0.5), last = (int)fmin(to, (double)t->width);
+        for (int c = first; c <= last && c + 0.5 < to; c++)
+            for (int r = (int)fmax(top, 0); r < floor_row; r++) {
+                int eighths = (int)(fmin(1, r + 1 - top) * 8 + 0.5);
                 if (eighths > 0) cairn_grid_letter(&t->grid, c, r, blocks[eighths], colour);
             }
     }
