@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* k-means, shared by the parts of the learner `kmeans`. Clusters are numbered from 0 inside and
+ * from 1 for users. */
+#ifndef CAIRN_LEARNERS_KMEANS_H
+#define CAIRN_LEARNERS_KMEANS_H
+
+#include "base/random.h"
+#include "model/learner.h"
+
+enum { CAIRN_KMEANS_FIRST, CAIRN_KMEANS_LAST };                      /* ties */
+enum { CAIRN_KMEANS_RESEED, CAIRN_KMEANS_KEEP, CAIRN_KMEANS_DROP };  /* empty clusters */
+enum { CAIRN_KMEANS_AUTO, CAIRN_KMEANS_PLAIN, CAIRN_KMEANS_BOUNDS }; /* methods */
+enum {
+    CAIRN_KMEANS_SAMPLE = 1000, /* most rows kept for the picture */
+    CAIRN_KMEANS_HISTORY = 1000 /* most rounds whose inertia is kept */
+};
+
+typedef struct cairn_kmeans_params {
+    int clusters;
+    const char *init;
+    const char *given;
+    int starts;
+    int max_iter;
+    double tolerance;
+    int tie;
+    int empty;
+    int sign; /* 0 = first, 1 = largest component positive */
+    int method;
+    bool exact;
+} cairn_kmeans_params;
+
+typedef struct cairn_kmeans_model {
+    size_t n_clusters, n_columns;
+    double *centres;       /* n_clusters x n_columns */
+    double *sizes;         /* n_clusters: weight of the rows */
+    double *within;        /* n_clusters: sum of squared distances */
+    double inertia, total; /* within clusters; about the overall mean */
+    int32_t tie;
+    int64_t iterations; /* centre updates of the best start */
+    bool converged;
+    int64_t reseeded; /* empty clusters given a new centre, dropped or kept, in the best start */
+    size_t n_starts;
+    double *start_inertia; /* n_starts */
+    int32_t best_start;
+    size_t n_history;
+    double *history;     /* n_history: inertia of the rounds of the best start */
+    double partitions;   /* --exact: how many there are; 0 = not asked for */
+    double optima;       /* --exact: how many of them are best */
+    double given_within; /* --given: its sum of squares; NaN = not given */
+    int64_t given_moves; /* rows that are nearer to another centre; 0 = stationary */
+    size_t n_kept;       /* rows whose cluster is kept: all when they are few, else 0 */
+    int32_t *kept;       /* n_kept */
+    size_t n_sample;     /* rows of the picture */
+    double *picture;     /* (n_sample + n_clusters) x 2 places: the sample, then the centres */
+    int32_t *groups;     /* n_sample */
+    bool components;     /* the places are principal components, not columns */
+} cairn_kmeans_model;
+
+/* The rows, read in blocks whose size depends on the shape of the data only. */
+typedef struct cairn_kmeans_data {
+    const cairn_view *view;
+    size_t n, d;
+    const double **columns; /* d */
+    bool weighted;
+    size_t n_used; /* rows with a positive weight */
+    size_t chunk, piece, n_blocks;
+    double *buffers; /* a worker's piece x d numbers */
+    double *weights; /* a worker's piece weights */
+    double *mean;    /* d */
+    double *spread;  /* d: sums of squares about the mean */
+    double total;    /* their sum */
+    double weight;   /* of all rows */
+} cairn_kmeans_data;
+
+CAIRN_CHECKED cairn_status cairn_kmeans_data_make(cairn_context *ctx, cairn_kmeans_data *out,
+                                                  const cairn_view *view, size_t n_clusters);
+/* Rows first .. first+n-1 (at most a piece) by rows; *weights is NULL when all are 1. */
+const double *cairn_kmeans_read(const cairn_kmeans_data *data, size_t first, size_t n, int worker,
+                                const double **weights);
+/* One row. */
+void cairn_kmeans_row(const cairn_kmeans_data *data, size_t row, double *out);
+
+/* One run from given centres. */
+typedef struct cairn_kmeans_run {
+    const cairn_kmeans_data *data;
+    size_t k;
+    bool last;       /* ties go to the last centre */
+    double *centres; /* k x d */
+    double *ordered; /* the same in the order in which the nearest is looked for */
+    int32_t *assign; /* n: -1 before the first round */
+    double *partial; /* per block: sums k x d, weights k, within k, changes */
+    size_t partial_size;
+    double *sums;   /* k x d */
+    double *sizes;  /* k */
+    double *within; /* k */
+    double inertia;
+    size_t changes;                /* rows that went to another centre in the last round */
+    bool bounded;                  /* bounds are kept to skip rows */
+    double *upper;                 /* n: at least the distance to the own centre */
+    double *lower;                 /* n: at most the distance to any other centre */
+    double *old;                   /* k x d: the centres of the round before */
+    double *moved;                 /* k: how far they moved */
+    double *half;                  /* k: half the distance to the nearest other centre */
+    double most_moved, next_moved; /* the two largest of moved */
+    size_t most_mover;
+} cairn_kmeans_run;
+
+CAIRN_CHECKED cairn_status cairn_kmeans_run_make(cairn_context *ctx, cairn_kmeans_run *out,
+                                                 const cairn_kmeans_data *data, size_t k,
+                                                 const cairn_kmeans_params *params);
+/* Assign every row to its nearest centre; sums, sizes, within, inertia and changes follow. */
+CAIRN_CHECKED cairn_status cairn_kmeans_assign(cairn_context *ctx, cairn_kmeans_run *run);
+/* Centres to the means of their rows. *empty is the number of clusters without rows, whose centres
+ * stay. */
+void cairn_kmeans_move(cairn_kmeans_run *run, size_t *empty);
+/* Nearest of k centres for packed rows, ties as asked. `ordered` as in the run. */
+void cairn_kmeans_nearest(int32_t *nearest, double *squares, const double *rows, size_t n, size_t d,
+                          const double *ordered, size_t k, bool last);
+void cairn_kmeans_order(double *ordered, const double *centres, size_t k, size_t d, bool last);
+
+/* First centres (k x d) of start number `start` as --init and --given say. */
+CAIRN_CHECKED cairn_status cairn_kmeans_start(cairn_context *ctx, double *centres,
+                                              const cairn_kmeans_data *data, size_t k,
+                                              const cairn_kmeans_params *params, size_t start);
+/* Whether --init draws at random, so that several starts differ. */
+bool cairn_kmeans_start_is_random(const cairn_kmeans_params *params);
+/* The clusters of --given, from 0, one per row. */
+CAIRN_CHECKED cairn_status cairn_kmeans_given(cairn_context *ctx, int32_t **out,
+                                              const cairn_kmeans_data *data, size_t k,
+                                              const char *given);
+
+/* The best of all partitions of the rows into k clusters. */
+CAIRN_CHECKED cairn_status cairn_kmeans_exact(cairn_context *ctx, const cairn_kmeans_data *data,
+                                              size_t k, double *centres, double *partitions,
+                                              double *optima);
+
+void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job);
+/* One round of assignment; `round` is numbered from 1. */
+CAIRN_CHECKED cairn_status cairn_kmeans_show_round(cairn_context *ctx, cairn_report *out,
+                                                   const cairn_kmeans_run *run, size_t round);
+/* The places of rows and centres in the picture. */
+CAIRN_CHECKED cairn_status cairn_kmeans_keep_picture(cairn_context *ctx, cairn_kmeans_model *m,
+                                                     const cairn_kmeans_run *run);
+
+#endif

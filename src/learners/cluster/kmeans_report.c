@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/* What k-means shows: the clusters with their centres, the starts, a picture, and round by round
+ * the table of distances. */
+#include "base/memory.h"
+#include "kernels/kernels.h"
+#include "kernels/linalg.h"
+#include "learners/cluster/kmeans.h"
+#include "report/document.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    STEP_ROWS = 50,
+    STEP_CENTRES = 20,
+    SHOWN_COLUMNS = 10,
+    NAMED_NUMBERS = 5000,
+    COMPONENT_COLUMNS = 300
+};
+
+static const char *feature_name(const cairn_schema *schema, size_t j)
+{
+    for (size_t i = 0; i < schema->n_fields; i++)
+        if (schema->fields[i].role == CAIRN_FEATURE && j-- == 0) return schema->fields[i].name;
+    return "?";
+}
+
+static void remember(cairn_report *out, cairn_status status)
+{
+    if (out->status == CAIRN_OK) out->status = status;
+}
+
+/* -- rounds -- */
+
+/* Distances of one row to all centres; marks the row when the nearest is not alone. */
+static void show_row(cairn_report *out, const cairn_kmeans_run *run, size_t i, size_t round,
+                     double *row)
+{
+    size_t d = run->data->d, number = cairn_view_row(run->data->view, i) + 1, ties = 0;
+    const double *own = run->centres + (size_t)run->assign[i] * d;
+    cairn_kmeans_row(run->data, i, row);
+    double best = cairn_squared_distance(row, own, d);
+    cairn_report_cellf(out, "%zu", number);
+    for (size_t c = 0; c < run->k; c++) {
+        double square = cairn_squared_distance(row, run->centres + c * d, d);
+        ties += square == best;
+        if (c < STEP_CENTRES)
+            cairn_report_cell_number(out, sqrt(square), 0, "iteration%zu.distance.%zu.%zu", round,
+                                     number, c + 1);
+    }
+    cairn_report_cell_number(out, sqrt(best), 0, "iteration%zu.minimum.%zu", round, number);
+    cairn_report_cell_number(out, run->assign[i] + 1.0, 0, "iteration%zu.assign.%zu", round,
+                             number);
+    if (ties > 1) cairn_report_hidden(out, (double)ties, "iteration%zu.tied.%zu", round, number);
+    cairn_report_cell(out, ties > 1 ? "tie" : "");
+}
+
+static void show_distances(cairn_report *out, const cairn_kmeans_run *run, size_t round,
+                           double *row)
+{
+    cairn_report_table_begin(out, "Distances", STEP_ROWS);
+    cairn_report_column(out, "row", 'r');
+    for (size_t c = 0; c < run->k && c < STEP_CENTRES; c++) {
+        char head[32];
+        snprintf(head, sizeof head, "to centre %zu", c + 1);
+        cairn_report_column(out, head, 'r');
+    }
+    cairn_report_column(out, "minimum", 'r');
+    cairn_report_column(out, "cluster", 'r');
+    cairn_report_column(out, "", 'l');
+    for (size_t i = 0; i < run->data->n && i <= STEP_ROWS; i++) show_row(out, run, i, round, row);
+    cairn_report_table_end(out);
+    if (run->data->n > STEP_ROWS + 1)
+        cairn_report_paragraph(out, "There are %zu rows in all.", run->data->n);
+}
+
+static void show_centres(cairn_report *out, const cairn_kmeans_run *run, size_t round)
+{
+    size_t d = run->data->d, shown = d < SHOWN_COLUMNS ? d : SHOWN_COLUMNS;
+    cairn_report_table_begin(out, "Centres", STEP_ROWS);
+    cairn_report_column(out, "centre", 'r');
+    for (size_t j = 0; j < shown; j++) cairn_report_column(out, run->data->view->names[j], 'r');
+    for (size_t c = 0; c < run->k; c++) {
+        cairn_report_cellf(out, "%zu", c + 1);
+        for (size_t j = 0; j < shown; j++)
+            cairn_report_cell_number(out, run->centres[c * d + j], 0, "iteration%zu.centre.%zu.%s",
+                                     round, c + 1,
+                                     cairn_report_key(out, run->data->view->names[j]));
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_sizes(cairn_report *out, const cairn_kmeans_run *run, size_t round)
+{
+    cairn_report_table_begin(out, "Clusters of this round", STEP_ROWS);
+    cairn_report_column(out, "cluster", 'r');
+    cairn_report_column(out, "size", 'r');
+    cairn_report_column(out, "within sum of squares", 'r');
+    for (size_t c = 0; c < run->k; c++) {
+        cairn_report_cellf(out, "%zu", c + 1);
+        cairn_report_cell_number(out, run->sizes[c], 0, "iteration%zu.size.%zu", round, c + 1);
+        cairn_report_cell_number(out, run->within[c], 0, "iteration%zu.within.%zu", round, c + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "within sum of squares, all clusters", run->inertia, "iteration%zu.sse",
+                       round);
+}
+
+cairn_status cairn_kmeans_show_round(cairn_context *ctx, cairn_report *out,
+                                     const cairn_kmeans_run *run, size_t round)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    double *row;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &row, run->data->d));
+    cairn_report_step_begin(out, "Iteration %zu: assign every row to its nearest centre", round);
+    show_centres(out, run, round);
+    show_distances(out, run, round, row);
+    show_sizes(out, run, round);
+    if (round == 1)
+        cairn_report_paragraph(out, "Now each centre moves to the mean of its rows.");
+    else if (run->changes == 0)
+        cairn_report_paragraph(out, "No row went to another cluster.");
+    else
+        cairn_report_paragraph(out, "%zu row%s went to another cluster; the centres move again.",
+                               run->changes, run->changes == 1 ? "" : "s");
+    cairn_report_hidden(out, round == 1 ? NAN : (double)run->changes, "iteration%zu.changes",
+                        round);
+    cairn_report_step_end(out);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- the picture -- */
+
+/* The first two principal components of the sample, 2 x d. */
+static cairn_status two_components(cairn_context *ctx, double *out, double *mean,
+                                   const double *rows, size_t n, size_t d)
+{
+    double *gram, *values, *vectors, *row;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &gram, d * d));
+    TRY(SCRATCH(ctx, &vectors, d * d));
+    TRY(SCRATCH(ctx, &values, d));
+    TRY(SCRATCH(ctx, &row, d));
+    for (size_t i = 0; i < n; i++) cairn_axpy(mean, 1 / (double)n, rows + i * d, d);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < d; j++) row[j] = rows[i * d + j] - mean[j];
+        for (size_t j = 0; j < d; j++) cairn_axpy(gram + j * d + j, row[j], row + j, d - j);
+    }
+    TRY(cairn_symmetric_eigen(ctx, values, vectors, gram, d));
+    memcpy(out, vectors, 2 * d * sizeof *out);
+done:
+    return status;
+}
+
+/* Where a row stands: one column against its cluster, two columns, or two components. */
+static void place_row(double *place, const double *row, size_t d, int32_t group,
+                      const double *components, const double *mean)
+{
+    place[0] = row[0];
+    place[1] = d > 1 ? row[1] : group + 1.0;
+    if (!components) return;
+    place[0] = place[1] = 0;
+    for (size_t j = 0; j < d; j++) {
+        place[0] += components[j] * (row[j] - mean[j]);
+        place[1] += components[d + j] * (row[j] - mean[j]);
+    }
+}
+
+cairn_status cairn_kmeans_keep_picture(cairn_context *ctx, cairn_kmeans_model *m,
+                                       const cairn_kmeans_run *run)
+{
+    const cairn_kmeans_data *data = run->data;
+    size_t d = data->d, step = (data->n + CAIRN_KMEANS_SAMPLE - 1) / CAIRN_KMEANS_SAMPLE;
+    size_t n = (data->n + step - 1) / step;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    double *rows, *components, *mean;
+    cairn_status status;
+    m->components = d > 2 && d <= COMPONENT_COLUMNS;
+    TRY(NEW(ctx, &m->picture, 2 * (n + m->n_clusters)));
+    TRY(NEW(ctx, &m->groups, n));
+    TRY(SCRATCH(ctx, &rows, cairn_product(n, d)));
+    TRY(SCRATCH(ctx, &components, 2 * d));
+    TRY(SCRATCH(ctx, &mean, d));
+    for (size_t i = 0; i < n; i++) cairn_kmeans_row(data, i * step, rows + i * d);
+    if (m->components) TRY(two_components(ctx, components, mean, rows, n, d));
+    const double *used = m->components ? components : NULL;
+    for (size_t i = 0; i < n; i++) {
+        m->groups[i] = run->assign[i * step];
+        place_row(m->picture + 2 * i, rows + i * d, d, m->groups[i], used, mean);
+    }
+    for (size_t c = 0; c < m->n_clusters; c++)
+        place_row(m->picture + 2 * (n + c), m->centres + c * d, d, (int32_t)c, used, mean);
+    m->n_sample = n;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* "cluster 1", "cluster 2" ... for the legend. */
+static cairn_status cluster_names(cairn_context *ctx, const char ***out, size_t k)
+{
+    enum { SIZE = 32 };
+    char *text;
+    const char **names;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &names, k));
+    TRY(SCRATCH(ctx, &text, k * SIZE));
+    for (size_t c = 0; c < k; c++) {
+        snprintf(text + c * SIZE, SIZE, "cluster %zu", c + 1);
+        names[c] = text + c * SIZE;
+    }
+    *out = names;
+done:
+    return status;
+}
+
+static cairn_status draw_clusters(cairn_report *out, const cairn_kmeans_model *m,
+                                  const cairn_job *job)
+{
+    size_t n = m->n_sample, d = m->n_columns;
+    double *x, *y;
+    const char **names;
+    cairn_figure *figure = NULL;
+    cairn_status status;
+    TRY(SCRATCH(out->ctx, &x, n));
+    TRY(SCRATCH(out->ctx, &y, n));
+    TRY(cluster_names(out->ctx, &names, m->n_clusters));
+    for (size_t i = 0; i < n; i++) x[i] = m->picture[2 * i], y[i] = m->picture[2 * i + 1];
+    TRY(cairn_figure_new(out->ctx, &figure, "clusters", "Clusters and their centres"));
+    if (m->components)
+        cairn_figure_axes(figure, "first principal component", "second principal component");
+    else
+        cairn_figure_axes(figure, feature_name(job->schema, 0),
+                          d > 1 ? feature_name(job->schema, 1) : "cluster");
+    cairn_figure_points(figure, x, y, m->groups, n, names, m->n_clusters);
+    for (size_t c = 0; c < m->n_clusters && c < 200; c++)
+        cairn_figure_mark(figure, c ? NULL : "centre", m->picture[2 * (n + c)],
+                          m->picture[2 * (n + c) + 1]);
+    cairn_report_figure(out, figure);
+done:
+    return status;
+}
+
+static cairn_status draw_history(cairn_report *out, const cairn_kmeans_model *m)
+{
+    double *x;
+    cairn_figure *figure = NULL;
+    cairn_status status;
+    TRY(SCRATCH(out->ctx, &x, m->n_history));
+    for (size_t i = 0; i < m->n_history; i++) x[i] = (double)i;
+    TRY(cairn_figure_new(out->ctx, &figure, "inertia", "Within sum of squares by centre updates"));
+    cairn_figure_axes(figure, "centre updates", "within sum of squares");
+    cairn_figure_line(figure, NULL, x, m->history, m->n_history);
+    cairn_figure_points(figure, x, m->history, NULL, m->n_history, NULL, 0);
+    cairn_report_figure(out, figure);
+done:
+    return status;
+}
+
+/* -- the description -- */
+
+static void show_clusters(cairn_report *out, const cairn_kmeans_model *m, const cairn_job *job)
+{
+    size_t d = m->n_columns, shown = d < SHOWN_COLUMNS ? d : SHOWN_COLUMNS, named = 0;
+    double weight = 0;
+    for (size_t c = 0; c < m->n_clusters; c++) weight += m->sizes[c];
+    cairn_report_table_begin(out, "Clusters", 200);
+    cairn_report_column(out, "cluster", 'r');
+    cairn_report_column(out, "size", 'r');
+    cairn_report_column(out, "share", 'r');
+    cairn_report_column(out, "within", 'r');
+    for (size_t j = 0; j < shown; j++) cairn_report_column(out, feature_name(job->schema, j), 'r');
+    for (size_t c = 0; c < m->n_clusters; c++) {
+        cairn_report_cellf(out, "%zu", c + 1);
+        cairn_report_cell_number(out, m->sizes[c], 0, "cluster%zu.size", c + 1);
+        cairn_report_cell_number(out, m->sizes[c] / weight, 3, NULL);
+        cairn_report_cell_number(out, m->within[c], 0, "cluster%zu.within", c + 1);
+        for (size_t j = 0; j < d; j++) {
+            const char *key = cairn_report_key(out, feature_name(job->schema, j));
+            double x = m->centres[c * d + j];
+            if (j < shown)
+                cairn_report_cell_number(out, x, 0, "centre%zu.%s", c + 1, key);
+            else if (named++ < NAMED_NUMBERS)
+                cairn_report_hidden(out, x, "centre%zu.%s", c + 1, key);
+            else
+                break;
+        }
+    }
+    cairn_report_table_end(out);
+    if (d > shown)
+        cairn_report_paragraph(out, "The centres have %zu columns; the first %zu are shown.", d,
+                               shown);
+}
+
+static void show_starts(cairn_report *out, const cairn_kmeans_model *m)
+{
+    if (m->n_starts < 2) return;
+    cairn_report_table_begin(out, "Starts", 20);
+    cairn_report_column(out, "start", 'r');
+    cairn_report_column(out, "within sum of squares", 'r');
+    for (size_t s = 0; s < m->n_starts; s++) {
+        if ((int32_t)s == m->best_start) cairn_report_row_mark(out);
+        cairn_report_cellf(out, "%zu", s + 1);
+        cairn_report_cell_number(out, m->start_inertia[s], 0, "start%zu.inertia", s + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_hidden(out, m->best_start + 1.0, "best_start");
+}
+
+static void show_outcome(cairn_report *out, const cairn_kmeans_model *m)
+{
+    double between = m->total - m->inertia;
+    cairn_report_value(out, "within sum of squares", m->inertia, "inertia");
+    cairn_report_value(out, "total sum of squares", m->total, "total_ss");
+    cairn_report_value(out, "between clusters", between, "between_ss");
+    cairn_report_value(out, "share explained", m->total > 0 ? between / m->total : NAN,
+                       "explained");
+    if (m->partitions > 0) {
+        cairn_report_value(out, "partitions tried or ruled out", m->partitions, "exact.partitions");
+        cairn_report_value(out, "of them the best", m->optima, "exact.optima");
+        return;
+    }
+    cairn_report_value(out, "centre updates", (double)m->iterations, "iterations");
+    cairn_report_value(out, "rounds of assignment", (double)m->iterations + 1, "rounds");
+    cairn_report_word(out, "converged", m->converged ? "yes" : "no", "converged");
+    if (!m->converged)
+        cairn_report_note(out,
+                          "The centres were still moving after %lld updates; raise --max-iter "
+                          "to let them settle.",
+                          (long long)m->iterations);
+}
+
+static void show_warnings(cairn_report *out, const cairn_kmeans_model *m)
+{
+    size_t empty = 0;
+    for (size_t c = 0; c < m->n_clusters; c++) empty += !(m->sizes[c] > 0);
+    if (m->reseeded > 0)
+        cairn_report_note(out,
+                          "%lld time%s a cluster lost all its rows on the way (--empty says "
+                          "what happens then).",
+                          (long long)m->reseeded, m->reseeded == 1 ? "" : "s");
+    if (empty)
+        cairn_report_note(out,
+                          "%zu of the clusters have no rows: there may be fewer different "
+                          "rows than clusters.",
+                          empty);
+    cairn_report_hidden(out, (double)empty, "empty");
+    if (isnan(m->given_within)) return;
+    cairn_report_heading(out, 3, "The given partition");
+    cairn_report_value(out, "within sum of squares", m->given_within, "given.within");
+    cairn_report_word(out, "stationary", m->given_moves ? "no" : "yes", "given.stationary");
+    cairn_report_value(out, "rows nearer to another centre", (double)m->given_moves, "given.moves");
+}
+
+void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const cairn_kmeans_model *m = model;
+    if (!out) return;
+    cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
+    cairn_status status = CAIRN_OK;
+    cairn_report_heading(out, 2, "k-means");
+    show_outcome(out, m);
+    show_clusters(out, m, job);
+    show_starts(out, m);
+    show_warnings(out, m);
+    for (size_t i = 0; i < m->n_kept; i++)
+        cairn_report_hidden(out, m->kept[i] + 1.0, "assign.%zu", i + 1);
+    if (m->n_sample > 1) TRY(draw_clusters(out, m, job));
+    if (m->n_history > 1) TRY(draw_history(out, m));
+done:
+    remember(out, status);
+    cairn_scratch_release(out->ctx, mark);
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* The first centres of k-means: drawn rows, the overall mean with noise, intervals of the first
+ * principal component, a random or a given partition, or centres from a file.
+ *
+ * Random starts use one stream of random numbers per start. Rows of weight 0 are never drawn; in
+ * `plusplus` and for its first row the chance is proportional to the weight. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "entry/entry.h"
+#include "kernels/kernels.h"
+#include "kernels/linalg.h"
+#include "learners/cluster/kmeans.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+/* -- drawn rows -- */
+
+static cairn_status used_rows(cairn_context *ctx, size_t **out, const cairn_kmeans_data *data)
+{
+    size_t n = 0, *rows;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &rows, data->n));
+    for (size_t i = 0; i < data->n; i++)
+        if (cairn_view_weight(data->view, i) > 0) rows[n++] = i;
+    *out = rows;
+done:
+    return status;
+}
+
+static cairn_status start_first(cairn_context *ctx, double *centres, const cairn_kmeans_data *data,
+                                size_t k, cairn_random *random)
+{
+    size_t *rows;
+    cairn_status status;
+    TRY(used_rows(ctx, &rows, data));
+    for (size_t c = 0; c < k; c++) {
+        if (random) {
+            size_t at = c + cairn_random_below(random, data->n_used - c), row = rows[at];
+            rows[at] = rows[c];
+            rows[c] = row;
+        }
+        cairn_kmeans_row(data, rows[c], centres + c * data->d);
+    }
+done:
+    return status;
+}
+
+typedef struct far_work {
+    const cairn_kmeans_data *data;
+    const double *centre;
+    double *nearest; /* n: squared distance to the nearest centre so far */
+    double *partial; /* per block: weighted sum of them */
+} far_work;
+
+static void far_block(void *work_data, size_t block, size_t begin, size_t end, int worker)
+{
+    const far_work *work = work_data;
+    const cairn_kmeans_data *data = work->data;
+    size_t d = data->d;
+    double sum = 0;
+    for (size_t start = begin; start < end; start += data->piece) {
+        size_t n = end - start < data->piece ? end - start : data->piece;
+        const double *w, *rows = cairn_kmeans_read(data, start, n, worker, &w);
+        for (size_t i = 0; i < n; i++) {
+            double *best = work->nearest + start + i;
+            if (work->centre)
+                *best = fmin(*best, cairn_squared_distance(rows + i * d, work->centre, d));
+            sum += w ? w[i] * *best : *best;
+        }
+    }
+    work->partial[block] = sum;
+}
+
+/* A row drawn with a chance proportional to weight times squared distance. */
+static size_t draw_far(const far_work *work, cairn_random *random)
+{
+    const cairn_kmeans_data *data = work->data;
+    double total = 0, at;
+    size_t last = 0;
+    for (size_t b = 0; b < data->n_blocks; b++) total += work->partial[b];
+    at = cairn_random_uniform(random) * total;
+    if (!(total > 0)) { /* all rows coincide with centres: any row will do */
+        size_t row = cairn_random_below(random, data->n);
+        while (!(cairn_view_weight(data->view, row) > 0)) row = (row + 1) % data->n;
+        return row;
+    }
+    for (size_t b = 0; b < data->n_blocks; b++) {
+        if (at >= work->partial[b] && b + 1 < data->n_blocks) {
+            at -= work->partial[b];
+            continue;
+        }
+        size_t end = (b + 1) * data->chunk < data->n ? (b + 1) * data->chunk : data->n;
+        for (size_t i = b * data->chunk; i < end; i++) {
+            double share = cairn_view_weight(data->view, i) * work->nearest[i];
+            if (share > 0) last = i;
+            if (share > 0 && at < share) return i;
+            at -= share;
+        }
+    }
+    return last;
+}
+
+static cairn_status start_plusplus(cairn_context *ctx, double *centres,
+                                   const cairn_kmeans_data *data, size_t k, cairn_random *random)
+{
+    far_work work = {.data = data};
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &work.nearest, data->n));
+    TRY(SCRATCH(ctx, &work.partial, data->n_blocks));
+    for (size_t i = 0; i < data->n; i++) work.nearest[i] = 1;
+    for (size_t c = 0; c < k; c++) {
+        TRY(cairn_blocks(ctx, data->n, data->chunk, far_block, &work));
+        size_t row = draw_far(&work, random);
+        cairn_kmeans_row(data, row, centres + c * data->d);
+        if (c == 0)
+            for (size_t i = 0; i < data->n; i++) work.nearest[i] = INFINITY;
+        work.centre = centres + c * data->d;
+    }
+done:
+    return status;
+}
+
+/* -- means of groups of rows -- */
+
+/* Centres as the means of groups; those without rows are told in `empty` (k) and left alone. */
+static void means_of_groups(double *centres, bool *empty, const cairn_kmeans_data *data, size_t k,
+                            const int32_t *groups, double *row, double *sizes)
+{
+    size_t d = data->d;
+    memset(sizes, 0, k * sizeof *sizes);
+    for (size_t i = 0; i < data->n; i++) sizes[groups[i]] += cairn_view_weight(data->view, i);
+    for (size_t c = 0; c < k; c++) {
+        empty[c] = !(sizes[c] > 0);
+        if (!empty[c]) memset(centres + c * d, 0, d * sizeof *centres);
+    }
+    for (size_t i = 0; i < data->n; i++) {
+        double *centre = centres + (size_t)groups[i] * d, w = cairn_view_weight(data->view, i);
+        if (w == 0) continue;
+        cairn_kmeans_row(data, i, row);
+        cairn_axpy(centre, w, row, d);
+    }
+    for (size_t c = 0; c < k; c++)
+        for (size_t j = 0; j < d && !empty[c]; j++) centres[c * d + j] /= sizes[c];
+}
+
+static cairn_status group_means(cairn_context *ctx, double *centres, bool *empty,
+                                const cairn_kmeans_data *data, size_t k, const int32_t *groups)
+{
+    double *row, *sizes;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &row, data->d));
+    TRY(SCRATCH(ctx, &sizes, k));
+    means_of_groups(centres, empty, data, k, groups, row, sizes);
+done:
+    return status;
+}
+
+static cairn_status start_partition(cairn_context *ctx, double *centres,
+                                    const cairn_kmeans_data *data, size_t k, cairn_random *random)
+{
+    int32_t *groups;
+    bool *empty;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &groups, data->n));
+    TRY(SCRATCH(ctx, &empty, k));
+    TRY(start_first(ctx, centres, data, k, random)); /* for groups that stay empty */
+    for (size_t i = 0; i < data->n; i++) groups[i] = (int32_t)cairn_random_below(random, k);
+    TRY(group_means(ctx, centres, empty, data, k, groups));
+done:
+    return status;
+}
+
+static void start_mean(double *centres, const cairn_kmeans_data *data, size_t k,
+                       cairn_random *random)
+{
+    for (size_t c = 0; c < k; c++)
+        for (size_t j = 0; j < data->d; j++)
+            centres[c * data->d + j] = data->mean[j] + 0.1 * sqrt(data->spread[j] / data->weight) *
+                                                           cairn_random_normal(random);
+}
+
+/* -- principal component -- */
+
+static cairn_status first_component(cairn_context *ctx, double *out, const cairn_kmeans_data *data,
+                                    bool largest)
+{
+    size_t d = data->d;
+    double *gram, *values, *vectors, *row;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &gram, cairn_product(d, d)));
+    TRY(SCRATCH(ctx, &vectors, cairn_product(d, d)));
+    TRY(SCRATCH(ctx, &values, d));
+    TRY(SCRATCH(ctx, &row, d));
+    for (size_t i = 0; i < data->n; i++) {
+        double w = cairn_view_weight(data->view, i);
+        cairn_kmeans_row(data, i, row);
+        for (size_t j = 0; j < d; j++) row[j] -= data->mean[j];
+        for (size_t j = 0; j < d; j++) cairn_axpy(gram + j * d + j, w * row[j], row + j, d - j);
+    }
+    TRY(cairn_symmetric_eigen(ctx, values, vectors, gram, d));
+    memcpy(out, vectors, d * sizeof *out);
+    size_t first = 0;
+    while (first + 1 < d && fabs(out[first]) < 1e-12) first++;
+    if (!largest && out[first] < 0)
+        for (size_t j = 0; j < d; j++) out[j] = -out[j];
+done:
+    return status;
+}
+
+static double score_of(const cairn_kmeans_data *data, const double *component, size_t i)
+{
+    size_t row = cairn_view_row(data->view, i);
+    double sum = 0;
+    for (size_t j = 0; j < data->d; j++)
+        sum += component[j] * (data->columns[j][row] - data->mean[j]);
+    return sum;
+}
+
+/* The range of the scores in k equal intervals; an interval without rows has its middle. */
+static cairn_status start_component(cairn_context *ctx, double *centres,
+                                    const cairn_kmeans_data *data, size_t k, bool largest)
+{
+    size_t d = data->d;
+    double *component, low = INFINITY, high = -INFINITY;
+    int32_t *groups;
+    bool *empty;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &component, d));
+    TRY(SCRATCH(ctx, &groups, data->n));
+    TRY(SCRATCH(ctx, &empty, k));
+    TRY(first_component(ctx, component, data, largest));
+    for (size_t i = 0; i < data->n; i++) {
+        if (!(cairn_view_weight(data->view, i) > 0)) continue;
+        double score = score_of(data, component, i);
+        low = fmin(low, score);
+        high = fmax(high, score);
+    }
+    for (size_t i = 0; i < data->n; i++) {
+        double share = high > low ? (score_of(data, component, i) - low) / (high - low) : 0;
+        double at = fmax(0, floor(share * (double)k));
+        groups[i] = (int32_t)fmin(at, (double)(k - 1));
+    }
+    for (size_t c = 0; c < k; c++)
+        for (size_t j = 0; j < d; j++)
+            centres[c * d + j] =
+                data->mean[j] + component[j] * (low + (high - low) * ((double)c + 0.5) / (double)k);
+    TRY(group_means(ctx, centres, empty, data, k, groups));
+done:
+    return status;
+}
+
+/* -- from outside -- */
+
+cairn_status cairn_kmeans_given(cairn_context *ctx, int32_t **out, const cairn_kmeans_data *data,
+                                size_t k, const char *given)
+{
+    double *numbers;
+    size_t n;
+    int32_t *groups;
+    cairn_status status;
+    TRY(cairn_list_numbers(ctx, "--given", given, &numbers, &n));
+    if (n != data->n)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--given has %zu cluster numbers for %zu rows", n,
+                       data->n));
+    TRY(SCRATCH(ctx, &groups, n));
+    for (size_t i = 0; i < n; i++) {
+        if (!(numbers[i] >= 1 && numbers[i] <= (double)k) || numbers[i] != floor(numbers[i]))
+            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                           "--given: number %zu is not one of the clusters 1 to %zu", i + 1, k));
+        groups[i] = (int32_t)numbers[i] - 1;
+    }
+    *out = groups;
+done:
+    return status;
+}
+
+static cairn_status start_given(cairn_context *ctx, double *centres, const cairn_kmeans_data *data,
+                                size_t k, const char *given)
+{
+    int32_t *groups;
+    bool *empty;
+    cairn_status status;
+    TRY(cairn_kmeans_given(ctx, &groups, data, k, given));
+    TRY(SCRATCH(ctx, &empty, k));
+    TRY(group_means(ctx, centres, empty, data, k, groups));
+    for (size_t c = 0; c < k; c++)
+        if (empty[c])
+            TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--given puts no row in cluster %zu", c + 1));
+done:
+    return status;
+}
+
+/* Which column of the file holds feature j: the one of its name, else the j-th when the file has
+ * as many columns as there are features. */
+static cairn_status centre_column(cairn_context *ctx, size_t *out, const cairn_table *table,
+                                  const cairn_kmeans_data *data, size_t j, const char *path)
+{
+    ptrdiff_t at = cairn_table_find(table, data->view->names[j]);
+    if (at < 0 && cairn_table_columns(table) == data->d) at = (ptrdiff_t)j;
+    if (at < 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no column '%s' for the first centres",
+                          path, data->view->names[j]);
+    if (!cairn_table_numbers(table, (size_t)at))
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: column '%s' is not a column of numbers", path,
+                          cairn_table_name(table, (size_t)at));
+    *out = (size_t)at;
+    return CAIRN_OK;
+}
+
+static cairn_status start_file(cairn_context *ctx, double *centres, const cairn_kmeans_data *data,
+                               size_t k, const char *path)
+{
+    cairn_table *table = NULL;
+    cairn_status status = cairn_table_read(ctx, &table, path, NULL);
+    if (status != CAIRN_OK) {
+        cairn_message_prefix(ctx, "--init is plusplus, random, first, mean, pc, partition or a "
+                                  "file with the first centres");
+        return status;
+    }
+    if (cairn_table_rows(table) != k)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s has %zu rows, but there are %zu clusters to start",
+                       path, cairn_table_rows(table), k));
+    for (size_t j = 0; j < data->d; j++) {
+        size_t at = 0;
+        TRY(centre_column(ctx, &at, table, data, j, path));
+        const double *numbers = cairn_table_numbers(table, at);
+        for (size_t c = 0; c < k; c++) {
+            if (!isfinite(numbers[c]))
+                TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                               "%s: column '%s', row %zu: a centre needs a number", path,
+                               cairn_table_name(table, at), c + 1));
+            centres[c * data->d + j] = numbers[c];
+        }
+    }
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+static bool is_word(const char *text)
+{
+    static const char *const words[] = {"plusplus", "random", "first", "mean", "pc", "partition"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (cairn_same(text, words[i])) return true;
+    return false;
+}
+
+bool cairn_kmeans_start_is_random(const cairn_kmeans_params *params)
+{
+    return !params->given && is_word(params->init) && !cairn_same(params->init, "first") &&
+           !cairn_same(params->init, "pc");
+}
+
+cairn_status cairn_kmeans_start(cairn_context *ctx, double *centres, const cairn_kmeans_data *data,
+                                size_t k, const cairn_kmeans_params *params, size_t start)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    const char *init = params->init;
+    cairn_status status = CAIRN_OK;
+    cairn_random random;
+    cairn_random_start(&random, cairn_context_seed(ctx), start);
+    if (params->given)
+        TRY(start_given(ctx, centres, data, k, params->given));
+    else if (cairn_same(init, "plusplus"))
+        TRY(start_plusplus(ctx, centres, data, k, &random));
+    else if (cairn_same(init, "random"))
+        TRY(start_first(ctx, centres, data, k, &random));
+    else if (cairn_same(init, "first"))
+        TRY(start_first(ctx, centres, data, k, NULL));
+    else if (cairn_same(init, "mean"))
+        start_mean(centres, data, k, &random);
+    else if (cairn_same(init, "pc"))
+        TRY(start_component(ctx, centres, data, k, params->sign));
+    else if (cairn_same(init, "partition"))
+        TRY(start_partition(ctx, centres, data, k, &random));
+    else
+        TRY(start_file(ctx, centres, data, k, init));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Least squares, shared by the parts of the learner `linear`.
+ *
+ * The passes over the rows work on z = (x - shift) * scale, where shift is a rough mean and scale a
+ * power of two, both from a sample of rows: nothing overflows, and sums of squares lose no digits
+ * to large means. Columns of z are the features 0 .. p-1, the target p, and a column of ones p+1.
+ * The solver works on unit columns: z centred (with an intercept) and divided by its length. */
+#ifndef CAIRN_LEARNERS_LINEAR_H
+#define CAIRN_LEARNERS_LINEAR_H
+
+#include "model/learner.h"
+
+enum { CAIRN_LINEAR_AUTO, CAIRN_LINEAR_GRAM, CAIRN_LINEAR_QR, CAIRN_LINEAR_SVD };
+enum { CAIRN_LINEAR_NORM_SLOPES, CAIRN_LINEAR_NORM_ALL };
+enum { CAIRN_LINEAR_SAMPLE = 1000 }; /* most rows kept for the pictures */
+
+typedef struct cairn_linear_params {
+    bool intercept;
+    double level;
+    int solver;
+    int norm;
+    int divisor; /* 0 = n, 1 = n - 1 */
+    bool standardised;
+    bool partial_df;
+    bool projection;
+    const char *at;
+} cairn_linear_params;
+
+/* What the residuals look like; sums are weighted. */
+typedef struct cairn_linear_checks {
+    double sum;           /* of the residuals */
+    double largest;       /* by size, with its sign */
+    int64_t largest_row;  /* in the table, from 0 */
+    double skewness;      /* third standardised moment */
+    double kurtosis;      /* fourth standardised moment, 3 for a normal */
+    double durbin_watson; /* near 2 without autocorrelation of neighbours */
+    double spread;        /* correlation of squared residuals with fitted values */
+} cairn_linear_checks;
+
+typedef struct cairn_linear_model {
+    size_t n_columns;
+    size_t n_rows; /* with positive weight */
+    double total;  /* sum of weights */
+    bool intercept;
+    int32_t route; /* CAIRN_LINEAR_GRAM, _QR or _SVD */
+    bool singular;
+    size_t rank;
+    double condition; /* estimate for unit columns */
+    double constant;  /* the intercept, 0 without one */
+    double df;        /* total - rank - intercept, may be negative or 0: then no statistics */
+    double sse, sst;  /* sst is about the mean with an intercept, about 0 without */
+    double target_mean, target_ss; /* mean and centred sum of squares of the target */
+    double *coefficients;          /* n_columns */
+    double *means;                 /* n_columns */
+    double *squares;               /* n_columns: centred sums of squares of the features */
+    double *lengths;      /* n_columns: length of the column that is divided out; 0 = constant */
+    double *alone;        /* n_columns: slope of the regression on this feature only */
+    double *inverse;      /* n_columns x n_columns: (generalised) inverse of the unit columns'
+                             cross products */
+    uint8_t *loose;       /* n_columns: 1 = not determined by the data alone */
+    char *relations;      /* exact dependences, one per line; NULL = none */
+    size_t n_pairs;       /* near-duplicate pairs of features */
+    int32_t *pairs;       /* n_pairs x 2 columns */
+    double *correlations; /* n_pairs */
+    cairn_linear_checks checks;
+    size_t n_sample;   /* rows kept for the pictures */
+    double *fitted;    /* n_sample */
+    double *residuals; /* n_sample */
+    double *inputs;    /* n_sample values of the only feature; NULL when there are several */
+} cairn_linear_model;
+
+/* The passes over the rows. */
+typedef struct cairn_linear_pass {
+    const cairn_view *view;
+    size_t p;
+    size_t stride;          /* p + 2 */
+    const double **columns; /* p + 1: features, target */
+    double *shift, *scale;  /* p + 1 */
+    bool weighted;
+    size_t n_rows, chunk, piece; /* rows in all, of a block, of a buffer */
+    double *buffers;             /* a worker's piece x stride numbers of z */
+    double *weights;             /* a worker's piece weights */
+    double *partial;             /* results of the blocks */
+    size_t partial_size;         /* numbers per block */
+    double total;                /* sum of weights, once the cross products are known */
+    const double *slopes;        /* of the residual pass: p + 1, the constant last; for z */
+    size_t sample_step;          /* every so many rows are kept */
+    double *fitted, *residuals;  /* of the sample, in units of the target */
+} cairn_linear_pass;
+
+CAIRN_CHECKED cairn_status cairn_linear_pass_make(cairn_context *ctx, cairn_linear_pass *out,
+                                                  const cairn_view *view, bool shifted);
+/* gram ((p+2) x (p+2), both triangles) = Z'WZ; fails on numbers that are not finite. */
+CAIRN_CHECKED cairn_status cairn_linear_gram(cairn_context *ctx, cairn_linear_pass *pass,
+                                             double *gram);
+/* triangle ((p+2) x (p+2), upper) with R'R = Z'WZ, by orthogonal steps: columns in the order
+ * ones, features, target. Without an intercept the ones are zeros. */
+CAIRN_CHECKED cairn_status cairn_linear_triangle(cairn_context *ctx, cairn_linear_pass *pass,
+                                                 bool intercept, double *triangle);
+/* Residuals of the slopes (total must be set): checks, their sum of squares (units of the target) and
+ * moments (p + 1) = Z'We in z units, ones last. */
+CAIRN_CHECKED cairn_status cairn_linear_residuals(cairn_context *ctx, cairn_linear_pass *pass,
+                                                  cairn_linear_checks *checks, double *sse,
+                                                  double *moments);
+
+/* A least-squares problem in unit columns, and its answer. */
+typedef struct cairn_linear_system {
+    size_t q;
+    double *cross;     /* q x q: inner products of the unit columns */
+    double *right;     /* q: with the unit target */
+    size_t n_triangle; /* rows of the next two, 0 = not made */
+    double *triangle;  /* n_triangle x q: the unit columns, rotated */
+    double *rotated;   /* n_triangle: the unit target, rotated in the same way */
+    double tolerance;  /* unit columns closer than this to a combination of others depend on them */
+    double *units;     /* q: length of the column in its own units, for the minimum norm */
+    double *means;     /* q: in their own units, when the constant counts in the norm, else NULL */
+    double target_mean, target_unit;
+    /* the answer */
+    bool singular;
+    size_t rank;
+    double condition;
+    double *slopes;  /* q */
+    double *inverse; /* q x q generalised inverse of cross */
+    uint8_t *loose;  /* q */
+    size_t n_null;   /* q - rank */
+    size_t *order;   /* q: independent columns first, then the dependent ones */
+    double *null;    /* q x n_null: column k is a dependence, 1 at order[rank + k] */
+} cairn_linear_system;
+
+/* Cholesky of `cross`. *good is false when it is too ill-conditioned to be trusted; `forced` trusts
+ * it as long as it is not singular. */
+CAIRN_CHECKED cairn_status cairn_linear_solve_gram(cairn_context *ctx, cairn_linear_system *s,
+                                                   bool forced, bool *good);
+/* Pivoted QR of `triangle`, the rank and a solution of full rank by singular values if `svd`. The
+ * minimum norm, in the features' own units, when it is singular. */
+CAIRN_CHECKED cairn_status cairn_linear_solve_qr(cairn_context *ctx, cairn_linear_system *s,
+                                                 bool svd);
+
+/* Statistics of column j, or of the intercept (j = n_columns). NaN where undefined. */
+typedef struct cairn_linear_row {
+    double coefficient, error, t, p, low, high;
+} cairn_linear_row;
+cairn_linear_row cairn_linear_row_of(const cairn_linear_model *m, size_t j, double level);
+double cairn_linear_variance_inflation(const cairn_linear_model *m, size_t j);
+double cairn_linear_r2(const cairn_linear_model *m);
+/* Leverage of a row of features, whose buffer of n_columns numbers is overwritten. */
+double cairn_linear_leverage(const cairn_linear_model *m, double *row);
+
+void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job *job);
+/* The work in steps, after the fit; reads the rows of the view again. */
+CAIRN_CHECKED cairn_status cairn_linear_show_steps(cairn_context *ctx, const cairn_linear_model *m,
+                                                   const cairn_job *job);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Least squares in unit columns: Cholesky of the cross products, or QR with column exchanges of an
+ * orthogonal triangle.
+ *
+ * With the independent columns first, the triangle is R = [R11 R12; 0 0]. R11 gives a solution in
+ * which the dependent columns have no part, the inverse of the cross products, and the dependences:
+ * a dependent column k is the combination R11^-1 R12[k] of the independent ones. Adding any
+ * multiple of a dependence changes no fitted value, so the solution of least norm is a small
+ * least-squares problem of its own, in the units of the features. */
+#include "base/memory.h"
+#include "kernels/kernels.h"
+#include "kernels/linalg.h"
+#include "learners/linear/linear.h"
+#include <math.h>
+#include <string.h>
+
+/* Reciprocal condition of the cross products below which a better method is called for. */
+static const double SAFE = 1e-8, POSSIBLE = 1e-13;
+
+cairn_status cairn_linear_solve_gram(cairn_context *ctx, cairn_linear_system *s, bool forced,
+                                     bool *good)
+{
+    size_t q = s->q, pivot;
+    double rcond;
+    cairn_status status;
+    memcpy(s->inverse, s->cross, q * q * sizeof *s->cross);
+    memcpy(s->slopes, s->right, q * sizeof *s->slopes);
+    TRY(cairn_cholesky(ctx, s->inverse, q, &rcond, &pivot));
+    *good = rcond >= (forced ? POSSIBLE : SAFE);
+    if (!*good) goto done;
+    TRY(cairn_cholesky_solve(ctx, s->inverse, q, s->slopes, 1));
+    TRY(cairn_cholesky_inverse(ctx, s->inverse, q));
+    s->condition = sqrt(1 / rcond);
+    s->rank = q;
+    for (size_t a = 0; a < q; a++) s->order[a] = a;
+done:
+    return status;
+}
+
+/* Order and rank of the columns. */
+static cairn_status find_rank(cairn_context *ctx, cairn_linear_system *s, bool svd)
+{
+    size_t q = s->q, n = s->n_triangle, rank;
+    double *x, *y, *values = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &x, n * q));
+    TRY(SCRATCH(ctx, &y, n));
+    for (size_t i = 0; i < n * q; i++) x[i % q * n + i / q] = s->triangle[i];
+    memcpy(y, s->rotated, n * sizeof *y);
+    TRY(cairn_qr_least_squares(ctx, s->slopes, s->order, &s->rank, x, y, n, q, s->tolerance));
+    if (svd) {
+        TRY(SCRATCH(ctx, &values, n < q ? n : q));
+        for (size_t i = 0; i < n * q; i++) x[i % q * n + i / q] = s->triangle[i];
+        TRY(cairn_svd_least_squares(ctx, s->slopes, values, &rank, x, s->rotated, n, q,
+                                    s->tolerance));
+        s->rank = rank;
+    }
+    s->n_null = q - s->rank;
+done:
+    return status;
+}
+
+/* In place of the upper triangle r (n x n, stride apart) its inverse; returns the product of the
+ * largest column sums of both: the condition. */
+static double invert_triangle(double *r, size_t n, size_t stride)
+{
+    double before = 0, after = 0;
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (size_t i = 0; i <= j; i++) sum += fabs(r[i * stride + j]);
+        before = fmax(before, sum);
+    }
+    for (size_t i = n; i-- > 0;) {
+        double *row = r + i * stride, pivot = 1 / row[i];
+        /* row i of the inverse: -(1/r_ii) sum_k r_ik inverse_k, k > i, from the left so that the
+         * factors still stand */
+        for (size_t j = n; j-- > i + 1;) {
+            double sum = 0;
+            for (size_t k = i + 1; k <= j; k++) sum += row[k] * r[k * stride + j];
+            row[j] = -pivot * sum;
+        }
+        row[i] = pivot;
+    }
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (size_t i = 0; i <= j; i++) sum += fabs(r[i * stride + j]);
+        after = fmax(after, sum);
+    }
+    return n ? before * after : 1;
+}
+
+/* Solution, inverse and dependences from the triangle of the ordered columns with the target. */
+static cairn_status use_triangle(cairn_context *ctx, cairn_linear_system *s, double *r,
+                                 size_t width)
+{
+    size_t q = s->q, rank = s->rank;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &s->null, q * s->n_null));
+    double condition = invert_triangle(r, rank, width);
+    if (!(s->condition > 1)) s->condition = condition;
+    memset(s->slopes, 0, q * sizeof *s->slopes);
+    memset(s->inverse, 0, q * q * sizeof *s->inverse);
+    for (size_t i = 0; i < rank; i++) {
+        size_t a = s->order[i];
+        for (size_t k = i; k < rank; k++) s->slopes[a] += r[i * width + k] * r[k * width + q];
+        for (size_t d = 0; d < s->n_null; d++)
+            for (size_t k = i; k < rank; k++)
+                s->null[a * s->n_null + d] -= r[i * width + k] * r[k * width + rank + d];
+        for (size_t j = 0; j < rank; j++) {
+            size_t from = i > j ? i : j;
+            s->inverse[a * q + s->order[j]] =
+                cairn_dot(r + i * width + from, r + j * width + from, rank - from);
+        }
+    }
+    for (size_t d = 0; d < s->n_null; d++) s->null[s->order[rank + d] * s->n_null + d] = 1;
+    for (size_t a = 0; a < q; a++)
+        for (size_t d = 0; d < s->n_null; d++)
+            if (fabs(s->null[a * s->n_null + d]) > 1e-9) s->loose[a] = 1;
+done:
+    return status;
+}
+
+/* Of all solutions slopes + null t the one whose coefficients in their own units, and the constant
+ * if it counts, have the smallest sum of squares. */
+static cairn_status minimise_norm(cairn_context *ctx, cairn_linear_system *s)
+{
+    size_t q = s->q, k = s->n_null, n = q + 1, rank;
+    double *x, *y, *lengths, *t, least = INFINITY;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &x, n * k));
+    TRY(SCRATCH(ctx, &y, n));
+    TRY(SCRATCH(ctx, &lengths, k));
+    TRY(SCRATCH(ctx, &t, k));
+    for (size_t a = 0; a < q; a++) least = fmin(least, s->units[a]);
+    if (s->means) y[q] = -s->target_mean / s->target_unit * least;
+    for (size_t a = 0; a < q; a++) {
+        double size = least / s->units[a], mean = s->means ? s->means[a] : 0;
+        y[a] = -size * s->slopes[a];
+        if (s->means) y[q] += size * mean * s->slopes[a];
+        for (size_t d = 0; d < k; d++) {
+            x[d * n + a] = size * s->null[a * k + d];
+            x[d * n + q] -= mean * x[d * n + a];
+        }
+    }
+    for (size_t d = 0; d < k; d++) {
+        lengths[d] = sqrt(cairn_dot(x + d * n, x + d * n, n));
+        for (size_t i = 0; i < n && lengths[d] > 0; i++) x[d * n + i] /= lengths[d];
+    }
+    TRY(cairn_qr_least_squares(ctx, t, NULL, &rank, x, y, n, k, 0));
+    for (size_t d = 0; d < k; d++)
+        for (size_t a = 0; a < q && lengths[d] > 0; a++)
+            s->slopes[a] += s->null[a * k + d] * (t[d] / lengths[d]);
+done:
+    return status;
+}
+
+cairn_status cairn_linear_solve_qr(cairn_context *ctx, cairn_linear_system *s, bool svd)
+{
+    size_t q = s->q, n = s->n_triangle, width = q + 1;
+    double *x, *r;
+    cairn_status status;
+    s->condition = 1;
+    TRY(find_rank(ctx, s, svd));
+    TRY(SCRATCH(ctx, &x, n * width));
+    TRY(SCRATCH(ctx, &r, width * width));
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < q; j++) x[j * n + i] = s->triangle[i * q + s->order[j]];
+        x[q * n + i] = s->rotated[i];
+    }
+    TRY(cairn_qr_add(ctx, r, x, n, width));
+    TRY(use_triangle(ctx, s, r, width));
+    if (s->n_null) TRY(minimise_norm(ctx, s));
+done:
+    return status;
+}
