@@ -10,6 +10,8 @@
 #include "model/learner.h"
 #include "pictures/picture.h"
 
+extern const cairn_learner cairn_kmeans;
+extern const cairn_learner cairn_linear;
 extern const cairn_learner cairn_majority;
 extern const cairn_learner cairn_tree;
 

@@ -104,7 +104,8 @@ static cairn_status find_moments(cairn_context *ctx, cairn_kmeans_data *data)
     for (size_t j = 0; j < d; j++) {
         double mean = sums[j] / data->weight;
         data->mean[j] = shift[j] + mean;
-        data->spread[j] = fmax(0, sums[d + j] - sums[j] * mean);
+        double square = sums[d + j] - sums[j] * mean;
+        data->spread[j] = square < 0 ? 0 : square; /* keeps what is not a number */
         data->total += data->spread[j];
     }
     if (!isfinite(data->total)) TRY(complain_not_finite(ctx, data));
