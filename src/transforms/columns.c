@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the transforms: see columns.h. */
 #include "transforms/columns.h"
+#include "kernels/kernels.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
@@ -143,6 +144,38 @@ cairn_status cairn_column_moments(cairn_context *ctx, const cairn_view *view, si
     TRY(cairn_blocks(ctx, n, MOMENT_BLOCK, square_block, &work));
     for (size_t b = 0; b < n_blocks; b++) m.squares += work.sums[b].squares;
     *out = m;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* Where nothing is missing, weighted or chosen, a column is summed as it lies. */
+static void plain_sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const moment_work *work = data;
+    work->sums[block].weight = (double)(end - begin);
+    work->sums[block].sum = cairn_sum(work->numbers + begin, end - begin);
+}
+
+cairn_status cairn_column_mean(cairn_context *ctx, const cairn_view *view, size_t feature,
+                               double *out)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    const cairn_column *column = view->features[feature];
+    size_t n = view->rows.n, n_blocks = cairn_block_count(n, MOMENT_BLOCK);
+    moment_work work = {.view = view, .numbers = column->numbers};
+    double weight = 0, sum = 0;
+    bool plain =
+        !column->n_missing && !view->rows.indices && !view->rows.weights && !view->row_weights;
+    TRY(SCRATCH(ctx, &work.sums, n_blocks + 1));
+    TRY(cairn_blocks(ctx, n, MOMENT_BLOCK, plain ? plain_sum_block : sum_block, &work));
+    for (size_t b = 0; b < n_blocks; b++) {
+        weight += work.sums[b].weight;
+        sum += work.sums[b].sum;
+    }
+    *out = weight > 0 ? sum / weight : NAN;
 done:
     cairn_scratch_release(ctx, mark);
     return status;

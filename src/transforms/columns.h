@@ -28,6 +28,10 @@ typedef struct cairn_moments {
 CAIRN_CHECKED cairn_status cairn_column_moments(cairn_context *ctx, const cairn_view *view,
                                                 size_t feature, cairn_moments *out);
 
+/* Its mean only, in one pass; NaN when all cells are missing. */
+CAIRN_CHECKED cairn_status cairn_column_mean(cairn_context *ctx, const cairn_view *view,
+                                             size_t feature, double *out);
+
 bool cairn_fits_number(const cairn_column *column);
 bool cairn_fits_level(const cairn_column *column);
 bool cairn_fits_number_or_level(const cairn_column *column);

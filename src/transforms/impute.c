@@ -92,15 +92,13 @@ done:
 static cairn_status fill_number(cairn_context *ctx, const cairn_view *view, size_t feature, int how,
                                 double *out)
 {
-    cairn_moments m;
     cairn_status status = CAIRN_OK;
     *out = 0;
     if (how == FILL_ZERO) return CAIRN_OK;
     if (how == FILL_MEDIAN) {
         TRY(median_of(ctx, view, feature, out));
     } else {
-        TRY(cairn_column_moments(ctx, view, feature, &m));
-        *out = m.mean;
+        TRY(cairn_column_mean(ctx, view, feature, out));
     }
     if (isnan(*out))
         return cairn_fail(ctx, CAIRN_BAD_DATA,

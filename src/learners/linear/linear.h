@@ -76,6 +76,7 @@ typedef struct cairn_linear_pass {
     size_t stride;          /* p + 2 */
     const double **columns; /* p + 1: features, target */
     double *shift, *scale;  /* p + 1 */
+    bool plain;             /* z is x in every column */
     bool weighted;
     size_t n_rows, chunk, piece; /* rows in all, of a block, of a buffer */
     double *buffers;             /* a worker's piece x stride numbers of z */

@@ -15,11 +15,12 @@
 #include <string.h>
 
 enum {
-    ROUGH_ROWS = 1024,         /* sample behind shift and scale */
-    MOST_BLOCKS = 64,          /* partial results in memory */
-    LEAST_BLOCK = 2048,        /* rows */
-    PIECE_NUMBERS = 48 * 1024, /* numbers in a worker's buffer */
-    MOST_PARTIAL = 1 << 24     /* numbers in all partial results, where that is possible */
+    ROUGH_ROWS = 1024,        /* sample behind shift and scale */
+    MOST_BLOCKS = 64,         /* partial results in memory */
+    LEAST_BLOCK = 2048,       /* rows */
+    PIECE_NUMBERS = 8 * 1024, /* numbers in a worker's buffer */
+    RESIDUAL_ROWS = 512,      /* rows whose residuals are made together */
+    MOST_PARTIAL = 1 << 24    /* numbers in all partial results, where that is possible */
 };
 
 /* Places in the partial result of the residual pass; the moments follow. */
@@ -41,7 +42,8 @@ enum {
 };
 
 /* A rough centre and a power of two near the size of a column, from rows spread over the view. A
- * column that is constant in the sample is shifted by exactly its value. */
+ * column that is constant in the sample is shifted by exactly its value. Where the mean is small
+ * beside the spread and the numbers are neither huge nor tiny, z is x itself. */
 static void rough_scale(const cairn_view *view, const double *column, double *shift, double *scale)
 {
     size_t n = view->rows.n, m = n < ROUGH_ROWS ? n : ROUGH_ROWS;
@@ -60,6 +62,7 @@ static void rough_scale(const cairn_view *view, const double *column, double *sh
     int exponent;
     frexp(size, &exponent);
     if (exponent < -1000) exponent = -1000;
+    if (!same && fabs(mean) <= size && exponent > -100 && exponent < 100) mean = exponent = 0;
     *shift = isfinite(mean) ? mean : 0;
     *scale = ldexp(1, exponent > 1000 ? -1000 : -exponent);
 }
@@ -85,6 +88,7 @@ cairn_status cairn_linear_pass_make(cairn_context *ctx, cairn_linear_pass *out,
     size_t p = view->n_features, workers = (size_t)cairn_workers(ctx);
     cairn_status status;
     *out = (cairn_linear_pass){.view = view, .p = p, .stride = p + 2, .n_rows = view->rows.n};
+    out->plain = true;
     out->weighted = cairn_view_is_weighted(view);
     choose_sizes(out);
     TRY(SCRATCH(ctx, &out->columns, p + 1));
@@ -96,6 +100,7 @@ cairn_status cairn_linear_pass_make(cairn_context *ctx, cairn_linear_pass *out,
         out->columns[j] = j < p ? view->features[j]->numbers : view->target->numbers;
         rough_scale(view, out->columns[j], &out->shift[j], &out->scale[j]);
         if (!shifted) out->shift[j] = 0;
+        out->plain = out->plain && out->shift[j] == 0 && out->scale[j] == 1;
     }
     for (size_t i = 0; i < workers * out->piece; i++) out->buffers[i * out->stride + p + 1] = 1;
 done:
@@ -111,7 +116,8 @@ static double *read_piece(const cairn_linear_pass *pass, size_t first, size_t n,
     const uint32_t *rows = pass->view->rows.indices;
     cairn_pack_rows(z, pass->stride, pass->columns, pass->p + 1, rows ? rows + first : NULL,
                     rows ? 0 : first, n);
-    cairn_standardise_rows(z, pass->stride, n, pass->p + 1, pass->shift, pass->scale);
+    if (!pass->plain)
+        cairn_standardise_rows(z, pass->stride, n, pass->p + 1, pass->shift, pass->scale);
     if (pass->weighted) cairn_view_weights(pass->view, first, n, w);
     *weights = pass->weighted ? w : NULL;
     return z;
@@ -264,27 +270,55 @@ static void count_residual(double *sums, double w, double e, double f, size_t ro
     sums[AT_ANY] = 1;
 }
 
+/* Column j of z for some rows: where it lies in the table, or made in `room`. */
+static const double *read_column(const cairn_linear_pass *pass, size_t j, size_t first, size_t n,
+                                 double *room)
+{
+    const uint32_t *rows = pass->view->rows.indices;
+    const double *from = pass->columns[j] + (rows ? 0 : first);
+    double shift = pass->shift[j], scale = pass->scale[j];
+    if (!rows && shift == 0 && scale == 1) return from;
+    if (rows) cairn_gather(room, from, rows + first, n);
+    for (size_t i = 0; i < n; i++) room[i] = ((rows ? room[i] : from[i]) - shift) * scale;
+    return room;
+}
+
+/* Residuals of a few rows, column by column: nothing is turned or copied where z is x. */
+static void residual_piece(const cairn_linear_pass *pass, double *sums, size_t first, size_t n)
+{
+    double fits[RESIDUAL_ROWS], rests[RESIDUAL_ROWS], room[RESIDUAL_ROWS], w[RESIDUAL_ROWS];
+    size_t p = pass->p;
+    for (size_t i = 0; i < n; i++) fits[i] = pass->slopes[p];
+    for (size_t j = 0; j < p; j++)
+        cairn_axpy(fits, pass->slopes[j], read_column(pass, j, first, n, room), n);
+    const double *target = read_column(pass, p, first, n, room);
+    if (pass->weighted) cairn_view_weights(pass->view, first, n, w);
+    for (size_t i = 0; i < n; i++) {
+        double e = rests[i] = target[i] - fits[i], weight = pass->weighted ? w[i] : 1;
+        if ((first + i) % pass->sample_step == 0) {
+            size_t at = (first + i) / pass->sample_step;
+            pass->residuals[at] = e / pass->scale[p];
+            pass->fitted[at] = fits[i] / pass->scale[p] + pass->shift[p];
+        }
+        if (weight == 0)
+            rests[i] = 0;
+        else
+            count_residual(sums, weight, e, fits[i], first + i);
+        if (pass->weighted) rests[i] *= weight;
+        sums[AT_MOMENTS + p] += rests[i];
+    }
+    for (size_t j = 0; j < p; j++)
+        sums[AT_MOMENTS + j] += cairn_dot(rests, read_column(pass, j, first, n, room), n);
+}
+
 static void residual_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const cairn_linear_pass *pass = data;
     double *sums = pass->partial + block * pass->partial_size;
-    size_t p = pass->p;
-    for (size_t start = begin; start < end; start += pass->piece) {
-        size_t n = end - start < pass->piece ? end - start : pass->piece;
-        const double *w, *z = read_piece(pass, start, n, worker, &w);
-        for (size_t i = 0; i < n; i++, z += pass->stride) {
-            double f = pass->slopes[p] + cairn_dot(pass->slopes, z, p), e = z[p] - f;
-            double weight = w ? w[i] : 1;
-            if ((start + i) % pass->sample_step == 0) {
-                size_t at = (start + i) / pass->sample_step;
-                pass->residuals[at] = e / pass->scale[p];
-                pass->fitted[at] = f / pass->scale[p] + pass->shift[p];
-            }
-            if (weight == 0) continue;
-            count_residual(sums, weight, e, f, start + i);
-            cairn_axpy(sums + AT_MOMENTS, weight * e, z, p + 2);
-        }
-    }
+    (void)worker;
+    for (size_t start = begin; start < end; start += RESIDUAL_ROWS)
+        residual_piece(pass, sums, start,
+                       end - start < RESIDUAL_ROWS ? end - start : RESIDUAL_ROWS);
 }
 
 /* Add a block's sums to those of the blocks before it. */
@@ -327,7 +361,7 @@ static void finish_checks(cairn_linear_checks *out, const double *sums, double t
 cairn_status cairn_linear_residuals(cairn_context *ctx, cairn_linear_pass *pass,
                                     cairn_linear_checks *checks, double *sse, double *moments)
 {
-    size_t size = AT_MOMENTS + pass->stride, n_blocks;
+    size_t size = AT_MOMENTS + pass->p + 1, n_blocks;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     double *sums, unit = 1 / pass->scale[pass->p];
@@ -337,8 +371,7 @@ cairn_status cairn_linear_residuals(cairn_context *ctx, cairn_linear_pass *pass,
     finish_checks(checks, sums, pass->total, unit);
     checks->largest_row = (int64_t)cairn_view_row(pass->view, (size_t)sums[AT_ROW]);
     *sse = sums[AT_E2] * unit * unit;
-    memcpy(moments, sums + AT_MOMENTS, pass->p * sizeof *moments);
-    moments[pass->p] = sums[AT_MOMENTS + pass->p + 1];
+    memcpy(moments, sums + AT_MOMENTS, (pass->p + 1) * sizeof *moments);
 done:
     cairn_scratch_release(ctx, mark);
     return status;
