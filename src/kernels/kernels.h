@@ -18,6 +18,10 @@ double cairn_squared_distance(const double *a, const double *b, size_t n);
 /* y += factor * x */
 void cairn_axpy(double *y, double factor, const double *x, size_t n);
 
+/* out[i] = start + sum_j x[i][j] w[j] for n rows: what a linear model predicts. */
+void cairn_row_dots(double *out, const double *x, size_t stride, size_t n, size_t n_columns,
+                    const double *w, double start);
+
 /* out[i] = column[rows[i]] */
 void cairn_gather(double *out, const double *column, const uint32_t *rows, size_t n);
 

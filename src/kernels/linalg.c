@@ -8,6 +8,7 @@
 #include "kernels/lapack.h"
 #include "kernels/level.h"
 #include "base/memory.h"
+#include <cblas.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -44,6 +45,26 @@ static cairn_status no_solution(cairn_context *ctx, const char *what, int info)
 {
     if (info < 0) return cairn_fail(ctx, CAIRN_INTERNAL, "%s: argument %d is wrong", what, -info);
     return cairn_fail(ctx, CAIRN_NO_SOLUTION, "%s did not converge", what);
+}
+
+cairn_status cairn_multiply(cairn_context *ctx, double *out, const double *a, cairn_turned a_turned,
+                            const double *b, cairn_turned b_turned, size_t n_rows, size_t n_inner,
+                            size_t n_columns)
+{
+    cairn_status status;
+    TRY(check_size(ctx, n_rows, n_columns));
+    TRY(check_size(ctx, n_inner, 0));
+    if (n_rows == 0 || n_columns == 0) return CAIRN_OK;
+    if (n_inner == 0) {
+        memset(out, 0, cairn_product(n_rows, n_columns) * sizeof *out);
+        return CAIRN_OK;
+    }
+    cblas_dgemm(CblasRowMajor, a_turned ? CblasTrans : CblasNoTrans,
+                b_turned ? CblasTrans : CblasNoTrans, (int)n_rows, (int)n_columns, (int)n_inner, 1,
+                a, (int)(a_turned ? n_rows : n_inner), b, (int)(b_turned ? n_inner : n_columns), 0,
+                out, (int)n_columns);
+done:
+    return status;
 }
 
 /* Workspace of the size that a query call wrote into *query. */

@@ -24,3 +24,9 @@ void cairn_axpy(double *y, double factor, const double *x, size_t n)
 {
     CHOOSE(axpy)(y, factor, x, n);
 }
+
+void cairn_row_dots(double *out, const double *x, size_t stride, size_t n, size_t n_columns,
+                    const double *w, double start)
+{
+    CHOOSE(row_dots)(out, x, stride, n, n_columns, w, start);
+}

@@ -63,4 +63,32 @@ static TARGET void NAMED(axpy)(double *restrict y, double factor, const double *
     }
 }
 
+/* Four rows at a time share the loads of w; a row's sum does not depend on its neighbours. */
+static TARGET void NAMED(row_dots)(double *restrict out, const double *restrict x, size_t stride,
+                                   size_t n, size_t n_columns, const double *restrict w,
+                                   double start)
+{
+    for (size_t i = 0; i < n; i += 4) {
+        const double *row[4];
+        vec sum[4];
+        double total[4];
+        size_t j = 0;
+#pragma GCC unroll 4
+        for (size_t r = 0; r < 4; r++) {
+            row[r] = x + (i + r < n ? i + r : n - 1) * stride;
+            sum[r] = splat(0);
+        }
+        for (; j + LANES <= n_columns; j += LANES) {
+            vec factor = LOAD(w + j);
+#pragma GCC unroll 4
+            for (int r = 0; r < 4; r++) sum[r] = multiply_add(LOAD(row[r] + j), factor, sum[r]);
+        }
+#pragma GCC unroll 4
+        for (int r = 0; r < 4; r++) total[r] = add_lanes(sum[r]);
+        for (; j < n_columns; j++)
+            for (int r = 0; r < 4; r++) total[r] += row[r][j] * w[j];
+        for (size_t r = 0; r < 4 && i + r < n; r++) out[i + r] = start + total[r];
+    }
+}
+
 #undef SUM_LOOP

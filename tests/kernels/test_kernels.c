@@ -112,6 +112,29 @@ static void test_vector__axpy_rounds_alike_at_every_place(void **state)
     }
 }
 
+static void test_row_dots__match_the_plain_sums(void **state)
+{
+    (void)state;
+    static const size_t heights[] = {0, 1, 3, 4, 5, 9};
+    for (size_t h = 0; h < 6; h++)
+        for (size_t p = 0; p < 40; p++) {
+            size_t n = heights[h], stride = p + h % 3;
+            double *x = numbers(n * stride), *w = numbers(p), *out = zeros(n), alone;
+            cairn_row_dots(out, x, stride, n, p, w, 0.5);
+            for (size_t i = 0; i < n; i++) {
+                long double sum = 0.5L, size = 0.5L;
+                for (size_t j = 0; j < p; j++) {
+                    long double t = (long double)x[i * stride + j] * w[j];
+                    sum += t, size += fabsl(t);
+                }
+                assert_near(out[i], sum, size);
+                cairn_row_dots(&alone, x + i * stride, stride, 1, p, w, 0.5);
+                assert_true(alone == out[i]);
+            }
+            drop(x, n * stride), drop(w, p), drop(out, n);
+        }
+}
+
 static void test_gather__takes_the_rows(void **state)
 {
     (void)state;
@@ -346,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_level__is_what_the_environment_says),
         cmocka_unit_test(test_vector__sums_match_the_plain_loops),
         cmocka_unit_test(test_vector__axpy_rounds_alike_at_every_place),
+        cmocka_unit_test(test_row_dots__match_the_plain_sums),
         cmocka_unit_test(test_gather__takes_the_rows),
         cmocka_unit_test(test_pack__turns_columns_into_rows),
         cmocka_unit_test(test_standardise__shifts_and_scales),
