@@ -17,7 +17,9 @@ const cairn_entry *const *cairn_registry(size_t *n)
         /* formats */
         &cairn_basket_format.entry,
         &cairn_csv_format.entry,
+        &cairn_idx_format.entry,
         &cairn_libsvm_format.entry,
+        &cairn_npy_format.entry,
         &cairn_tsv_format.entry,
         /* resamplings */
         &cairn_cv.entry,

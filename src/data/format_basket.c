@@ -187,7 +187,7 @@ const cairn_data_format cairn_basket_format = {
                        "by the byte that --separator gives. The table has one bag column, items. "
                        "An empty line is a transaction without items; an item that is repeated in "
                        "a line gets its count as amount.",
-            .example = "cairn describe shop.basket",
+            .example = "cairn convert @baskets shop.basket",
         },
     .extensions = "basket baskets",
     .read = read_basket,

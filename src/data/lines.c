@@ -64,7 +64,7 @@ static cairn_status check_bytes(cairn_context *ctx, const cairn_lines *lines)
     const char *zero = memchr(lines->begin, 0, length);
     if (zero)
         return cairn_lines_refuse(ctx, lines, zero, NULL,
-                                  "there is a zero byte; this is not a text file (see --format)");
+                                  "there is a zero byte; this is not a text file (see --input-format)");
     size_t bad = cairn_utf8_check(lines->begin, length);
     if (bad < length)
         return cairn_lines_refuse(ctx, lines, lines->begin + bad, NULL,

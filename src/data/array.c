@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays of binary numbers, read in blocks that fit the cache and spread over the columns. */
+#include "data/array.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/column.h"
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 1 << 18 };
+
+cairn_status cairn_array_fetch(cairn_context *ctx, cairn_input *input, void *out, size_t size)
+{
+    size_t n = 0, got;
+    while (n < size) {
+        cairn_status status = cairn_input_read(ctx, input, (char *)out + n, size - n, &got);
+        if (status) return status;
+        if (got == 0)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "%s: the file is cut short; fetch or write it again",
+                              cairn_input_name(input));
+        n += got;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_array_sized(cairn_context *ctx, cairn_input **use, cairn_input *input,
+                               cairn_input **inner, char **bytes)
+{
+    cairn_status status = CAIRN_OK;
+    size_t length;
+    *use = input;
+    *inner = NULL;
+    *bytes = NULL;
+    if (cairn_input_size(input) >= 0) return CAIRN_OK;
+    TRY(cairn_input_read_all(ctx, input, bytes, &length));
+    TRY(cairn_input_memory(ctx, inner, cairn_input_name(input), *bytes, length));
+    *use = *inner;
+done:
+    return status;
+}
+
+/* -- from bytes to numbers, `stride` bytes apart -- */
+
+#define DECODER(NAME, TYPE)                                                                        \
+    static void NAME(double *out, const char *in, size_t stride, size_t n)                         \
+    {                                                                                              \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            TYPE value;                                                                            \
+            memcpy(&value, in + i * stride, sizeof value);                                         \
+            out[i] = (double)value;                                                                \
+        }                                                                                          \
+    }
+
+DECODER(decode_i1, int8_t)
+DECODER(decode_i2, int16_t)
+DECODER(decode_i4, int32_t)
+DECODER(decode_i8, int64_t)
+DECODER(decode_u1, uint8_t)
+DECODER(decode_u2, uint16_t)
+DECODER(decode_u4, uint32_t)
+DECODER(decode_u8, uint64_t)
+DECODER(decode_f4, float)
+DECODER(decode_f8, double)
+
+static void decode_b1(double *out, const char *in, size_t stride, size_t n)
+{
+    for (size_t i = 0; i < n; i++) out[i] = in[i * stride] != 0;
+}
+
+/* Half precision: 1 bit sign, 5 bits exponent, 10 bits fraction. */
+static double half_number(uint16_t bits)
+{
+    int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    double size;
+    if (exponent == 31)
+        size = fraction ? NAN : INFINITY;
+    else if (exponent == 0)
+        size = ldexp(fraction, -24);
+    else
+        size = ldexp(1024 + fraction, exponent - 25);
+    return bits >> 15 ? -size : size;
+}
+
+static void decode_f2(double *out, const char *in, size_t stride, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint16_t bits;
+        memcpy(&bits, in + i * stride, sizeof bits);
+        out[i] = half_number(bits);
+    }
+}
+
+typedef void (*decoder)(double *out, const char *in, size_t stride, size_t n);
+
+static decoder find_decoder(const cairn_array *array)
+{
+    static const struct {
+        char type;
+        size_t width;
+        decoder decode;
+    } decoders[] = {
+        {'b', 1, decode_b1}, {'i', 1, decode_i1}, {'i', 2, decode_i2}, {'i', 4, decode_i4},
+        {'i', 8, decode_i8}, {'u', 1, decode_u1}, {'u', 2, decode_u2}, {'u', 4, decode_u4},
+        {'u', 8, decode_u8}, {'f', 2, decode_f2}, {'f', 4, decode_f4}, {'f', 8, decode_f8},
+    };
+    for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++)
+        if (decoders[i].type == array->type && decoders[i].width == array->width)
+            return decoders[i].decode;
+    return NULL;
+}
+
+/* Turn the bytes of every number round. */
+static void swap_bytes(char *bytes, size_t width, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *number = bytes + i * width;
+        for (size_t a = 0, b = width - 1; a < b; a++, b--) {
+            char kept = number[a];
+            number[a] = number[b];
+            number[b] = kept;
+        }
+    }
+}
+
+static bool is_foreign(const cairn_array *array)
+{
+    uint16_t one = 1;
+    bool host_is_big = *(const unsigned char *)&one == 0;
+    return array->width > 1 && array->big != host_is_big;
+}
+
+/* -- the table -- */
+
+static cairn_status check_size(cairn_context *ctx, cairn_input *input, size_t offset,
+                               const cairn_array *array)
+{
+    const char *name = cairn_input_name(input);
+    size_t numbers = cairn_product(array->n_rows, array->n_columns);
+    size_t expected = cairn_product(numbers, array->width);
+    size_t size = (size_t)cairn_input_size(input);
+    size_t there = size > offset ? size - offset : 0;
+    if (array->n_rows == 0 || array->n_columns == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the array of %zu x %zu has no numbers", name,
+                          array->n_rows, array->n_columns);
+    if (there < expected)
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "%s: the file is cut short: an array of %zu x %zu numbers of %zu bytes is "
+            "declared and %zu bytes are there; fetch or write it again",
+            name, array->n_rows, array->n_columns, array->width, there);
+    if (there > expected)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: %zu bytes follow the array; keep one array in a file", name,
+                          there - expected);
+    return CAIRN_OK;
+}
+
+static cairn_status check_memory(cairn_context *ctx, const char *name, const cairn_array *array)
+{
+    enum { COLUMN_COST = 400 };
+    cairn_text what = cairn_text_start(ctx);
+    cairn_text_addf(&what, "%s: a table of %zu rows and %zu columns", name, array->n_rows,
+                    array->n_columns);
+    double bytes =
+        (double)array->n_columns * ((double)array->n_rows * (double)sizeof(double) + COLUMN_COST);
+    cairn_status status = cairn_text_status(&what);
+    if (!status)
+        status = cairn_memory_check(ctx, bytes, what.bytes, "raise --memory or use a smaller file");
+    cairn_text_clear(&what);
+    return status;
+}
+
+static cairn_status make_columns(cairn_context *ctx, cairn_table *table, const cairn_array *array)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_text name = cairn_text_start(ctx);
+    for (size_t j = 0; j < array->n_columns; j++) {
+        cairn_column *column;
+        name.length = 0;
+        cairn_text_addf(&name, "%s%zu", array->prefix, j + array->first);
+        TRY(cairn_text_status(&name));
+        TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, array->n_rows));
+        TRY(cairn_table_append(ctx, table, name.bytes, CAIRN_FEATURE, column));
+    }
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+/* Rows of a block in one column: finite numbers or missing, and not rounded without a word. */
+static cairn_status check_values(cairn_context *ctx, const char *name, const cairn_slot *slot,
+                                 size_t first, size_t n, bool *rounded)
+{
+    const double *numbers = slot->column->numbers + first;
+    double largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        double size = fabs(numbers[i]);
+        if (size > largest) largest = size;
+    }
+    if (largest > 9007199254740992.0) *rounded = true;
+    if (!isinf(largest)) return CAIRN_OK;
+    size_t i = 0;
+    while (!isinf(numbers[i])) i++;
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s, row %zu, column '%s': the number is infinite; replace it before reading",
+                      name, first + i + 1, slot->name);
+}
+
+typedef struct block_reader {
+    cairn_table *table;
+    cairn_input *input;
+    const cairn_array *array;
+    decoder decode;
+    char *block;
+    size_t block_numbers; /* that the block has room for */
+    bool rounded;         /* whole numbers beyond 2^53 were seen */
+} block_reader;
+
+static cairn_status fetch_numbers(cairn_context *ctx, block_reader *r, size_t n)
+{
+    size_t width = r->array->width;
+    cairn_status status = cairn_array_fetch(ctx, r->input, r->block, n * width);
+    if (!status && is_foreign(r->array)) swap_bytes(r->block, width, n);
+    return status;
+}
+
+static cairn_status read_rows(cairn_context *ctx, block_reader *r)
+{
+    cairn_status status = CAIRN_OK;
+    const cairn_array *array = r->array;
+    size_t d = array->n_columns, most = r->block_numbers / d;
+    for (size_t first = 0; first < array->n_rows; first += most) {
+        size_t n = array->n_rows - first < most ? array->n_rows - first : most;
+        TRY(fetch_numbers(ctx, r, n * d));
+        for (size_t j = 0; j < d; j++) {
+            const cairn_slot *slot = &r->table->slots[j];
+            r->decode(slot->column->numbers + first, r->block + j * array->width, d * array->width,
+                      n);
+            TRY(check_values(ctx, cairn_input_name(r->input), slot, first, n, &r->rounded));
+        }
+        TRY(cairn_tick(ctx, "reading", (double)first, (double)array->n_rows));
+    }
+done:
+    return status;
+}
+
+static cairn_status read_columns(cairn_context *ctx, block_reader *r)
+{
+    cairn_status status = CAIRN_OK;
+    const cairn_array *array = r->array;
+    size_t most = r->block_numbers;
+    for (size_t j = 0; j < array->n_columns; j++) {
+        const cairn_slot *slot = &r->table->slots[j];
+        for (size_t first = 0; first < array->n_rows; first += most) {
+            size_t n = array->n_rows - first < most ? array->n_rows - first : most;
+            TRY(fetch_numbers(ctx, r, n));
+            r->decode(slot->column->numbers + first, r->block, array->width, n);
+            TRY(check_values(ctx, cairn_input_name(r->input), slot, first, n, &r->rounded));
+        }
+        TRY(cairn_tick(ctx, "reading", (double)j, (double)array->n_columns));
+    }
+done:
+    return status;
+}
+
+static cairn_status read_numbers(cairn_context *ctx, block_reader *r)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    const cairn_array *array = r->array;
+    r->block_numbers = BLOCK_BYTES / array->width;
+    if (!array->by_column && r->block_numbers < array->n_columns)
+        r->block_numbers = array->n_columns;
+    TRY(SCRATCH_RAW(ctx, &r->block, cairn_product(r->block_numbers, array->width)));
+    TRY(array->by_column ? read_columns(ctx, r) : read_rows(ctx, r));
+    if (r->rounded && array->type != 'f')
+        cairn_warn(ctx, "%s: whole numbers beyond 2^53 were rounded to the nearest double",
+                   cairn_input_name(r->input));
+    for (size_t j = 0; j < array->n_columns; j++)
+        cairn_column_count_missing(r->table->slots[j].column);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_array_read(cairn_context *ctx, cairn_table **out, cairn_input *input,
+                              size_t offset, const cairn_array *array)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    block_reader r = {.input = input, .array = array, .decode = find_decoder(array)};
+    if (!r.decode)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: numbers of type %c%zu cannot be read",
+                          cairn_input_name(input), array->type, array->width);
+    TRY(check_size(ctx, input, offset, array));
+    TRY(check_memory(ctx, cairn_input_name(input), array));
+    TRY(cairn_table_new(ctx, &table, array->n_rows));
+    TRY(make_columns(ctx, table, array));
+    r.table = table;
+    TRY(read_numbers(ctx, &r));
+    *out = table;
+    return CAIRN_OK;
+done:
+    cairn_table_free(table);
+    return status;
+}
