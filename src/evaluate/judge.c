@@ -73,7 +73,7 @@ static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
     cairn_interval interval;
     const char *how = share_interval(accuracy, effective_rows(e), e->level, &interval);
     cairn_report_value(out, "accuracy", accuracy, "accuracy");
-    char text[120], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
+    char text[200], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
     cairn_number_format(a, interval.low, 4);
     cairn_number_format(b, interval.high, 4);
     cairn_number_format(percent, 100 * e->level, 4);
@@ -225,7 +225,7 @@ static void judge_numbers(cairn_context *ctx, cairn_report *out, const cairn_eva
     double total = s.actual_squares - s.actual * s.actual / s.weight;
     double low = fmax(0, mse - t * spread), high = mse + t * spread;
     cairn_report_value(out, "mean squared error", mse, "mse");
-    char text[120], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
+    char text[200], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
     cairn_number_format(a, low, 4);
     cairn_number_format(b, high, 4);
     cairn_number_format(percent, 100 * e->level, 4);
