@@ -135,7 +135,9 @@ typedef enum cairn_test {
 typedef struct cairn_split {
     int32_t column;
     cairn_test test;
+    bool rough;    /* gain and score are estimates and `cut` is not set yet */
     uint32_t code; /* CUT: last code below the cut; LEVEL: the level */
+    uint32_t next; /* CUT: first code above the cut */
     double cut;
     double gain;        /* reduction of impurity (regression: of variance) */
     double information; /* entropy of the sizes of the parts */
@@ -151,6 +153,10 @@ typedef struct cairn_split_space {
     double *cells, *levels;                         /* parts x stats */
     double *missing, *known, *left, *right, *total; /* stats */
     int32_t *filled;                                /* stats */
+    int64_t *whole;                                 /* 2 x stats: counts of the fast search */
+    uint32_t *bit_counts;                           /* 64 x stats */
+    cairn_split *bit_splits;                        /* 64 */
+    double *bit_lefts;                              /* 64 x stats */
 } cairn_split_space;
 
 /* Room for nodes of up to n_rows entries. Scratch. */

@@ -54,6 +54,12 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
     TRY(SCRATCH_RAW(ctx, &out->right, stats));
     TRY(SCRATCH_RAW(ctx, &out->total, stats));
     TRY(SCRATCH_RAW(ctx, &out->filled, stats));
+    TRY(SCRATCH_RAW(ctx, &out->whole, 2 * stats));
+    if (data->n_words) {
+        TRY(SCRATCH_RAW(ctx, &out->bit_counts, 64 * stats));
+        TRY(SCRATCH_RAW(ctx, &out->bit_splits, 64));
+        TRY(SCRATCH_RAW(ctx, &out->bit_lefts, 64 * stats));
+    }
 done:
     return status;
 }
@@ -445,7 +451,6 @@ static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_gr
     const cairn_coded_column *column = &data->columns[c];
     size_t stats = stats_of(data), n = node->n;
     double best = 0, *known = space->known;
-    uint32_t above = 0;
     cairn_coded_gather(data, c, node->rows, n, space->keys);
     sort_keys(space, n, column->n_codes);
     memset(known, 0, stats * sizeof *known);
@@ -464,12 +469,12 @@ static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_gr
         if (!n_parts) continue;
         double value = merit(data, options, space->cells, n_parts, space->total);
         if (!improves(&best, out->test != CAIRN_TEST_NONE, value, data->spread)) continue;
-        *out = (cairn_split){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .code = code};
-        above = next;
+        *out =
+            (cairn_split){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .code = code, .next = next};
         cairn_split_rate(out, data, options, space->cells, n_parts, space);
     }
     if (out->test == CAIRN_TEST_CUT)
-        out->cut = cairn_cut_between(column, out->code, above, options->cut);
+        out->cut = cairn_cut_between(column, out->code, out->next, options->cut);
 }
 
 void cairn_split_column(cairn_split *out, const cairn_coded *data,

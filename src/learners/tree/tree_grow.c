@@ -19,7 +19,7 @@
  * would have made; a node's split does not depend on the order in which nodes are looked at.
  *
  * Cost: about O(rows x columns x depth) time; memory for the codes and a few words per row. */
-#include "learners/tree/grow.h"
+#include "learners/tree/fast_split.h"
 #include "base/random.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -49,6 +49,12 @@ typedef struct later {
     int32_t label; /* of the parent */
     cairn_tree_model tree;
 } later;
+
+/* A piece of the search at a node: a column, or the bit columns of a word. */
+typedef struct search_item {
+    bool is_word, is_fast;
+    uint32_t index; /* place in `columns`, or the word */
+} search_item;
 
 typedef struct growth {
     cairn_context *ctx;
@@ -82,6 +88,16 @@ typedef struct growth {
     later *later;
     size_t n_later, later_capacity;
     const cairn_node_rows *node; /* being searched */
+    const cairn_fast *fast;      /* NULL = the fast search cannot be used */
+    cairn_fast_node fast_node;
+    bool use_fast;       /* for the node being searched: all its weights are 1 */
+    uint16_t *classes;   /* of the entries of the node */
+    int64_t *whole;      /* class counts of the node */
+    double *lefts;       /* n_columns x classes: counts below the cut of each split */
+    uint32_t *places_of; /* n_columns: place of a column in `columns` */
+    uint64_t *masks;     /* n_words: bits to be searched */
+    search_item *items;  /* n_columns + n_words */
+    size_t n_items;
 } growth;
 
 static size_t stats_of(const cairn_coded *data)
@@ -146,6 +162,14 @@ static cairn_status make_working_memory(growth *g, size_t n)
     TRY(SCRATCH(ctx, &g->shares, g->max_branches));
     TRY(SCRATCH(ctx, &g->sizes, g->max_branches));
     TRY(SCRATCH(ctx, &g->places, g->max_branches));
+    TRY(SCRATCH(ctx, &g->items, data->n_columns + data->n_words));
+    if (g->fast) {
+        TRY(SCRATCH_RAW(ctx, &g->classes, n));
+        TRY(SCRATCH(ctx, &g->whole, data->n_classes));
+        TRY(SCRATCH_RAW(ctx, &g->lefts, data->n_columns * data->n_classes));
+        TRY(SCRATCH_RAW(ctx, &g->places_of, data->n_columns));
+        TRY(SCRATCH_RAW(ctx, &g->masks, data->n_words));
+    }
     for (int w = 0; w < workers; w++) TRY(cairn_split_space_make(ctx, &g->spaces[w], data, n));
 done:
     return status;
@@ -314,13 +338,97 @@ static void list_columns(growth *g, const open_node *open)
         g->n_columns = g->options->choose(g->columns, g->n_columns, open->stream, g->options->data);
 }
 
+/* What the fast search needs of a node: classes in one piece and whole counts. */
+static void prepare_fast(growth *g, const cairn_node_rows *rows)
+{
+    size_t k = g->data->n_classes;
+    g->use_fast = g->fast != NULL;
+    for (size_t i = 0; g->use_fast && rows->weights && i < rows->n; i++)
+        g->use_fast = rows->weights[i] == 1;
+    if (!g->use_fast) return;
+    for (size_t i = 0; i < rows->n; i++) g->classes[i] = (uint16_t)g->data->classes[rows->rows[i]];
+    for (size_t l = 0; l < k; l++) g->whole[l] = (int64_t)rows->totals[l];
+    g->fast_node = (cairn_fast_node){rows->rows, g->classes, g->whole, rows->n, 0};
+    cairn_fast_node_make(&g->fast_node, g->fast, k);
+}
+
+/* Divide the columns into pieces of work. */
+static void list_items(growth *g)
+{
+    g->n_items = 0;
+    for (size_t w = 0; g->use_fast && w < g->data->n_words; w++) g->masks[w] = 0;
+    for (size_t i = 0; i < g->n_columns; i++) {
+        const cairn_coded_column *column = &g->data->columns[g->columns[i]];
+        bool fast = g->use_fast && cairn_fast_column(g->data, g->fast, g->columns[i]);
+        if (fast && column->width == 0) {
+            g->masks[column->word] |= (uint64_t)1 << column->bit;
+            g->places_of[g->columns[i]] = (uint32_t)i;
+            g->splits[i] = (cairn_split){.column = (int32_t)g->columns[i]};
+        } else {
+            g->items[g->n_items++] = (search_item){false, fast, (uint32_t)i};
+        }
+    }
+    for (size_t w = 0; g->use_fast && w < g->data->n_words; w++)
+        if (g->masks[w]) g->items[g->n_items++] = (search_item){true, true, (uint32_t)w};
+}
+
+static void search_word(growth *g, size_t word, cairn_split_space *space)
+{
+    size_t k = g->data->n_classes;
+    uint64_t found = cairn_fast_bits(space->bit_splits, space->bit_lefts, g->data, g->fast,
+                                     &g->fast_node, word, g->masks[word], space);
+    for (; found; found &= found - 1) {
+        size_t b = (size_t)__builtin_ctzll(found);
+        size_t place = g->places_of[g->data->word_column[word * 64 + b]];
+        g->splits[place] = space->bit_splits[b];
+        memcpy(g->lefts + place * k, space->bit_lefts + b * k, k * sizeof *g->lefts);
+    }
+}
+
 static void search_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     growth *g = data;
+    cairn_split_space *space = &g->spaces[worker];
     (void)block;
-    for (size_t i = begin; i < end; i++)
-        cairn_split_column(&g->splits[i], g->data, g->options, g->node, g->columns[i],
-                           &g->spaces[worker]);
+    for (size_t i = begin; i < end; i++) {
+        size_t at = g->items[i].index;
+        if (g->items[i].is_word)
+            search_word(g, at, space);
+        else if (g->items[i].is_fast)
+            cairn_fast_cut(&g->splits[at], g->lefts + at * g->data->n_classes, g->data, g->fast,
+                           &g->fast_node, g->columns[at], space);
+        else
+            cairn_split_column(&g->splits[at], g->data, g->options, g->node, g->columns[at], space);
+    }
+}
+
+/* Exact scores for the estimated splits that may be the best. */
+static void settle_splits(growth *g)
+{
+    size_t k = g->data->n_classes;
+    bool all = g->options->score == CAIRN_TREE_RATIO;
+    double best = -INFINITY;
+    if (!g->use_fast) return;
+    for (size_t i = 0; i < g->n_columns; i++)
+        if (g->splits[i].test != CAIRN_TEST_NONE && g->splits[i].score > best)
+            best = g->splits[i].score;
+    best -= cairn_fast_error(g->fast, &g->fast_node, k);
+    for (size_t i = 0; i < g->n_columns; i++) {
+        cairn_split *split = &g->splits[i];
+        if (!split->rough || split->test == CAIRN_TEST_NONE) continue;
+        if (!all && split->score < best) {
+            split->test = CAIRN_TEST_NONE;
+            continue;
+        }
+        for (size_t l = 0; l < k; l++) {
+            g->cells[l] = g->lefts[i * k + l];
+            g->cells[k + l] = g->totals[l] - g->cells[l];
+        }
+        cairn_split_rate(split, g->data, g->options, g->cells, 2, &g->spaces[0]);
+        split->rough = false;
+        split->cut = cairn_cut_between(&g->data->columns[split->column], split->code, split->next,
+                                       g->options->cut);
+    }
 }
 
 /* The best of the columns' splits by the tie rule; NULL when none can split. */
@@ -352,11 +460,14 @@ static cairn_status find_split(growth *g, const cairn_node_rows *rows, const ope
 {
     cairn_status status = CAIRN_OK;
     list_columns(g, open);
+    prepare_fast(g, rows);
+    list_items(g);
     g->node = rows;
-    if (rows->n * g->n_columns >= PARALLEL_CELLS)
-        TRY(cairn_blocks(g->ctx, g->n_columns, 1, search_block, g));
+    if (rows->n * g->n_items >= PARALLEL_CELLS)
+        TRY(cairn_blocks(g->ctx, g->n_items, 1, search_block, g));
     else
-        search_block(g, 0, 0, g->n_columns, 0);
+        search_block(g, 0, 0, g->n_items, 0);
+    settle_splits(g);
     *out = choose_split(g, open->stream);
 done:
     return status;
@@ -442,12 +553,56 @@ done:
     return status;
 }
 
+/* The same for a cut of a column without missing cells: no entry is divided. */
+static cairn_status divide_in_two(growth *g, int32_t parent, const open_node *open,
+                                  const cairn_node_rows *rows, const cairn_split *split)
+{
+    size_t base = g->n_entries - rows->n, n_left = 0, n_right = 0;
+    uint32_t *all = g->rows + base;
+    double *weights = g->weighted ? g->weights + base : NULL, sum_left = 0, sum_right = 0;
+    const uint32_t *codes = g->spaces[0].keys;
+    cairn_status status;
+    TRY(GROW(g->ctx, &g->new_rows, &g->new_capacity, rows->n));
+    if (weights) TRY(GROW(g->ctx, &g->new_weights, &g->new_weights_capacity, rows->n));
+    cairn_coded_gather(g->data, (size_t)split->column, rows->rows, rows->n, g->spaces[0].keys);
+    for (size_t i = 0; i < rows->n; i++) {
+        size_t right = codes[i] > split->code;
+        uint32_t row = all[i];
+        if (weights) {
+            double weight = weights[i];
+            g->new_weights[n_left] = weight;
+            weights[n_right] = weight;
+            if (right)
+                sum_right += weight;
+            else
+                sum_left += weight;
+        }
+        g->new_rows[n_left] = row;
+        all[n_right] = row;
+        n_right += right;
+        n_left += !right;
+    }
+    memcpy(all + n_right, g->new_rows, n_left * sizeof *all);
+    if (weights)
+        memcpy(weights + n_right, g->new_weights, n_left * sizeof *weights);
+    else
+        sum_left = (double)n_left, sum_right = (double)n_right;
+    g->tree->nodes[parent].usual = sum_right > sum_left;
+    size_t sizes[] = {n_left, n_right};
+    TRY(push_branches(g, parent, open, sizes, 2));
+done:
+    return status;
+}
+
 /* Replace the entries of the node, the last ones of the stack, by those of its branches. */
 static cairn_status divide(growth *g, int32_t parent, const open_node *open,
                            const cairn_node_rows *rows, const cairn_split *split)
 {
     size_t base = g->n_entries - rows->n, total = 0, n_branches;
+    const cairn_coded_column *column = &g->data->columns[split->column];
     cairn_status status;
+    if (column->is_number && !column->has_missing)
+        return divide_in_two(g, parent, open, rows, split);
     n_branches =
         cairn_split_cells(g->cells, g->filled, g->data, g->options, rows, split, &g->spaces[0]);
     g->tree->nodes[parent].usual = g->filled[0];
@@ -661,6 +816,7 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, later *pa
     cairn_coded data;
     growth g = {.ctx = ctx,
                 .options = above->options,
+                .fast = above->fast,
                 .tree = &part->tree,
                 .weighted = above->weighted,
                 .used_above = part->used,
@@ -696,7 +852,12 @@ cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const ca
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     growth g = {.ctx = ctx, .options = options, .tree = out, .label_above = -1, .data = data};
+    cairn_fast fast;
     cairn_status status;
+    if (cairn_fast_fits(data, options)) {
+        TRY(cairn_fast_make(ctx, &fast, data, options));
+        g.fast = &fast;
+    }
     g.weighted = data->weights || may_divide_rows(data, options);
     TRY(make_working_memory(&g, data->n_rows));
     TRY(start_entries(&g, NULL, data->n_rows));

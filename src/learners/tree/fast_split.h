@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The search for the best cut where counts are whole: classification by entropy or Gini on rows
+ * without weights, in columns without missing cells. Same cuts as split.c, in whole numbers. */
+#ifndef CAIRN_LEARNERS_TREE_FAST_SPLIT_H
+#define CAIRN_LEARNERS_TREE_FAST_SPLIT_H
+
+#include "learners/tree/grow.h"
+
+/* Fixed for a whole tree. */
+typedef struct cairn_fast {
+    bool gini;
+    int class_bits; /* bits of a class in a key */
+    size_t n_table; /* x log2 x for x < n_table, times `scale`, rounded */
+    int64_t *table;
+    double scale;
+    double min_leaf;
+} cairn_fast;
+
+/* Whether the search can be used at all. */
+bool cairn_fast_fits(const cairn_coded *data, const cairn_grow_options *options);
+/* The table is scratch. */
+CAIRN_CHECKED cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out,
+                                           const cairn_coded *data,
+                                           const cairn_grow_options *options);
+/* Whether it can be used for this column. */
+bool cairn_fast_column(const cairn_coded *data, const cairn_fast *fast, size_t column);
+
+/* A node as the fast search sees it. */
+typedef struct cairn_fast_node {
+    const uint32_t *rows;    /* n */
+    const uint16_t *classes; /* n: class of each */
+    const int64_t *totals;   /* per class */
+    size_t n;
+    double base; /* what the measure is before a split, in its own units */
+} cairn_fast_node;
+
+void cairn_fast_node_make(cairn_fast_node *out, const cairn_fast *fast, size_t n_classes);
+
+/* Bound of the error of an estimated gain. */
+double cairn_fast_error(const cairn_fast *fast, const cairn_fast_node *node, size_t n_classes);
+
+/* The best cut of one column: `gain` is an estimate, `left` gets the class counts below the
+ * cut; `cut` is set later by cairn_cut_between(code, next). */
+void cairn_fast_cut(cairn_split *out, double *left, const cairn_coded *data, const cairn_fast *fast,
+                    const cairn_fast_node *node, size_t column, cairn_split_space *space);
+
+/* The same for the columns of a word whose bits are in `mask`; splits[b] and lefts + b * n_classes
+ * belong to bit b. Returns the bits that can split. */
+uint64_t cairn_fast_bits(cairn_split *splits, double *lefts, const cairn_coded *data,
+                         const cairn_fast *fast, const cairn_fast_node *node, size_t word,
+                         uint64_t mask, cairn_split_space *space);
+
+#endif
