@@ -49,12 +49,13 @@ enum { CAIRN_CSV_SAW_TEXT = 1, CAIRN_CSV_SAW_INFINITE = 2 };
 typedef struct cairn_csv_reader {
     cairn_csv_source source;
     cairn_csv_dialect dialect;
-    cairn_map marks;   /* of missing cells */
-    bool number_marks; /* some mark reads as a number, such as -9 */
+    cairn_map marks;     /* of missing cells */
+    bool number_is_mark; /* one of them, such as -999, looks like a number */
     bool has_header;
     size_t n_columns;
     cairn_map names;  /* of the columns, unique */
     size_t data_from; /* offset of the first row after the header */
+    double row_bytes; /* of the first rows, on average */
     cairn_csv_chunk *chunks;
     size_t n_chunks;
     size_t n_rows;
@@ -110,6 +111,14 @@ bool cairn_csv_is_empty_row(const cairn_csv_dialect *dialect, const char *at, co
 /* -- csv_head.c: dialect, header, names, first guess of kinds -- */
 CAIRN_CHECKED cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
                                                const cairn_read_options *options);
+
+/* The dialect alone. */
+CAIRN_CHECKED cairn_status cairn_csv_find_dialect(cairn_context *ctx, cairn_csv_reader *reader,
+                                                  const cairn_read_options *options);
+
+/* -- csv_transpose.c: lines become columns; the result has tabs between quoted cells -- */
+CAIRN_CHECKED cairn_status cairn_csv_transpose(cairn_context *ctx, cairn_csv_reader *reader,
+                                               char **out, size_t *length);
 
 /* -- csv_rows.c: chunks and their rows -- */
 CAIRN_CHECKED cairn_status cairn_csv_find_rows(cairn_context *ctx, cairn_csv_reader *reader);

@@ -175,6 +175,14 @@ done:
     return status;
 }
 
+cairn_status cairn_csv_find_dialect(cairn_context *ctx, cairn_csv_reader *reader,
+                                    const cairn_read_options *options)
+{
+    csv_head *head;
+    cairn_status status = SCRATCH(ctx, &head, 1);
+    return status ? status : find_dialect(ctx, reader, head, options);
+}
+
 /* -- what the cells of the sample are -- */
 
 enum { SAMPLE_MISSING, SAMPLE_NUMBER, SAMPLE_INFINITE, SAMPLE_TEXT };
@@ -367,7 +375,9 @@ cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
         options->header >= 0 ? options->header > 0 : has_header(samples, reader->n_columns);
     TRY(name_columns(ctx, reader, samples));
     TRY(guess_modes(ctx, reader, samples, options->kinds));
-    reader->data_from = reader->source.start + head->rows[reader->has_header ? 1 : 0];
+    size_t first = reader->has_header ? 1 : 0, n = head->n_rows - first;
+    reader->data_from = reader->source.start + head->rows[first];
+    if (n) reader->row_bytes = (double)(head->rows[head->n_rows] - head->rows[first]) / (double)n;
 done:
     return status;
 }

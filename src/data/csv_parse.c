@@ -66,6 +66,45 @@ static inline const char *short_number(const char *at, double *out)
     return at;
 }
 
+/* -- words -- */
+
+/* Short words that were just seen: a column of levels has few of them. */
+typedef struct recent_word {
+    uint64_t bytes; /* the word, filled with zeros */
+    uint32_t length;
+    int32_t code; /* -1 = a mark of a missing cell */
+} recent_word;
+
+enum { RECENT = 16, RECENT_BITS = 4 };
+
+/* The word's first eight bytes; bytes after it may be read and are cleared. */
+static inline uint64_t short_word(const char *text, size_t length)
+{
+    uint64_t bytes;
+    memcpy(&bytes, text, sizeof bytes);
+    if (length == 0) return 0;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return bytes >> (64 - 8 * length);
+#else
+    return bytes << (64 - 8 * length);
+#endif
+}
+
+static inline recent_word *recent_place(recent_word *recent, uint64_t bytes)
+{
+    return &recent[bytes * UINT64_C(0x9E3779B97F4A7C15) >> (64 - RECENT_BITS)];
+}
+
+/* The end of a cell that needs no care: no quote, no blanks around it. NULL for others. */
+static inline const char *plain_word(const char *at, char separator, char eol)
+{
+    const char *end = at;
+    if (*at == '"' || *at == ' ' || *at == '\t') return NULL;
+    while (*end != separator && *end != eol) end++;
+    if (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) return NULL;
+    return end;
+}
+
 /* -- one chunk -- */
 
 typedef struct chunk_task {
@@ -74,11 +113,13 @@ typedef struct chunk_task {
     const cairn_csv_chunk *chunk;
     const char *bytes; /* of the chunk; every row ends with eol */
     const char *end;
-    double *tile; /* tile_rows x n_columns */
+    bool simple_numbers; /* numbers may be read without looking for marks and blanks */
+    double *tile;        /* tile_rows x n_columns */
     size_t tile_rows;
     unsigned char *flags; /* n_columns */
     uint32_t *n_missing;  /* n_columns */
     cairn_map *words;     /* n_words */
+    recent_word *recent;  /* n_words x RECENT */
     cairn_text text;      /* a cell without its doubled quotes */
 } chunk_task;
 
@@ -119,28 +160,54 @@ static cairn_status refuse_cell(const chunk_task *t, size_t column, const cairn_
                             shown, cell->text);
 }
 
+/* The code of a word in the list of its column. */
+static cairn_status code_word(chunk_task *t, size_t column, const char *text, size_t length,
+                              int32_t *out)
+{
+    size_t code;
+    *out = -1;
+    if (cairn_cell_is_missing(&t->reader->marks, text, length)) return CAIRN_OK;
+    cairn_status status =
+        cairn_map_add(t->ctx, &t->words[t->reader->word_of[column]], text, length, &code);
+    if (!status) *out = (int32_t)code;
+    return status;
+}
+
+static inline cairn_status store_short(chunk_task *t, size_t column, size_t row, const char *text,
+                                       size_t length)
+{
+    int32_t *to = t->reader->columns[column]->codes + row;
+    if (length > 8) {
+        cairn_status status = code_word(t, column, text, length, to);
+        t->n_missing[column] += *to < 0;
+        return status;
+    }
+    uint64_t bytes = short_word(text, length);
+    recent_word *recent = t->recent + t->reader->word_of[column] * RECENT;
+    recent_word *place = recent_place(recent, bytes);
+    if (place->bytes != bytes || place->length != length + 1) {
+        cairn_status status = code_word(t, column, text, length, to);
+        if (status) return status;
+        *place = (recent_word){bytes, (uint32_t)length + 1, *to}; /* 0 = free, hence + 1 */
+    }
+    *to = place->code;
+    t->n_missing[column] += *to < 0;
+    return CAIRN_OK;
+}
+
 static cairn_status store_word(chunk_task *t, size_t column, size_t row, const cairn_csv_cell *cell)
 {
-    cairn_column *to = t->reader->columns[column];
     const char *text = cell->text;
-    size_t length = cell->length, code;
-    if (cairn_cell_is_missing(&t->reader->marks, text, length)) {
-        t->n_missing[column]++;
-        to->codes[row] = -1;
-        return CAIRN_OK;
-    }
+    size_t length = cell->length;
     if (cell->doubled) {
         t->text.length = 0;
-        cairn_text_add_repeat(&t->text, ' ', length);
+        cairn_text_add_repeat(&t->text, ' ', length + 8);
         cairn_status status = cairn_text_status(&t->text);
         if (status) return status;
         length = cairn_csv_unquote(cell, t->text.bytes);
         text = t->text.bytes;
     }
-    cairn_status status =
-        cairn_map_add(t->ctx, &t->words[t->reader->word_of[column]], text, length, &code);
-    if (!status) to->codes[row] = (int32_t)code;
-    return status;
+    return store_short(t, column, row, text, length);
 }
 
 /* A cell that the fast way does not know: missing, long, with a suffix, quoted, or no number. */
@@ -186,13 +253,19 @@ static cairn_status parse_row(chunk_task *t, const char **next, size_t row, doub
     const cairn_csv_dialect *dialect = &t->reader->dialect;
     const unsigned char *modes = t->reader->modes;
     const char separator = dialect->separator, eol = dialect->eol;
-    const bool simple = !dialect->blanks && dialect->decimal == '.' && !t->reader->number_marks;
+    const bool simple = t->simple_numbers;
     const size_t n = t->reader->n_columns;
     const char *at = *next;
     bool last = false;
     for (size_t j = 0; j < n; j++) {
         if (last) return refuse_ragged(t, *next);
         if (simple && modes[j] <= CAIRN_CSV_DECLARED) {
+            unsigned digit = (unsigned char)(*at - '0');
+            if (digit < 10 && at[1] == separator) { /* counts and indicators */
+                numbers[j] = digit;
+                at += 2;
+                continue;
+            }
             const char *after = short_number(at, &numbers[j]);
             if (after && *after == separator) {
                 at = after + 1;
@@ -201,6 +274,18 @@ static cairn_status parse_row(chunk_task *t, const char **next, size_t row, doub
             if (after && *after == eol) {
                 at = after + 1;
                 last = true;
+                continue;
+            }
+        }
+        if (modes[j] >= CAIRN_CSV_WORDS && !dialect->blanks) {
+            const char *after = plain_word(at, separator, eol);
+            if (after) {
+                if (modes[j] == CAIRN_CSV_WORDS) {
+                    cairn_status status = store_short(t, j, row, at, (size_t)(after - at));
+                    if (status) return status;
+                }
+                last = *after == eol;
+                at = after + 1;
                 continue;
             }
         }
@@ -297,6 +382,8 @@ static cairn_status parse_chunk(cairn_context *ctx, void *data, size_t i)
     chunk_task t = {.ctx = ctx,
                     .reader = reader,
                     .chunk = &reader->chunks[i],
+                    .simple_numbers = !reader->dialect.blanks && !reader->number_is_mark &&
+                                      reader->dialect.decimal == '.',
                     .tile_rows = tile_rows,
                     .flags = reader->flags + i * width,
                     .n_missing = reader->n_missing + i * width,
@@ -304,6 +391,7 @@ static cairn_status parse_chunk(cairn_context *ctx, void *data, size_t i)
                     .text = cairn_text_start(ctx)};
     TRY(fetch_chunk(ctx, &t));
     TRY(SCRATCH_RAW(ctx, &t.tile, tile_rows * width));
+    TRY(SCRATCH(ctx, &t.recent, reader->n_words * RECENT));
     TRY(parse_rows(&t));
 done:
     cairn_text_clear(&t.text);
@@ -433,6 +521,19 @@ done:
     return status;
 }
 
+/* Waking threads costs more than a small file does. */
+static cairn_status finish_columns(cairn_context *ctx, cairn_csv_reader *reader)
+{
+    if (reader->n_chunks > 1) return cairn_tasks(ctx, reader->n_columns, finish_words, reader);
+    cairn_status status = CAIRN_OK;
+    for (size_t j = 0; j < reader->n_columns && !status; j++) {
+        cairn_scratch_mark mark = cairn_scratch_now(ctx);
+        status = finish_words(ctx, reader, j);
+        cairn_scratch_release(ctx, mark);
+    }
+    return status;
+}
+
 /* -- passes -- */
 
 static void clear_words(cairn_csv_reader *reader)
@@ -475,7 +576,7 @@ static cairn_status run_pass(cairn_context *ctx, cairn_csv_reader *reader)
             reader->n_missing[c * n + j] = 0;
         }
     }
-    TRY(cairn_tasks(ctx, n, finish_words, reader));
+    TRY(finish_columns(ctx, reader));
 done:
     clear_words(reader);
     return status;

@@ -6,11 +6,11 @@
  * size (csv_parse.c). A plain file is read in parts by all threads and never held as a whole; a
  * compressed or piped one is unpacked into memory first. */
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "data/cell.h"
 #include "data/column.h"
 #include "data/csv.h"
+#include "data/encoding.h"
 #include <string.h>
 
 static void reader_clear(cairn_csv_reader *reader)
@@ -19,6 +19,15 @@ static void reader_clear(cairn_csv_reader *reader)
     cairn_map_clear(&reader->names);
     for (size_t j = 0; reader->columns && j < reader->n_columns; j++)
         cairn_column_drop(reader->columns[j]);
+}
+
+static bool has_number(const cairn_map *marks)
+{
+    double number;
+    for (size_t i = 0; i < marks->n; i++)
+        if (cairn_cell_number(cairn_map_key(marks, i), marks->lengths[i], '.', &number))
+            return true;
+    return false;
 }
 
 /* Columns as numbers of eight bytes each, which is what most files come to. */
@@ -62,12 +71,11 @@ static cairn_status read_source(cairn_context *ctx, cairn_table **out,
     if (source->length == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file is empty", source->name);
     TRY(cairn_cell_marks(ctx, &reader.marks, options->missing));
-    for (size_t i = 0; i < reader.marks.n; i++) {
-        double number;
-        const char *mark = cairn_map_key(&reader.marks, i);
-        reader.number_marks |= cairn_number_parse(mark, reader.marks.lengths[i], &number);
-    }
+    reader.number_is_mark = has_number(&reader.marks);
     TRY(cairn_csv_read_head(ctx, &reader, options));
+    if (reader.row_bytes > 0) /* generous: rows may grow longer further down */
+        TRY(check_memory(ctx, &reader,
+                         0.7 * (double)(source->length - reader.data_from) / reader.row_bytes));
     TRY(cairn_csv_find_rows(ctx, &reader));
     if (reader.n_rows == 0)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is only a header and no row of data",
@@ -80,20 +88,49 @@ done:
     return status;
 }
 
+static cairn_status read_transposed(cairn_context *ctx, cairn_table **out,
+                                    const cairn_csv_source *source,
+                                    const cairn_read_options *options)
+{
+    cairn_status status;
+    cairn_csv_reader reader = {.source = *source};
+    cairn_read_options turned_options = *options;
+    char *bytes = NULL;
+    cairn_csv_source turned = {.name = source->name, .file = -1};
+    if (source->length == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file is empty", source->name);
+    TRY(cairn_csv_find_dialect(ctx, &reader, options));
+    TRY(cairn_csv_transpose(ctx, &reader, &bytes, &turned.length));
+    turned.memory = bytes;
+    turned_options.separator = '\t';
+    TRY(read_source(ctx, out, &turned, &turned_options));
+done:
+    cairn_free(bytes);
+    return status;
+}
+
 static cairn_status read_csv(cairn_context *ctx, cairn_table **out, cairn_input *input,
                              const cairn_read_options *options)
 {
     cairn_status status;
     char *bytes = NULL;
+    bool foreign = !cairn_encoding_is_utf8(options->encoding);
     cairn_csv_source source = {.name = cairn_input_name(input),
                                .file = cairn_input_plain_descriptor(input)};
-    if (source.file >= 0) {
-        source.length = (size_t)cairn_input_size(input);
-    } else {
-        TRY(cairn_input_read_all(ctx, input, &bytes, &source.length));
+    if (foreign || options->transpose || source.file < 0) {
+        if (foreign)
+            TRY(cairn_encoding_read(ctx, input, options->encoding, &bytes, &source.length));
+        else
+            TRY(cairn_input_read_all(ctx, input, &bytes, &source.length));
+        source.file = -1;
         source.memory = bytes;
+    } else {
+        source.length = (size_t)cairn_input_size(input);
     }
-    TRY(read_source(ctx, out, &source, options));
+    if (options->transpose)
+        TRY(read_transposed(ctx, out, &source, options));
+    else
+        TRY(read_source(ctx, out, &source, options));
 done:
     cairn_free(bytes);
     return status;

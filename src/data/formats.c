@@ -148,6 +148,12 @@ cairn_status cairn_table_write(cairn_context *ctx, const cairn_table *table, con
     cairn_output_file *file = NULL;
     if (format) TRY(cairn_format_get(ctx, &writer, format));
     if (!writer) writer = &cairn_csv_format;
+    if (cairn_ends_with(path, ".gz") || cairn_ends_with(path, ".zst") ||
+        cairn_ends_with(path, ".zstd"))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s: compressed files are read but not written; leave out the ending and "
+                          "compress the result",
+                          path);
     if (!writer->write)
         return cairn_fail(ctx, CAIRN_USAGE, "%s: the format %s can be read but not written", path,
                           writer->entry.name);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Text in other encodings, through iconv, in parts. */
+#include "data/encoding.h"
+#include "base/memory.h"
+#include <errno.h>
+#include <iconv.h>
+#include <string.h>
+#include <strings.h>
+
+bool cairn_encoding_is_utf8(const char *encoding)
+{
+    return !encoding || strcasecmp(encoding, "utf-8") == 0 || strcasecmp(encoding, "utf8") == 0;
+}
+
+typedef struct decoder {
+    iconv_t converter;
+    const char *encoding;
+    char raw[1 << 15]; /* bytes that are not converted yet */
+    size_t n_raw;
+    char *out;
+    size_t n, capacity;
+} decoder;
+
+static cairn_status refuse_byte(cairn_context *ctx, const decoder *d, const char *name,
+                                unsigned char byte)
+{
+    size_t line = 1;
+    for (size_t i = 0; i < d->n; i++) line += d->out[i] == '\n';
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s, line %zu: byte 0x%02X is not text in the encoding %s; check --encoding",
+                      name, line, byte, d->encoding);
+}
+
+/* Convert what is there; a letter that is cut at the end waits for the rest. */
+static cairn_status convert_part(cairn_context *ctx, decoder *d, const char *name, bool last)
+{
+    cairn_status status = CAIRN_OK;
+    char *from = d->raw;
+    while (d->n_raw) {
+        TRY(GROW(ctx, &d->out, &d->capacity, d->n + 4 * d->n_raw + 16));
+        char *to = d->out + d->n;
+        size_t room = d->capacity - d->n - 1;
+        size_t code = iconv(d->converter, &from, &d->n_raw, &to, &room);
+        d->n = (size_t)(to - d->out);
+        if (code != (size_t)-1 || errno == E2BIG) continue;
+        if (errno == EINVAL && !last) break;
+        return refuse_byte(ctx, d, name, (unsigned char)*from);
+    }
+    memmove(d->raw, from, d->n_raw);
+done:
+    return status;
+}
+
+static cairn_status decode_all(cairn_context *ctx, decoder *d, cairn_input *input)
+{
+    cairn_status status;
+    size_t got;
+    TRY(GROW(ctx, &d->out, &d->capacity, 16));
+    do {
+        TRY(cairn_input_read(ctx, input, d->raw + d->n_raw, sizeof d->raw - d->n_raw, &got));
+        d->n_raw += got;
+        TRY(convert_part(ctx, d, cairn_input_name(input), got == 0));
+        TRY(cairn_tick(ctx, NULL, 0, 0));
+    } while (got);
+    d->out[d->n] = 0;
+done:
+    return status;
+}
+
+cairn_status cairn_encoding_read(cairn_context *ctx, cairn_input *input, const char *encoding,
+                                 char **out, size_t *length)
+{
+    cairn_status status;
+    decoder *d = NULL;
+    iconv_t converter = iconv_open("UTF-8", encoding);
+    if (converter == (iconv_t)-1)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--encoding: there is no encoding '%s'; usual ones are utf-8, latin1, "
+                          "windows-1252 and utf-16",
+                          encoding);
+    TRY(NEW(ctx, &d, 1));
+    d->converter = converter;
+    d->encoding = encoding;
+    TRY(decode_all(ctx, d, input));
+    *out = d->out;
+    *length = d->n;
+    d->out = NULL;
+done:
+    iconv_close(converter);
+    if (d) cairn_free(d->out);
+    cairn_free(d);
+    return status;
+}
