@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The harness of every data format: what reads must be a sound table, and every writer must take or
- * refuse it. A harness defines FORMAT and includes this. */
+ * refuse it. A harness defines FORMAT and includes this; PREPARE(options, data, size) may take options
+ * from the first bytes. */
 #include "fuzz/fuzz.h"
 #include "base/text.h"
 #include "data/column.h"
@@ -59,6 +60,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cairn_table *table = NULL;
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
     options.format = FORMAT;
+#ifdef PREPARE
+    PREPARE(&options, &data, &size);
+#endif
     cairn_status status = cairn_table_read_memory(ctx, &table, "fuzz", data, size, &options);
     fuzz_check(ctx, status);
     if (status == CAIRN_OK) check_table(ctx, table);

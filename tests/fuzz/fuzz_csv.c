@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The first byte chooses options: the letter A stands for none. */
+#include "cairn/table.h"
+
+static void choose_options(cairn_read_options *options, const uint8_t **data, size_t *size)
+{
+    static const char separators[] = {0, ',', '\t', ' '};
+    if (*size == 0) return;
+    unsigned bits = (unsigned)**data ^ 'A';
+    options->transpose = bits & 1;
+    options->decimal = bits & 2 ? ',' : 0;
+    options->header = bits & 4 ? (bits & 8 ? 1 : 0) : -1;
+    options->separator = separators[bits >> 4 & 3];
+    options->encoding = bits & 64 ? "latin1" : NULL;
+    options->missing = bits & 128 ? "-9,none" : NULL;
+    ++*data;
+    --*size;
+}
+
+#define FORMAT                         "csv"
+#define PREPARE(options, data, length) choose_options(options, data, length)
+#include "fuzz/fuzz_format.h"
