@@ -53,8 +53,8 @@ static void fit_log(cairn_axis *axis, double low, double high, double pad_low, d
         from -= span * pad_low;
         to += span * pad_high;
     }
-    axis->low = pow(10, from);
-    axis->high = pow(10, to);
+    axis->low = pow(10, held(from, -305, 305));
+    axis->high = pow(10, held(to, -305, 305));
 }
 
 void cairn_axis_fit(cairn_axis *axis, cairn_scale scale, double asked_low, double asked_high,

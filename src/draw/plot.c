@@ -42,8 +42,7 @@ void cairn_plot_ranges(cairn_plot *plot)
                    y.high, piled && y.low == 0 ? 0 : 0.05, piled && y.high == 0 ? 0 : 0.06);
     if (plot->by_category) {
         double last = (double)figure->n_categories - 0.5;
-        cairn_axis_fit(&plot->x, CAIRN_SCALE_LINEAR, NAN, NAN, fmin(x.low, -0.5),
-                       fmax(x.high, last), 0, 0);
+        cairn_axis_fit(&plot->x, CAIRN_SCALE_LINEAR, NAN, NAN, -0.5, last, 0, 0);
     } else {
         double pad = figure->counts[CAIRN_HISTOGRAM] ? 0.02 : 0.04;
         cairn_axis_fit(&plot->x, figure->x_scale, figure->x_range.low, figure->x_range.high, x.low,

@@ -200,6 +200,82 @@ static void test_plot__bars_with_the_same_name_share_a_category(void **state)
     cairn_figure_free(figure);
 }
 
+/* A number from a pool of ordinary and awkward ones. */
+static double any_number(uint64_t *s)
+{
+    static const double pool[] = {0,     1,      -1,     0.5,     1e-9,     1e9,      NAN,
+                                  -3.25, 1e300,  5e-324, -1e300,  7,        INFINITY, -INFINITY,
+                                  42,    1e-300, 100,    DBL_MAX, -DBL_MAX, 1e15};
+    double pick = next_uniform(s);
+    if (pick < 0.5) return next_normal(s);
+    return pool[(size_t)(next_uniform(s) * (sizeof pool / sizeof *pool))];
+}
+
+enum { MOST_RANDOM = 40 };
+
+static void add_random_series(cairn_figure *figure, uint64_t *s)
+{
+    static const char *const names[MOST_RANDOM] = {"a", "bb", "ccc", "dddd", "a", "&<", NULL};
+    double x[MOST_RANDOM + 1], y[MOST_RANDOM + 1], z[MOST_RANDOM + 1];
+    int32_t group[MOST_RANDOM];
+    size_t n = (size_t)(next_uniform(s) * MOST_RANDOM);
+    const char *label = next_uniform(s) < 0.5 ? "a label" : NULL;
+    for (size_t i = 0; i <= MOST_RANDOM; i++) {
+        x[i] = any_number(s);
+        y[i] = any_number(s);
+        z[i] = any_number(s);
+        if (i < MOST_RANDOM) group[i] = (int32_t)(next_uniform(s) * 14) - 2;
+    }
+    switch ((int)(next_uniform(s) * 10)) {
+    case 0: cairn_figure_points(figure, x, y, group, n, names, 6); break;
+    case 1: cairn_figure_line(figure, label, x, y, n); break;
+    case 2: cairn_figure_dashed(figure, label, x, y, n); break;
+    case 3: cairn_figure_band(figure, label, x, y, z, n); break;
+    case 4: cairn_figure_mark(figure, label, x[0], y[0]); break;
+    case 5: cairn_figure_rule_x(figure, label, x[0]); break;
+    case 6: cairn_figure_rule_y(figure, label, y[0]); break;
+    case 7: cairn_figure_label(figure, x[0], y[0], "text"); break;
+    case 8: cairn_figure_bars(figure, label, names, y, n); break;
+    default: cairn_figure_histogram(figure, label, x, y, n);
+    }
+}
+
+static void fill_randomly(cairn_figure *figure, uint64_t *s)
+{
+    for (int k = (int)(next_uniform(s) * 6); k >= 0; k--) add_random_series(figure, s);
+    if (next_uniform(s) < 0.3) cairn_figure_x_range(figure, any_number(s), any_number(s));
+    if (next_uniform(s) < 0.3) cairn_figure_y_range(figure, any_number(s), any_number(s));
+    if (next_uniform(s) < 0.3) cairn_figure_equal_axes(figure);
+    cairn_figure_scales(figure, next_uniform(s) < 0.3, next_uniform(s) < 0.3);
+    cairn_figure_axes(figure, next_uniform(s) < 0.5 ? "across" : NULL, "up");
+    if (next_uniform(s) < 0.3)
+        cairn_figure_size(figure, 900 * next_uniform(s), 700 * next_uniform(s));
+}
+
+static void test_plot__any_data_can_be_drawn(void **state)
+{
+    cairn_context *ctx = *state;
+    uint64_t s = 99;
+    for (int round = 0; round < 1500; round++) {
+        cairn_figure *figure = NULL;
+        cairn_drawing drawing;
+        recorder r;
+        char *text = NULL;
+        cairn_scratch_mark mark = cairn_scratch_now(ctx);
+        assert_ok(ctx, cairn_figure_new(ctx, &figure, "any", "Any"));
+        fill_randomly(figure, &s);
+        assert_ok(ctx, cairn_drawing_prepare(ctx, &drawing, figure));
+        recorder_start(&r, drawing.width, drawing.height);
+        assert_ok(ctx, cairn_drawing_draw(&drawing, &r.canvas));
+        if (r.n_bad) fail_msg("round %d: %zu numbers cannot be drawn", round, r.n_bad);
+        assert_ok(ctx, cairn_figure_terminal(ctx, figure, 20 + round % 90, round % 2, &text));
+        cairn_free(text);
+        recorder_clear(&r);
+        cairn_scratch_release(ctx, mark);
+        cairn_figure_free(figure);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +285,7 @@ int main(void)
         context_test(test_plot__small_and_large_sizes_are_drawn),
         context_test(test_plot__many_points_are_thinned_and_it_is_said),
         context_test(test_plot__legend_covers_no_data),
+        context_test(test_plot__any_data_can_be_drawn),
         context_test(test_plot__equal_axes_have_one_unit),
         context_test(test_plot__bars_with_the_same_name_share_a_category),
     };
