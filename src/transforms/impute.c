@@ -230,10 +230,24 @@ done:
     return status;
 }
 
-static void impute_describe(cairn_report *out, const void *state, const void *params)
+/* Nothing was missing in training: a line says what will happen to new rows. */
+static void show_idle(cairn_report *out, const impute_state *s)
 {
-    (void)params;
-    const impute_state *s = state;
+    cairn_report_paragraph(out,
+                           "No training cell was missing. In new rows a missing cell becomes "
+                           "what the training rows suggest (mean, median or most common level).");
+    cairn_report_hidden(out, 0, "impute.cells");
+    for (size_t i = 0; i < s->names.n; i++) {
+        const char *key = cairn_report_key(out, cairn_map_key(&s->names, i));
+        if (s->is_level[i])
+            cairn_report_hidden_word(out, cairn_map_key(&s->words[i], 0), "impute.%s", key);
+        else
+            cairn_report_hidden(out, s->numbers[i], "impute.%s", key);
+    }
+}
+
+static void show_fills(cairn_report *out, const impute_state *s)
+{
     cairn_report_value(out, "training cells filled", (double)s->n_filled, "impute.cells");
     cairn_report_table_begin(out, "Missing cells become", 0);
     cairn_report_column(out, "column", 'l');
@@ -248,6 +262,16 @@ static void impute_describe(cairn_report *out, const void *state, const void *pa
             cairn_report_cell_number(out, s->numbers[i], 0, "impute.%s", key);
     }
     cairn_report_table_end(out);
+}
+
+static void impute_describe(cairn_report *out, const void *state, const void *params)
+{
+    (void)params;
+    const impute_state *s = state;
+    if (s->n_filled == 0)
+        show_idle(out, s);
+    else
+        show_fills(out, s);
 }
 
 static cairn_status impute_archive(cairn_archive *a, void *state)
