@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "data/column.h"
 #include "entry/entry.h"
+#include "parallel/parallel.h"
 #include <string.h>
 
 static const char *const role_names[] = {"feature", "target", "weight", "id", "group", "ignored"};
@@ -357,16 +358,56 @@ size_t cairn_table_role_count(const cairn_table *table, cairn_role role)
 
 /* -- the whole -- */
 
-uint64_t cairn_table_hash(const cairn_table *table)
+static uint64_t add_column_hash(uint64_t hash, const cairn_slot *slot, uint64_t column)
+{
+    hash = cairn_hash(slot->name, strlen(slot->name), hash);
+    return cairn_hash(&column, sizeof column, hash);
+}
+
+static uint64_t start_hash(const cairn_table *table)
 {
     uint64_t shape[2] = {table->n_rows, table->n_columns};
-    uint64_t hash = cairn_hash(shape, sizeof shape, 0);
+    return cairn_hash(shape, sizeof shape, 0);
+}
+
+uint64_t cairn_table_hash(const cairn_table *table)
+{
+    uint64_t hash = start_hash(table);
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
-        hash = cairn_hash(slot->name, strlen(slot->name), hash);
-        hash = cairn_column_hash(slot->column, hash);
+        hash = add_column_hash(hash, slot, cairn_column_hash(slot->column, 0));
     }
     return hash;
+}
+
+enum { HASH_GROUP = 64 };
+
+typedef struct hash_work {
+    const cairn_slot *slots;
+    uint64_t hashes[HASH_GROUP];
+} hash_work;
+
+static void hash_column(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    hash_work *work = data;
+    (void)begin, (void)end, (void)worker;
+    work->hashes[block] = cairn_column_hash(work->slots[block].column, 0);
+}
+
+cairn_status cairn_table_hash_parallel(cairn_context *ctx, const cairn_table *table, uint64_t *out)
+{
+    cairn_status status = CAIRN_OK;
+    hash_work work;
+    uint64_t hash = start_hash(table);
+    for (size_t first = 0; first < table->n_columns; first += HASH_GROUP) {
+        size_t left = table->n_columns - first, n = left < HASH_GROUP ? left : HASH_GROUP;
+        work.slots = table->slots + first;
+        TRY(cairn_blocks(ctx, n, 1, hash_column, &work));
+        for (size_t i = 0; i < n; i++) hash = add_column_hash(hash, &work.slots[i], work.hashes[i]);
+    }
+    *out = hash;
+done:
+    return status;
 }
 
 size_t cairn_table_bytes(const cairn_table *table)

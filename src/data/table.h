@@ -88,6 +88,9 @@ const char *cairn_level_name(const cairn_column *column, int32_t code); /* "?" f
 
 /* Hash of shape and contents: provenance. */
 uint64_t cairn_table_hash(const cairn_table *table);
+/* The same with the columns side by side; fails only when cancelled. */
+CAIRN_CHECKED cairn_status cairn_table_hash_parallel(cairn_context *ctx, const cairn_table *table,
+                                                     uint64_t *out);
 /* Bytes held by the columns. */
 size_t cairn_table_bytes(const cairn_table *table);
 

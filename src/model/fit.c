@@ -252,8 +252,10 @@ done:
 cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out, const cairn_params *params,
                              const cairn_table *table, const cairn_fit_options *options)
 {
-    cairn_status status =
-        cairn_model_fit_rows(ctx, out, params, table, cairn_all_rows(table), options);
-    if (status == CAIRN_OK) (*out)->data_hash = cairn_table_hash(table);
+    uint64_t hash = 0;
+    cairn_status status = cairn_table_hash_parallel(ctx, table, &hash);
+    if (status != CAIRN_OK) return status;
+    status = cairn_model_fit_rows(ctx, out, params, table, cairn_all_rows(table), options);
+    if (status == CAIRN_OK) (*out)->data_hash = hash;
     return status;
 }

@@ -15,12 +15,12 @@
 #include <string.h>
 
 enum {
-    ROUGH_ROWS = 1024,        /* sample behind shift and scale */
-    MOST_BLOCKS = 64,         /* partial results in memory */
-    LEAST_BLOCK = 2048,       /* rows */
-    PIECE_NUMBERS = 8 * 1024, /* numbers in a worker's buffer */
-    RESIDUAL_ROWS = 512,      /* rows whose residuals are made together */
-    MOST_PARTIAL = 1 << 24    /* numbers in all partial results, where that is possible */
+    ROUGH_ROWS = 1024,         /* sample behind shift and scale */
+    MOST_BLOCKS = 64,          /* partial results in memory */
+    LEAST_BLOCK = 2048,        /* rows */
+    PIECE_NUMBERS = 16 * 1024, /* numbers in a worker's buffer */
+    RESIDUAL_ROWS = 4096,      /* rows whose residuals are made together */
+    MOST_PARTIAL = 1 << 24     /* numbers in all partial results, where that is possible */
 };
 
 /* Places in the partial result of the residual pass; the moments follow. */
