@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn fit tree no-such.csv --max-depth -3

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+# what `make run` shows
+cairn evaluate tree @iris --by cv:10 | head -n 20

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+cairn evaluate majority @weather --quiet --out r.json
+ls
