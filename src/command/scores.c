@@ -91,9 +91,9 @@ static void training_values(cairn_report *report, const agreement *a, bool class
             cairn_report_value(report, rows[i].label, rows[i].value, "%s", rows[i].name);
 }
 
-/* Predict the training rows and tell how well they are met. */
+/* Predict the training rows and tell how well they are met, unless the learner told it. */
 static cairn_status judge_training(cairn_command *c, const cairn_model *model,
-                                   const cairn_table *table)
+                                   const cairn_table *table, bool told)
 {
     cairn_prediction prediction = {0};
     cairn_match match;
@@ -104,7 +104,7 @@ static cairn_status judge_training(cairn_command *c, const cairn_model *model,
                                  (cairn_predict_wants){0}, &match));
     c->seconds_predict = cairn_seconds() - begun;
     TRY(compare(c->ctx, &a, model, table, &prediction));
-    if (a.n == 0) goto done;
+    if (a.n == 0 || told) goto done;
     cairn_report_heading(c->report, 2, "On the training rows");
     training_values(c->report, &a, prediction.codes != NULL);
 done:
@@ -119,7 +119,7 @@ cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
     bool told = cairn_report_number(c->report, "training.accuracy", &known);
     cairn_status status = CAIRN_OK;
     if (model->task == CAIRN_CLUSTER || !model->learner->predict) return CAIRN_OK;
-    if (!told || c->common->running.timings) TRY(judge_training(c, model, table));
+    if (!told || c->common->running.timings) TRY(judge_training(c, model, table, told));
     cairn_report_note(c->report,
                       "Errors on the rows that the model was fitted to are optimistic; 'cairn "
                       "evaluate %s %s' estimates how it does on new rows.",
