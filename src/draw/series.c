@@ -115,7 +115,9 @@ static void draw_histogram(cairn_plot *plot, cairn_canvas *canvas, const cairn_s
 {
     cairn_style style =
         cairn_fill_style(cairn_group_colour((int64_t)cairn_series_colour(plot->figure, series)));
-    style.opacity = plot->figure->counts[CAIRN_HISTOGRAM] > 1 ? 0.5 : 0.85;
+    bool several = plot->figure->counts[CAIRN_HISTOGRAM] > 1;
+    cairn_style edge = cairn_line_style(style.fill, 1.6);
+    style.opacity = several ? 0.45 : 0.85;
     if (series->n <= 150) {
         style.stroke = 0xFFFFFF;
         style.width = 0.7;
@@ -126,6 +128,10 @@ static void draw_histogram(cairn_plot *plot, cairn_canvas *canvas, const cairn_s
         if (isnan(left) || isnan(right) || !cairn_axis_shows(&plot->y, series->y[i])) continue;
         cairn_box box = pile_box(plot, fmin(left, right), fabs(right - left), series->y[i]);
         if (box.height > 0) canvas->rectangle(canvas, box, 0, &style);
+        if (!several) continue;
+        double top = series->y[i] < 0 ? box.y + box.height : box.y;
+        const double line[] = {box.x, top, box.x + box.width, top};
+        canvas->path(canvas, line, 2, false, &edge); /* whose bar it is, where they overlap */
     }
 }
 
