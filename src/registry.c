@@ -15,6 +15,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_indicators.entry,
         &cairn_standardise.entry,
         /* formats */
+        &cairn_arff_format.entry,
         &cairn_basket_format.entry,
         &cairn_csv_format.entry,
         &cairn_idx_format.entry,

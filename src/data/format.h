@@ -37,6 +37,7 @@ CAIRN_CHECKED cairn_status cairn_format_detect(cairn_context *ctx, const cairn_d
 /* The options with defaults where the caller's struct is NULL or of an older size. */
 cairn_read_options cairn_read_options_full(const cairn_read_options *options);
 
+extern const cairn_data_format cairn_arff_format;
 extern const cairn_data_format cairn_basket_format;
 extern const cairn_data_format cairn_csv_format;
 extern const cairn_data_format cairn_idx_format;
