@@ -106,7 +106,7 @@ static bool take_word(const char **at, const char *end, const char *word)
 {
     const char *c = *at;
     for (; *word; word++, c++)
-        if (c == end || (*c | 0x20) != *word) return false;
+        if (c == end || (*c != *word && (*word == '@' || (*c | 0x20) != *word))) return false;
     if (c < end && !is_blank(*c) && *c != '{' && *c != '%') return false;
     *at = skip_blanks(c, end);
     return true;
@@ -449,7 +449,7 @@ static cairn_status read_arff(cairn_context *ctx, cairn_table **out, cairn_input
     cairn_table *table = NULL;
     reader r = {.cell = cairn_text_start(ctx)};
     if (options->missing) TRY(cairn_cell_marks(ctx, &r.marks, options->missing));
-    TRY(cairn_lines_read(ctx, &r.lines, input));
+    TRY(cairn_lines_read(ctx, &r.lines, input, options->encoding));
     const char *at = r.lines.begin;
     TRY(read_header(ctx, &r, &at));
     TRY(read_rows(ctx, &r, at));

@@ -80,7 +80,7 @@ static cairn_status read_basket(cairn_context *ctx, cairn_table **out, cairn_inp
     cairn_bag_builder bag = {0};
     cairn_table *table = NULL;
     cairn_column *column;
-    TRY(cairn_lines_read(ctx, &lines, input));
+    TRY(cairn_lines_read(ctx, &lines, input, options->encoding));
     TRY(read_lines(ctx, &bag, &lines, options->separator));
     if (bag.n_items == 0)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is not a single item", lines.name));

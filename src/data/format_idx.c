@@ -41,7 +41,8 @@ static cairn_status read_header(cairn_context *ctx, cairn_array *array, cairn_in
     unsigned char start[START], sizes[4 * MOST_DIMENSIONS];
     TRY(cairn_array_fetch(ctx, input, start, START));
     if (start[0] || start[1] || !start[3])
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: this is not an idx file (see --input-format)", name);
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: this is not an idx file (see --input-format)",
+                          name);
     if (!find_type(start[2], array))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: 0x%02X is not a type of numbers in idx files; fetch the file again",

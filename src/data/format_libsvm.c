@@ -258,8 +258,7 @@ static cairn_status read_libsvm(cairn_context *ctx, cairn_table **out, cairn_inp
     reader r = {0};
     cairn_table *table = NULL;
     cairn_column *features;
-    (void)options;
-    TRY(cairn_lines_read(ctx, &r.lines, input));
+    TRY(cairn_lines_read(ctx, &r.lines, input, options->encoding));
     TRY(read_rows(ctx, &r));
     TRY(cairn_table_new(ctx, &table, r.features.n_rows));
     TRY(add_target(ctx, table, &r));

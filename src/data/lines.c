@@ -3,6 +3,7 @@
 #include "data/lines.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "data/encoding.h"
 #include <string.h>
 
 enum { LONGEST_SHOWN = 60 };
@@ -63,8 +64,9 @@ static cairn_status check_bytes(cairn_context *ctx, const cairn_lines *lines)
     if (length == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file is empty", lines->name);
     const char *zero = memchr(lines->begin, 0, length);
     if (zero)
-        return cairn_lines_refuse(ctx, lines, zero, NULL,
-                                  "there is a zero byte; this is not a text file (see --input-format)");
+        return cairn_lines_refuse(
+            ctx, lines, zero, NULL,
+            "there is a zero byte; this is not a text file (see --input-format)");
     size_t bad = cairn_utf8_check(lines->begin, length);
     if (bad < length)
         return cairn_lines_refuse(ctx, lines, lines->begin + bad, NULL,
@@ -74,12 +76,16 @@ static cairn_status check_bytes(cairn_context *ctx, const cairn_lines *lines)
     return CAIRN_OK;
 }
 
-cairn_status cairn_lines_read(cairn_context *ctx, cairn_lines *out, cairn_input *input)
+cairn_status cairn_lines_read(cairn_context *ctx, cairn_lines *out, cairn_input *input,
+                              const char *encoding)
 {
     cairn_status status;
     cairn_lines lines = {.name = cairn_input_name(input)};
     size_t length;
-    TRY(cairn_input_read_all(ctx, input, &lines.bytes, &length));
+    if (cairn_encoding_is_utf8(encoding))
+        TRY(cairn_input_read_all(ctx, input, &lines.bytes, &length));
+    else
+        TRY(cairn_encoding_read(ctx, input, encoding, &lines.bytes, &length));
     lines.begin = lines.bytes;
     lines.end = lines.bytes + length;
     if (length >= 3 && memcmp(lines.begin, "\xEF\xBB\xBF", 3) == 0) lines.begin += 3;

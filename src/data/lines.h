@@ -13,9 +13,10 @@ typedef struct cairn_lines {
     const char *end;   /* a zero byte stands here */
 } cairn_lines;
 
-/* Read everything. An empty file, a zero byte and what is not UTF-8 fail. */
+/* Read everything, from another encoding than UTF-8 when one is named. An empty file, a zero byte
+ * and what is not of the encoding fail. */
 CAIRN_CHECKED cairn_status cairn_lines_read(cairn_context *ctx, cairn_lines *out,
-                                            cairn_input *input);
+                                            cairn_input *input, const char *encoding);
 void cairn_lines_clear(cairn_lines *lines);
 
 /* End of the line that begins at `at`: its line feed, or the end of the file. */

@@ -61,7 +61,7 @@ static void test_arff__found_by_content(void **state)
     cairn_context *ctx = *state;
     cairn_table *t = NULL;
     assert_fails(ctx, read_bytes(ctx, &t, NULL, weather, sizeof weather - 1), CAIRN_BAD_DATA,
-                 "x, line 10, column 'note': a comma is expected before ''s''");
+                 "x, line 10, column 'note': a comma is expected before ''s'");
 }
 
 static void test_arff__blanks_separate(void **state)
