@@ -17,6 +17,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         /* formats */
         &cairn_arff_format.entry,
         &cairn_basket_format.entry,
+        &cairn_c45_format.entry,
         &cairn_csv_format.entry,
         &cairn_idx_format.entry,
         &cairn_libsvm_format.entry,

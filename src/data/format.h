@@ -39,6 +39,7 @@ cairn_read_options cairn_read_options_full(const cairn_read_options *options);
 
 extern const cairn_data_format cairn_arff_format;
 extern const cairn_data_format cairn_basket_format;
+extern const cairn_data_format cairn_c45_format;
 extern const cairn_data_format cairn_csv_format;
 extern const cairn_data_format cairn_idx_format;
 extern const cairn_data_format cairn_libsvm_format;

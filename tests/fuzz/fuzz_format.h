@@ -54,16 +54,21 @@ static void check_table(cairn_context *ctx, const cairn_table *table)
             fuzz_check(ctx, cairn_table_write(ctx, table, "/dev/null", writers[i]));
 }
 
+#ifdef FORMAT
+static cairn_status read_table(cairn_context *ctx, cairn_table **out, const uint8_t *data,
+                               size_t size)
+{
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    options.format = FORMAT;
+    return cairn_table_read_memory(ctx, out, "fuzz", data, size, &options);
+}
+#endif
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     cairn_context *ctx = fuzz_context();
     cairn_table *table = NULL;
-    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
-    options.format = FORMAT;
-#ifdef PREPARE
-    PREPARE(&options, &data, &size);
-#endif
-    cairn_status status = cairn_table_read_memory(ctx, &table, "fuzz", data, size, &options);
+    cairn_status status = read_table(ctx, &table, data, size);
     fuzz_check(ctx, status);
     if (status == CAIRN_OK) check_table(ctx, table);
     cairn_table_free(table);
