@@ -833,16 +833,21 @@ done:
     return status;
 }
 
+static void note_settings(cairn_tree_model *tree, const cairn_coded *data,
+                          const cairn_grow_options *options)
+{
+    tree->n_classes = data->n_classes;
+    tree->cut_form = (int32_t)options->cut;
+    tree->missing = (int32_t)options->missing;
+}
+
 static cairn_status note_columns(cairn_context *ctx, cairn_tree_model *tree,
-                                 const cairn_coded *data, const cairn_grow_options *options)
+                                 const cairn_coded *data)
 {
     cairn_status status;
     TRY(NEW(ctx, &tree->is_number, data->n_columns));
     for (size_t c = 0; c < data->n_columns; c++) tree->is_number[c] = data->columns[c].is_number;
     tree->n_columns = data->n_columns;
-    tree->n_classes = data->n_classes;
-    tree->cut_form = (int32_t)options->cut;
-    tree->missing = (int32_t)options->missing;
 done:
     return status;
 }
@@ -861,8 +866,10 @@ cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const ca
     g.weighted = data->weights || may_divide_rows(data, options);
     TRY(make_working_memory(&g, data->n_rows));
     TRY(start_entries(&g, NULL, data->n_rows));
+    note_settings(out, data, options); /* a watcher names branches */
     TRY(grow_from_root(&g, TASK_ROWS, 0, 1));
-    TRY(note_columns(ctx, out, data, options));
+    note_settings(out, data, options);
+    TRY(note_columns(ctx, out, data));
     if (options->max_leaves > 0) TRY(cairn_tree_limit(ctx, out, (size_t)options->max_leaves));
 done:
     growth_clear(&g);

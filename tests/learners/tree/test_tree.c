@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: MIT */
+/* Behaviour of the tree learner: weights, missing cells, ties, limits, threads, edges. */
+#include "fitted.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "support/fail_alloc.h"
+
+/* -- random tables -- */
+
+typedef struct random_table {
+    size_t n_rows;
+    int distinct;  /* values of the number columns */
+    bool weights;  /* a column w of whole weights 1 .. 3 */
+    bool repeated; /* instead: every row as often as its weight */
+    bool missing;  /* some cells missing */
+    bool levels;   /* two columns of levels */
+    bool number;   /* a number as target */
+} random_table;
+
+/* Columns x1 to x4 (x4 of two values), l1, l2, w and target y; row i depends on the stream only. */
+static cairn_table *make_random(cairn_context *ctx, random_table r)
+{
+    cairn_random random;
+    cairn_text csv = cairn_text_start(ctx), line = cairn_text_start(ctx);
+    cairn_random_start(&random, 42, 1);
+    cairn_text_addf(&csv, "x1,x2,x3,x4,%s%sy\n", r.levels ? "l1,l2," : "", r.weights ? "w," : "");
+    for (size_t i = 0; i < r.n_rows; i++) {
+        uint64_t d = (uint64_t)r.distinct, weight = 1 + cairn_random_below(&random, 3);
+        uint64_t a = cairn_random_below(&random, d), b = cairn_random_below(&random, d);
+        uint64_t c = cairn_random_below(&random, d), e = cairn_random_below(&random, 2);
+        uint64_t l = cairn_random_below(&random, 3), m = cairn_random_below(&random, 5);
+        uint64_t noise = cairn_random_below(&random, 6), gap = cairn_random_below(&random, 12);
+        line.length = 0;
+        if (r.missing && gap == 0)
+            cairn_text_addf(&line, "?,");
+        else
+            cairn_text_addf(&line, "%llu,", (unsigned long long)a);
+        cairn_text_addf(&line, "%llu,%llu,%llu,", (unsigned long long)b, (unsigned long long)c,
+                        (unsigned long long)e);
+        if (r.levels && r.missing && gap == 1)
+            cairn_text_addf(&line, "?,");
+        else if (r.levels)
+            cairn_text_addf(&line, "k%llu,", (unsigned long long)l);
+        if (r.levels) cairn_text_addf(&line, "m%llu,", (unsigned long long)m);
+        if (r.weights) cairn_text_addf(&line, "%llu,", (unsigned long long)weight);
+        uint64_t class = ((2 * a > d) + (b + c > d) + l + (noise == 0) + e * (m == 2)) % 3;
+        if (r.number)
+            cairn_text_addf(&line, "%llu.%llu\n", (unsigned long long)(class * 3 + a),
+                            (unsigned long long)noise);
+        else
+            cairn_text_addf(&line, "c%llu\n", (unsigned long long)class);
+        for (uint64_t k = 0; k < (r.repeated ? weight : 1); k++)
+            cairn_text_add(&csv, cairn_text_string(&line));
+    }
+    cairn_table *table = table_of(ctx, cairn_text_string(&csv), "y", NULL);
+    if (r.weights) assert_ok(ctx, cairn_table_set_role(ctx, table, "w", CAIRN_WEIGHT));
+    cairn_text_clear(&csv);
+    cairn_text_clear(&line);
+    return table;
+}
+
+static cairn_task task_of(random_table r)
+{
+    return r.number ? CAIRN_REGRESS : CAIRN_CLASSIFY;
+}
+
+static fitted fit_random(cairn_context *ctx, random_table r, const char *spec)
+{
+    return fit_table(ctx, make_random(ctx, r), spec, task_of(r), false);
+}
+
+/* Same nodes, bit for bit. */
+static void assert_same_tree(const fitted *a, const fitted *b)
+{
+    const cairn_tree_model *s = tree_in(a), *t = tree_in(b);
+    assert_int_equal(s->n_nodes, t->n_nodes);
+    for (size_t i = 0; i < s->n_nodes; i++) {
+        const cairn_tree_node *m = &s->nodes[i], *n = &t->nodes[i];
+        if (m->column != n->column || m->label != n->label || m->weight != n->weight ||
+            m->mean != n->mean || m->gain != n->gain || m->test != n->test ||
+            (m->column >= 0 && (m->cut != n->cut || m->level != n->level)) ||
+            m->reason != n->reason || m->n_counts != n->n_counts)
+            fail_msg("node %zu differs", i + 1);
+    }
+    assert_int_equal(s->n_links, t->n_links);
+    assert_memory_equal(s->links, t->links, s->n_links * sizeof *s->links);
+    assert_int_equal(s->n_counts, t->n_counts);
+    if (s->n_counts) assert_memory_equal(s->weights, t->weights, s->n_counts * sizeof *s->weights);
+}
+
+/* -- weights -- */
+
+static void test_tree__weights_are_repeated_rows(void **state)
+{
+    static const char *const specs[] = {"tree",
+                                        "tree:impurity=gini",
+                                        "tree:score=ratio",
+                                        "tree:split=binary,impurity=sqrtgini",
+                                        "tree:missing-in-model=branch",
+                                        "tree:score=chi"};
+    for (int number = 0; number < 2; number++)
+        for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+            random_table r = {.n_rows = 300,
+                              .distinct = 7,
+                              .levels = true,
+                              .number = number,
+                              .missing = i == 4,
+                              .weights = true};
+            fitted weighted = fit_random(*state, r, specs[i]);
+            r.weights = false, r.repeated = true;
+            fitted repeated = fit_random(*state, r, specs[i]);
+            assert_true(tree_in(&weighted)->n_nodes > 20);
+            assert_same_tree(&weighted, &repeated);
+            drop(&weighted);
+            drop(&repeated);
+        }
+}
+
+static void test_tree__rows_of_weight_0_are_not_there(void **state)
+{
+    static const char with[] = "x,w,y\n1,1,a\n2,0,b\n3,1,c\n4,1,a\n";
+    static const char without[] = "x,w,y\n1,1,a\n3,1,c\n4,1,a\n";
+    cairn_table *table = table_of(*state, with, "y", NULL);
+    assert_ok(*state, cairn_table_set_role(*state, table, "w", CAIRN_WEIGHT));
+    fitted f = fit_table(*state, table, "tree", CAIRN_TASK_AUTO, false);
+    table = table_of(*state, without, "y", NULL);
+    assert_ok(*state, cairn_table_set_role(*state, table, "w", CAIRN_WEIGHT));
+    fitted g = fit_table(*state, table, "tree", CAIRN_TASK_AUTO, false);
+    assert_string_equal(word(&f, "tree.text"), word(&g, "tree.text"));
+    assert_value(&f, "tree.leaves", 3);
+    drop(&f);
+    drop(&g);
+}
+
+/* -- the fast search against the general one, which a watcher brings about -- */
+
+static void test_tree__fast_and_general_search_agree(void **state)
+{
+    static const char *const specs[] = {"tree",
+                                        "tree:impurity=gini",
+                                        "tree:score=ratio",
+                                        "tree:impurity=gini,min-leaf=4",
+                                        "tree:tie=last,cut=le",
+                                        "tree:tie=random,class-tie=random"};
+    static const int distinct[] = {3, 9, 200, 100000};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        for (size_t d = 0; d < 4; d++) {
+            random_table r = {
+                .n_rows = 1200, .distinct = distinct[d], .levels = d % 2, .missing = d == 1};
+            fitted fast = fit_random(*state, r, specs[i]);
+            fitted shown =
+                fit_table(*state, make_random(*state, r), specs[i], CAIRN_CLASSIFY, true);
+            assert_same_tree(&fast, &shown);
+            drop(&fast);
+            drop(&shown);
+        }
+}
+
+static void test_tree__same_bytes_for_any_threads(void **state)
+{
+    static const random_table tables[] = {
+        {.n_rows = 40000, .distinct = 3000, .levels = true},
+        {.n_rows = 40000, .distinct = 300, .number = true},
+        {.n_rows = 3000, .distinct = 40, .missing = true, .levels = true},
+    };
+    for (size_t i = 0; i < 3; i++) {
+        char *first = NULL, *bytes;
+        size_t first_length = 0, length;
+        for (int threads = 1; threads <= 4; threads *= 2) {
+            cairn_context_set_threads(*state, threads);
+            fitted f = fit_random(*state, tables[i], "tree:min-leaf=2");
+            assert_ok(*state, cairn_model_save_memory(*state, f.model, &bytes, &length));
+            if (first) {
+                assert_int_equal(length, first_length);
+                assert_memory_equal(bytes, first, length);
+                cairn_string_free(bytes);
+            } else {
+                first = bytes;
+                first_length = length;
+            }
+            drop(&f);
+        }
+        cairn_string_free(first);
+    }
+}
+
+/* -- prediction -- */
+
+static cairn_table *ask(const fitted *f, const char *csv)
+{
+    cairn_table *asked = NULL, *answer = NULL;
+    assert_ok(f->ctx, cairn_table_read_memory(f->ctx, &asked, "asked.csv", csv, strlen(csv), NULL));
+    assert_ok(f->ctx, cairn_model_predict(f->ctx, &answer, f->model, asked, true));
+    cairn_table_free(asked);
+    return answer;
+}
+
+static const double *numbers_of(const cairn_table *table, const char *name)
+{
+    ptrdiff_t at = cairn_table_find(table, name);
+    assert_true(at >= 0);
+    return cairn_table_numbers(table, (size_t)at);
+}
+
+static const char *text_of(const cairn_table *table, const char *name, size_t row)
+{
+    static char text[200];
+    ptrdiff_t at = cairn_table_find(table, name);
+    assert_true(at >= 0);
+    cairn_table_cell(table, (size_t)at, row, text, sizeof text);
+    return text;
+}
+
+static void test_tree__missing_cells_go_down_all_branches(void **state)
+{
+    fitted f = fit(*state, "@weather", "tree");
+    cairn_table *answer = ask(&f, "outlook,temperature,humidity,wind\n"
+                                  "?,hot,high,weak\n"
+                                  "foggy,hot,high,weak\n"
+                                  "?,hot,?,?\n"
+                                  "rain,hot,high,strong\n");
+    assert_near(numbers_of(answer, "p(no)")[0], 5 / 14.0, 1e-12);
+    assert_near(numbers_of(answer, "p(yes)")[0], 9 / 14.0, 1e-12);
+    assert_string_equal(text_of(answer, "play", 0), "yes");
+    assert_near(numbers_of(answer, "p(no)")[1], 5 / 14.0, 1e-12);
+    assert_near(numbers_of(answer, "p(no)")[2], 5 / 14.0, 1e-12);
+    assert_near(numbers_of(answer, "p(no)")[3], 1, 0);
+    assert_near(numbers_of(answer, "leaf")[3], 8, 0);
+    assert_string_equal(text_of(answer, "path", 3), "outlook=rain & wind=strong");
+    cairn_table_free(answer);
+    drop(&f);
+}
+
+static void test_tree__missing_cells_by_branch_and_by_mode(void **state)
+{
+    static const char data[] = "x,y\n1,a\n2,a\n3,a\n8,b\n9,b\n?,c\n?,c\n";
+    fitted f = fit(*state, data, "tree:missing-in-model=branch");
+    assert_word(&f, "tree.text", "x(<= 5.5: a, > 5.5: b, missing: c)");
+    cairn_table *answer = ask(&f, "x\n?\n4\n");
+    assert_string_equal(text_of(answer, "y", 0), "c");
+    assert_string_equal(text_of(answer, "y", 1), "a");
+    cairn_table_free(answer);
+    drop(&f);
+    f = fit(*state, "x,y\n1,a\n2,a\n3,a\n8,b\n9,b\n", "tree:missing-in-model=mode");
+    answer = ask(&f, "x\n?\n");
+    assert_string_equal(text_of(answer, "y", 0), "a");
+    assert_near(numbers_of(answer, "p(a)")[0], 1, 0);
+    cairn_table_free(answer);
+    drop(&f);
+}
+
+static void test_tree__predicts_means_of_numbers(void **state)
+{
+    fitted f =
+        fit_table(*state, table_of(*state, "x,y\n1,10.5\n2,11.5\n8,30.5\n9,31.5\n", "y", NULL),
+                  "tree:max-depth=1", CAIRN_REGRESS, false);
+    cairn_table *answer = ask(&f, "x\n0\n100\n?\n");
+    assert_near(numbers_of(answer, "y")[0], 11, 1e-12);
+    assert_near(numbers_of(answer, "y")[1], 31, 1e-12);
+    assert_near(numbers_of(answer, "y")[2], 21, 1e-12);
+    cairn_table_free(answer);
+    drop(&f);
+}
+
+static void test_tree__loads_what_it_saved(void **state)
+{
+    for (int number = 0; number < 2; number++) {
+        random_table r = {
+            .n_rows = 500, .distinct = 20, .levels = true, .missing = true, .number = number};
+        fitted f = fit_random(*state, r, "tree:min-rows=5");
+        cairn_model *loaded = NULL;
+        cairn_table *a = NULL, *b = NULL;
+        char *bytes, *again;
+        size_t length, again_length;
+        assert_ok(*state, cairn_model_save_memory(*state, f.model, &bytes, &length));
+        assert_ok(*state, cairn_model_load_memory(*state, &loaded, "m", bytes, length));
+        assert_ok(*state, cairn_model_save_memory(*state, loaded, &again, &again_length));
+        assert_int_equal(length, again_length);
+        assert_memory_equal(bytes, again, length);
+        assert_ok(*state, cairn_model_predict(*state, &a, f.model, f.table, true));
+        assert_ok(*state, cairn_model_predict(*state, &b, loaded, f.table, true));
+        assert_true(cairn_table_hash(a) == cairn_table_hash(b));
+        cairn_string_free(bytes);
+        cairn_string_free(again);
+        cairn_table_free(a);
+        cairn_table_free(b);
+        cairn_model_free(loaded);
+        drop(&f);
+    }
+}
+
+/* -- options -- */
+
+static void test_tree__forms_of_cuts_and_splits(void **state)
+{
+    static const char data[] = "x,l,y\n1,p,a\n2,q,a\n5,r,b\n7,p,b\n";
+    fitted f = fit(*state, data, "tree");
+    assert_word(&f, "tree.text", "x(<= 3.5: a, > 3.5: b)");
+    drop(&f);
+    f = fit(*state, data, "tree:cut=lt");
+    assert_word(&f, "tree.text", "x(< 5: a, >= 5: b)");
+    cairn_table *answer = ask(&f, "x,l\n5,p\n4.9,p\n");
+    assert_string_equal(text_of(answer, "y", 0), "b");
+    assert_string_equal(text_of(answer, "y", 1), "a");
+    cairn_table_free(answer);
+    drop(&f);
+    f = fit(*state, data, "tree:cut=le");
+    assert_word(&f, "tree.text", "x(<= 2: a, > 2: b)");
+    drop(&f);
+    static const char levels[] = "l,y\np,a\np,a\nq,b\nr,b\nr,c\n";
+    f = fit(*state, levels, "tree:split=binary");
+    assert_word(&f, "tree.text", "l(= p: a, != p: l(= q: b, != q: b))");
+    drop(&f);
+    f = fit(*state, "k,l,y\n1,p,a\n1,q,b\n2,p,c\n2,p,a\n", "tree:branches=present");
+    assert_value(&f, "tree.leaves", 3);
+    drop(&f);
+}
+
+static void test_tree__class_ties(void **state)
+{
+    /* at x > 1.5 the classes b and a tie, b is seen first there; the node above answers a */
+    static const char data[] = "x,y\n1,a\n1,a\n2,b\n2,a\n";
+    fitted f = fit(*state, data, "tree");
+    assert_word(&f, "leaf.x>1\\.5", "b");
+    drop(&f);
+    f = fit(*state, data, "tree:class-tie=parent");
+    assert_word(&f, "leaf.x>1\\.5", "a");
+    drop(&f);
+    f = fit(*state, data, "tree:class-tie=random");
+    assert_value(&f, "training.errors", 1);
+    drop(&f);
+}
+
+static void test_tree__limits(void **state)
+{
+    random_table r = {.n_rows = 600, .distinct = 30, .levels = true};
+    fitted f = fit_random(*state, r, "tree:max-depth=3");
+    assert_value(&f, "tree.depth", 3);
+    drop(&f);
+    f = fit_random(*state, r, "tree:min-leaf=20");
+    for (size_t i = 0; i < tree_in(&f)->n_nodes; i++)
+        assert_true(tree_in(&f)->nodes[i].weight == 0 || tree_in(&f)->nodes[i].weight >= 20);
+    drop(&f);
+    f = fit_random(*state, r, "tree:min-rows=50");
+    for (size_t i = 0; i < tree_in(&f)->n_nodes; i++)
+        assert_true(tree_in(&f)->nodes[i].column < 0 || tree_in(&f)->nodes[i].weight >= 50);
+    drop(&f);
+    f = fit_random(*state, r, "tree:purity=0.7");
+    for (size_t i = 0; i < tree_in(&f)->n_nodes; i++) {
+        const cairn_tree_node *node = &tree_in(&f)->nodes[i];
+        assert_true(node->column < 0 || node->error > 0.3 * node->weight - 1e-9);
+    }
+    drop(&f);
+    f = fit_random(*state, r, "tree:min-gain=0.05");
+    for (size_t i = 0; i < tree_in(&f)->n_nodes; i++)
+        assert_true(tree_in(&f)->nodes[i].column < 0 || tree_in(&f)->nodes[i].gain >= 0.05);
+    drop(&f);
+}
+
+/* With two leaves it is the best split, and each more leaf never makes the training error worse. */
+static void test_tree__most_leaves(void **state)
+{
+    double before = 1;
+    for (int most = 1; most <= 40; most++) {
+        char spec[64];
+        snprintf(spec, sizeof spec, "tree:split=binary,max-leaves=%d", most);
+        fitted f =
+            fit_random(*state, (random_table){.n_rows = 300, .distinct = 9, .levels = true}, spec);
+        assert_value(&f, "tree.leaves", most);
+        assert_true(value(&f, "training.error") <= before);
+        before = value(&f, "training.error");
+        drop(&f);
+    }
+}
+
+static void test_tree__cell_add_makes_scores_milder(void **state)
+{
+    fitted f = fit(*state, "@weather", "tree:cell-add=1");
+    /* outlook with 1 added: 4/3, 1/5, 3/4 of 8/12 */
+    double h = -0.4 * log2(0.4) - 0.6 * log2(0.6),
+           a = -3 / 7.0 * log2(3 / 7.0) - 4 / 7.0 * log2(4 / 7.0);
+    double b = -1 / 6.0 * log2(1 / 6.0) - 5 / 6.0 * log2(5 / 6.0);
+    assert_value(&f, "node1.gain.outlook", h - 14 / 20.0 * a - 6 / 20.0 * b);
+    drop(&f);
+}
+
+/* -- edges -- */
+
+static void test_tree__constant_and_empty_columns(void **state)
+{
+    fitted f = fit(*state, "a,b,l,y\n1,?,p,x\n1,?,p,x\n1,?,p,z\n", "tree");
+    assert_value(&f, "tree.nodes", 1);
+    assert_word(&f, "node1.reason", "no column is left that could divide its rows");
+    assert_value(&f, "training.errors", 1);
+    drop(&f);
+    f = fit(*state, "a,b,y\n1,?,x\n2,?,x\n3,?,z\n", "tree");
+    assert_word(&f, "tree.text", "a(<= 2.5: x, > 2.5: z)");
+    drop(&f);
+}
+
+static void test_tree__one_row(void **state)
+{
+    fitted f =
+        fit_table(*state, table_of(*state, "x,y\n1,2.5\n", "y", NULL), "tree", CAIRN_REGRESS, true);
+    assert_value(&f, "leaf.everything", 2.5);
+    drop(&f);
+}
+
+static void test_tree__one_class_is_refused(void **state)
+{
+    cairn_table *table = table_of(*state, "x,y\n1,a\n2,a\n", "y", NULL);
+    cairn_model *model = NULL;
+    assert_fails(*state, try_fit(*state, &model, table, "tree", CAIRN_TASK_AUTO, NULL),
+                 CAIRN_BAD_DATA, "one class only");
+    cairn_table_free(table);
+}
+
+static void test_tree__class_mode_needs_classes(void **state)
+{
+    cairn_table *table = table_of(*state, "x,y\n1,2.5\n2,3.5\n", "y", NULL);
+    cairn_model *model = NULL;
+    assert_fails(
+        *state,
+        try_fit(*state, &model, table, "tree:missing-in-model=class-mode", CAIRN_REGRESS, NULL),
+        CAIRN_USAGE, "class-mode needs classes");
+    cairn_table_free(table);
+}
+
+static void test_tree__a_thousand_levels_and_a_hundred_classes(void **state)
+{
+    cairn_text csv = cairn_text_start(*state);
+    cairn_text_add(&csv, "l,x,y\n");
+    for (int i = 0; i < 4000; i++)
+        cairn_text_addf(&csv, "v%d,%d,c%d\n", i % 1000, i / 7, (i % 1000 + i / 1000 % 2) % 100);
+    static const char *const specs[] = {"tree", "tree:split=binary,max-depth=12"};
+    for (int i = 0; i < 2; i++) {
+        cairn_table *table = table_of(*state, cairn_text_string(&csv), "y", "l=level");
+        fitted f = fit_table(*state, table, specs[i], CAIRN_TASK_AUTO, i == 0);
+        if (i == 0)
+            assert_value(&f, "training.errors", 0);
+        else
+            assert_true(value(&f, "tree.depth") == 12);
+        drop(&f);
+    }
+    cairn_text_clear(&csv);
+}
+
+static void test_tree__infinite_numbers(void **state)
+{
+    fitted f = fit_table(*state, table_of(*state, "x,y\n-1e308,1.5\n1e308,2.5\n", "y", NULL),
+                         "tree", CAIRN_REGRESS, false);
+    assert_word(&f, "tree.text", "x(<= 0: 1.5, > 0: 2.5)");
+    drop(&f);
+}
+
+static void test_tree__stops_when_cancelled(void **state)
+{
+    cairn_table *table = make_random(*state, (random_table){.n_rows = 2000, .distinct = 50});
+    cairn_model *model = NULL;
+    cairn_context_cancel(*state);
+    assert_int_equal(try_fit(*state, &model, table, "tree", CAIRN_TASK_AUTO, NULL),
+                     CAIRN_CANCELLED);
+    cairn_table_free(table);
+}
+
+/* -- memory -- */
+
+static cairn_status fit_and_show(cairn_context *ctx, void *data)
+{
+    cairn_table *table = NULL, *answer = NULL;
+    cairn_params *params = NULL;
+    cairn_model *model = NULL;
+    cairn_report *report = NULL;
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_status status;
+    TRY(cairn_table_read(ctx, &table, "@weather-missing", NULL));
+    TRY(cairn_table_set_role(ctx, table, "play", CAIRN_TARGET));
+    TRY(cairn_params_new(ctx, &params, data));
+    TRY(cairn_report_new(ctx, &report));
+    options.steps = report;
+    TRY(cairn_model_fit(ctx, &model, params, table, &options));
+    TRY(cairn_model_describe(ctx, report, model));
+    TRY(cairn_report_status(report));
+    TRY(cairn_model_predict(ctx, &answer, model, table, true));
+done:
+    cairn_table_free(table);
+    cairn_table_free(answer);
+    cairn_params_free(params);
+    cairn_model_free(model);
+    cairn_report_free(report);
+    return status;
+}
+
+static void test_tree__survives_failing_allocations(void **state)
+{
+    static char plain[] = "tree", limited[] = "tree:max-leaves=3";
+    (void)state;
+    assert_survives_allocation_failures(fit_and_show, plain);
+    assert_survives_allocation_failures(fit_and_show, limited);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_tree__weights_are_repeated_rows),
+        context_test(test_tree__rows_of_weight_0_are_not_there),
+        context_test(test_tree__fast_and_general_search_agree),
+        context_test(test_tree__same_bytes_for_any_threads),
+        context_test(test_tree__missing_cells_go_down_all_branches),
+        context_test(test_tree__missing_cells_by_branch_and_by_mode),
+        context_test(test_tree__predicts_means_of_numbers),
+        context_test(test_tree__loads_what_it_saved),
+        context_test(test_tree__forms_of_cuts_and_splits),
+        context_test(test_tree__class_ties),
+        context_test(test_tree__limits),
+        context_test(test_tree__most_leaves),
+        context_test(test_tree__cell_add_makes_scores_milder),
+        context_test(test_tree__constant_and_empty_columns),
+        context_test(test_tree__one_row),
+        context_test(test_tree__one_class_is_refused),
+        context_test(test_tree__class_mode_needs_classes),
+        context_test(test_tree__a_thousand_levels_and_a_hundred_classes),
+        context_test(test_tree__infinite_numbers),
+        context_test(test_tree__stops_when_cancelled),
+        context_test(test_tree__survives_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
