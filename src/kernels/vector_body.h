@@ -54,7 +54,7 @@ static TARGET void NAMED(axpy)(double *restrict y, double factor, const double *
     vec f = splat(factor);
     size_t i = 0;
     for (; i + LANES <= n; i += LANES) STORE(y + i, multiply_add(f, LOAD(x + i), LOAD(y + i)));
-    /* the rest through a whole vector, so that an element's rounding does not depend on its place */
+    /* the rest through a whole vector: rounding must not depend on an element's place */
     if (i < n) {
         double rest_x[LANES] = {0}, rest_y[LANES] = {0};
         for (size_t j = 0; i + j < n; j++) rest_x[j] = x[i + j], rest_y[j] = y[i + j];

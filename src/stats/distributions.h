@@ -52,9 +52,9 @@ double cairn_beta_upper(double x, double a, double b);
 double cairn_beta_quantile(double p, double a, double b);
 double cairn_beta_quantile_upper(double q, double a, double b);
 
-/* Number of successes in n (whole) trials of chance p. The mass is 0 where k is not whole; the tails
- * are P(X <= k) and P(X > k); the quantile is the least k with P(X <= k) >= probability, the upper
- * one the least k with P(X > k) <= probability. */
+/* Number of successes in n (whole) trials of chance p. The mass is 0 where k is not whole; the
+ * tails are P(X <= k) and P(X > k); the quantile is the least k with P(X <= k) >= probability, the
+ * upper one the least k with P(X > k) <= probability. */
 double cairn_binomial_mass(double k, double n, double p);
 double cairn_binomial_lower(double k, double n, double p);
 double cairn_binomial_upper(double k, double n, double p);
