@@ -52,6 +52,12 @@ void cairn_mirror_upper(double *matrix, size_t n);
 void cairn_nearest_centres(int32_t *nearest, double *distances, const double *x, size_t stride,
                            size_t n, size_t n_columns, const double *centres, size_t n_centres);
 
+/* The same, and the squared distance of the second-nearest centre, infinite when there is one
+ * centre only. */
+void cairn_nearest_two_centres(int32_t *nearest, double *distances, double *seconds,
+                               const double *x, size_t stride, size_t n, size_t n_columns,
+                               const double *centres, size_t n_centres);
+
 /* In row order: sums[nearest[i]] += w[i] * x[i], weights[nearest[i]] += w[i]; w NULL means ones;
  * rows whose nearest is negative are passed over. sums is n_centres x n_columns. */
 void cairn_centre_sums_add(double *sums, double *weights, const double *x, size_t stride, size_t n,

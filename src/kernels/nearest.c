@@ -18,7 +18,20 @@ void cairn_nearest_centres(int32_t *nearest, double *distances, const double *x,
     if (n_columns <= FEW_COLUMNS)
         CHOOSE(nearest_few)(nearest, distances, x, stride, n, n_columns, centres, n_centres);
     else
-        CHOOSE(nearest_many)(nearest, distances, x, stride, n, n_columns, centres, n_centres);
+        CHOOSE(nearest_many)(nearest, distances, NULL, x, stride, n, n_columns, centres, n_centres);
+}
+
+typedef void (*two_function)(int32_t *nearest, double *distances, double *seconds, const double *x,
+                             size_t stride, size_t n, size_t n_columns, const double *centres,
+                             size_t n_centres);
+
+void cairn_nearest_two_centres(int32_t *nearest, double *distances, double *seconds,
+                               const double *x, size_t stride, size_t n, size_t n_columns,
+                               const double *centres, size_t n_centres)
+{
+    two_function function =
+        n_columns <= FEW_COLUMNS ? CHOOSE(nearest_two_few) : CHOOSE(nearest_many);
+    function(nearest, distances, seconds, x, stride, n, n_columns, centres, n_centres);
 }
 
 void cairn_centre_sums_add(double *sums, double *weights, const double *x, size_t stride, size_t n,

@@ -45,10 +45,10 @@ KERNEL void NAMED(turn_group)(double *restrict turned, const double *restrict x,
     }
 }
 
-/* The group's rows against `count` (1 or 2) centres. */
-KERNEL void NAMED(group_centres)(vec best[GROUP], vec at[GROUP], const double *restrict turned,
-                                 const double *restrict centre, size_t n_columns, size_t number,
-                                 const int count)
+/* The group's rows against `count` (1 or 2) centres; `two` keeps the second-best distance too. */
+KERNEL void NAMED(group_centres)(vec best[GROUP], vec next[GROUP], vec at[GROUP],
+                                 const double *restrict turned, const double *restrict centre,
+                                 size_t n_columns, size_t number, const int count, const int two)
 {
     vec sum[2][GROUP];
 #pragma GCC unroll 4
@@ -67,29 +67,37 @@ KERNEL void NAMED(group_centres)(vec best[GROUP], vec at[GROUP], const double *r
         vec here = splat((double)(number + (size_t)c));
 #pragma GCC unroll 4
         for (int g = 0; g < GROUP; g++) {
+            if (two) {
+                vec worse = where_less(sum[c][g], best[g], best[g], sum[c][g]);
+                next[g] = where_less(worse, next[g], worse, next[g]);
+            }
             at[g] = where_less(sum[c][g], best[g], here, at[g]);
             best[g] = where_less(sum[c][g], best[g], sum[c][g], best[g]);
         }
     }
 }
 
-static TARGET void NAMED(nearest_few)(int32_t *restrict nearest, double *restrict distances,
-                                      const double *restrict x, size_t stride, size_t n,
-                                      size_t n_columns, const double *restrict centres,
-                                      size_t n_centres)
+KERNEL void NAMED(nearest_groups)(int32_t *restrict nearest, double *restrict distances,
+                                  double *restrict seconds, const double *restrict x, size_t stride,
+                                  size_t n, size_t n_columns, const double *restrict centres,
+                                  size_t n_centres, const int two)
 {
     double turned[FEW_COLUMNS * GROUP_ROWS] __attribute__((aligned(64)));
     for (size_t i = 0; i < n; i += GROUP_ROWS) {
         size_t rows = n - i < GROUP_ROWS ? n - i : GROUP_ROWS, c = 0;
-        vec best[GROUP], at[GROUP];
+        vec best[GROUP], next[GROUP], at[GROUP];
         double found[GROUP_ROWS], squares[GROUP_ROWS];
         NAMED(turn_group)(turned, x + i * stride, stride, n - i, n_columns);
 #pragma GCC unroll 4
-        for (int g = 0; g < GROUP; g++) best[g] = splat(HUGE_VAL), at[g] = splat(0);
-        for (; c + 2 <= n_centres; c += 2)
-            NAMED(group_centres)(best, at, turned, centres + c * n_columns, n_columns, c, 2);
-        if (c < n_centres)
-            NAMED(group_centres)(best, at, turned, centres + c * n_columns, n_columns, c, 1);
+        for (int g = 0; g < GROUP; g++) best[g] = next[g] = splat(HUGE_VAL), at[g] = splat(0);
+        for (; c + 2 <= n_centres; c += 2) {
+            const double *from = centres + c * n_columns;
+            NAMED(group_centres)(best, next, at, turned, from, n_columns, c, 2, two);
+        }
+        if (c < n_centres) {
+            const double *from = centres + c * n_columns;
+            NAMED(group_centres)(best, next, at, turned, from, n_columns, c, 1, two);
+        }
 #pragma GCC unroll 4
         for (int g = 0; g < GROUP; g++) {
             STORE(found + g * LANES, at[g]);
@@ -98,7 +106,27 @@ static TARGET void NAMED(nearest_few)(int32_t *restrict nearest, double *restric
         for (size_t l = 0; l < rows; l++) nearest[i + l] = (int32_t)found[l];
         if (distances)
             for (size_t l = 0; l < rows; l++) distances[i + l] = squares[l];
+        if (!two) continue;
+#pragma GCC unroll 4
+        for (int g = 0; g < GROUP; g++) STORE(squares + g * LANES, next[g]);
+        for (size_t l = 0; l < rows; l++) seconds[i + l] = squares[l];
     }
+}
+
+static TARGET void NAMED(nearest_few)(int32_t *nearest, double *distances, const double *x,
+                                      size_t stride, size_t n, size_t n_columns,
+                                      const double *centres, size_t n_centres)
+{
+    double *none = NULL;
+    NAMED(nearest_groups)(nearest, distances, none, x, stride, n, n_columns, centres, n_centres, 0);
+}
+
+static TARGET void NAMED(nearest_two_few)(int32_t *nearest, double *distances, double *seconds,
+                                          const double *x, size_t stride, size_t n,
+                                          size_t n_columns, const double *centres, size_t n_centres)
+{
+    double *next = seconds;
+    NAMED(nearest_groups)(nearest, distances, next, x, stride, n, n_columns, centres, n_centres, 1);
 }
 
 #define ROWS    2
@@ -139,17 +167,17 @@ KERNEL void NAMED(pair_distances)(double out[ROWS][CENTRES], const double *const
 }
 
 static TARGET void NAMED(nearest_many)(int32_t *restrict nearest, double *restrict distances,
-                                       const double *restrict x, size_t stride, size_t n,
-                                       size_t n_columns, const double *restrict centres,
-                                       size_t n_centres)
+                                       double *restrict seconds, const double *restrict x,
+                                       size_t stride, size_t n, size_t n_columns,
+                                       const double *restrict centres, size_t n_centres)
 {
     for (size_t i = 0; i < n; i += ROWS) {
         const double *row[ROWS];
-        double best[ROWS], out[ROWS][CENTRES];
+        double best[ROWS], next[ROWS], out[ROWS][CENTRES];
         size_t at[ROWS] = {0};
         for (size_t a = 0; a < ROWS; a++) {
             row[a] = x + (i + a < n ? i + a : n - 1) * stride;
-            best[a] = HUGE_VAL;
+            best[a] = next[a] = HUGE_VAL;
         }
         for (size_t c = 0; c < n_centres; c += CENTRES) {
             const double *centre[CENTRES];
@@ -157,12 +185,16 @@ static TARGET void NAMED(nearest_many)(int32_t *restrict nearest, double *restri
                 centre[b] = centres + (c + b < n_centres ? c + b : n_centres - 1) * n_columns;
             NAMED(pair_distances)(out, row, centre, n_columns);
             for (int a = 0; a < ROWS; a++)
-                for (size_t b = 0; b < CENTRES && c + b < n_centres; b++)
+                for (size_t b = 0; b < CENTRES && c + b < n_centres; b++) {
+                    double worse = out[a][b] < best[a] ? best[a] : out[a][b];
+                    if (worse < next[a]) next[a] = worse;
                     if (out[a][b] < best[a]) best[a] = out[a][b], at[a] = c + b;
+                }
         }
         for (size_t a = 0; a < ROWS && i + a < n; a++) {
             nearest[i + a] = (int32_t)at[a];
             if (distances) distances[i + a] = best[a];
+            if (seconds) seconds[i + a] = next[a];
         }
     }
 }

@@ -257,8 +257,8 @@ static void check_nearest(size_t n, size_t d, size_t k, size_t gap)
     int32_t *nearest = malloc((n + 1) * sizeof *nearest), alone;
     cairn_nearest_centres(nearest, distances, x, stride, n, d, centres, k);
     for (size_t i = 0; i < n; i++) {
-        long double best = HUGE_VALL, chosen = 0;
-        double distance;
+        long double best = HUGE_VALL, next = HUGE_VALL, chosen = 0;
+        double distance, second;
         assert_in_range(nearest[i], 0, k - 1);
         for (size_t c = 0; c < k; c++) {
             long double sum = 0;
@@ -266,6 +266,7 @@ static void check_nearest(size_t n, size_t d, size_t k, size_t gap)
                 long double difference = (long double)x[i * stride + t] - centres[c * d + t];
                 sum += difference * difference;
             }
+            if (sum < next) next = sum < best ? best : sum;
             if (sum < best) best = sum;
             if ((int32_t)c == nearest[i]) chosen = sum;
         }
@@ -273,6 +274,13 @@ static void check_nearest(size_t n, size_t d, size_t k, size_t gap)
         assert_near(distances[i], best, best);
         cairn_nearest_centres(&alone, &distance, x + i * stride, stride, 1, d, centres, k);
         assert_true(alone == nearest[i] && distance == distances[i]);
+        cairn_nearest_two_centres(&alone, &distance, &second, x + i * stride, stride, 1, d, centres,
+                                  k);
+        assert_true(alone == nearest[i] && distance == distances[i]);
+        if (k > 1)
+            assert_near(second, next, next);
+        else
+            assert_true(isinf(second));
     }
     free(nearest);
     drop(x, n * stride), drop(centres, k * d), drop(distances, n);

@@ -94,15 +94,15 @@ typedef struct cairn_kmeans_run {
     double *sizes;  /* k */
     double *within; /* k */
     double inertia;
-    size_t changes;                /* rows that went to another centre in the last round */
-    bool bounded;                  /* bounds are kept to skip rows */
-    double *upper;                 /* n: at least the distance to the own centre */
-    double *lower;                 /* n: at most the distance to any other centre */
-    double *old;                   /* k x d: the centres of the round before */
-    double *moved;                 /* k: how far they moved */
-    double *half;                  /* k: half the distance to the nearest other centre */
-    double most_moved, next_moved; /* the two largest of moved */
-    size_t most_mover;
+    size_t changes;  /* rows that went to another centre in the last round */
+    bool can_bound;  /* there is memory for bounds */
+    bool bounded;    /* distances are bounded, so that most rows need not look at all centres */
+    bool fresh;      /* the bounds say nothing yet */
+    double *lower;   /* n: no centre but the row's own is nearer than this */
+    double *old;     /* k x d: the centres of the round before */
+    double *drift;   /* k: how far any other centre moved at most since then */
+    double *half;    /* k: half the distance to the nearest other centre */
+    double *compact; /* a worker's piece x d numbers: rows that look at all centres */
 } cairn_kmeans_run;
 
 CAIRN_CHECKED cairn_status cairn_kmeans_run_make(cairn_context *ctx, cairn_kmeans_run *out,

@@ -2,7 +2,13 @@
 /* The passes of k-means over the rows: assigning them to their nearest centres and summing them.
  *
  * Every block of rows has its own partial sums, joined in block order, so the number of threads
- * does not show. */
+ * does not show.
+ *
+ * With bounds (after Hamerly, Making k-means even faster, 2010) a row remembers how near any centre
+ * but its own can be. Centres that move by m lower that bound by at most m. A row whose own centre
+ * is nearer than the bound, or nearer than half the way from there to the next centre, keeps its
+ * centre without looking at the others. A margin well above rounding keeps the answer exactly that
+ * of the plain search. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/kernels.h"
@@ -14,9 +20,15 @@
 enum {
     MOST_BLOCKS = 64,
     LEAST_BLOCK = 1024,
+    PIECE = 1024,      /* most rows of a piece */
+    BOUNDS_FROM = 16,  /* clusters from which bounds are worth their cost */
+    MOST_APART = 1024, /* clusters up to which distances between all centres are worth it */
     PIECE_NUMBERS = 8 * 1024,
     MOST_PARTIAL = 1 << 24 /* numbers in all partial results, where that is possible */
 };
+
+/* Rounding in the bounds is far below this share of a distance. */
+static const double MARGIN = 1e-10;
 
 const double *cairn_kmeans_read(const cairn_kmeans_data *data, size_t first, size_t n, int worker,
                                 const double **weights)
@@ -127,7 +139,7 @@ cairn_status cairn_kmeans_data_make(cairn_context *ctx, cairn_kmeans_data *out,
     out->n_blocks = cairn_block_count(n, out->chunk);
     out->piece = PIECE_NUMBERS / (d ? d : 1) / 32 * 32;
     if (out->piece < 32) out->piece = 32;
-    if (out->piece > LEAST_BLOCK) out->piece = LEAST_BLOCK;
+    if (out->piece > PIECE) out->piece = PIECE;
     out->weighted = cairn_view_is_weighted(view);
     for (size_t i = 0; i < n; i++) out->n_used += cairn_view_weight(view, i) > 0;
     TRY(SCRATCH(ctx, &out->columns, d));
@@ -173,13 +185,74 @@ cairn_status cairn_kmeans_run_make(cairn_context *ctx, cairn_kmeans_run *out,
     TRY(SCRATCH(ctx, &out->sizes, k));
     TRY(SCRATCH(ctx, &out->within, k));
     memset(out->assign, -1, data->n * sizeof *out->assign);
+    out->can_bound = params->method == CAIRN_KMEANS_BOUNDS ||
+                     (params->method == CAIRN_KMEANS_AUTO && k >= BOUNDS_FROM);
+    if (!out->can_bound) goto done;
+    TRY(SCRATCH_RAW(ctx, &out->lower, data->n));
+    TRY(SCRATCH(ctx, &out->old, k * d));
+    TRY(SCRATCH(ctx, &out->drift, k));
+    TRY(SCRATCH(ctx, &out->half, k));
+    TRY(SCRATCH_RAW(ctx, &out->compact,
+                    cairn_product((size_t)cairn_workers(ctx) * data->piece, d)));
 done:
     return status;
 }
 
+/* What the bounds need to know of the centres: how far they moved, and how far apart they are. */
+static void measure_centres(cairn_kmeans_run *run)
+{
+    size_t k = run->k, d = run->data->d, mover = 0;
+    double most = 0, next = 0;
+    for (size_t c = 0; c < k; c++) {
+        double moved = sqrt(cairn_squared_distance(run->centres + c * d, run->old + c * d, d));
+        if (moved > most)
+            next = most, most = moved, mover = c;
+        else if (moved > next)
+            next = moved;
+    }
+    for (size_t c = 0; c < k; c++) run->drift[c] = c == mover ? next : most;
+    for (size_t c = 0; c < k && k <= MOST_APART; c++) {
+        double least = INFINITY;
+        for (size_t e = 0; e < k; e++)
+            if (e != c)
+                least = fmin(least,
+                             cairn_squared_distance(run->centres + c * d, run->centres + e * d, d));
+        run->half[c] = sqrt(least) / 2;
+    }
+    memcpy(run->old, run->centres, k * d * sizeof *run->old);
+}
+
+/* The nearest centres of some rows by the bounds; the rows start at `start`. */
+static void nearest_by_bounds(const cairn_kmeans_run *run, int32_t *nearest, double *squares,
+                              const double *rows, size_t start, size_t n, int worker)
+{
+    size_t d = run->data->d, n_open = 0;
+    double *compact = run->compact + (size_t)worker * run->data->piece * d;
+    double *lower = run->lower + start, best[PIECE], second[PIECE];
+    int32_t open[PIECE], found[PIECE];
+    for (size_t i = 0; i < n; i++) {
+        int32_t own = run->assign[start + i];
+        if (!run->fresh && own >= 0) {
+            squares[i] = cairn_squared_distance(rows + i * d, run->centres + (size_t)own * d, d);
+            lower[i] -= run->drift[own];
+            double near = sqrt(squares[i]), bound = fmax(lower[i], run->half[own]);
+            nearest[i] = own;
+            if (bound - near > MARGIN * (bound + near)) continue;
+        }
+        memcpy(compact + n_open * d, rows + i * d, d * sizeof *rows);
+        open[n_open++] = (int32_t)i;
+    }
+    cairn_nearest_two_centres(found, best, second, compact, d, n_open, d, run->ordered, run->k);
+    for (size_t o = 0; o < n_open; o++) {
+        size_t i = (size_t)open[o];
+        nearest[i] = run->last ? (int32_t)run->k - 1 - found[o] : found[o];
+        squares[i] = best[o];
+        lower[i] = sqrt(second[o]);
+    }
+}
+
 static void assign_block(void *work, size_t block, size_t begin, size_t end, int worker)
 {
-    enum { PIECE = 1024 };
     const cairn_kmeans_run *run = work;
     const cairn_kmeans_data *data = run->data;
     size_t d = data->d, k = run->k, changes = 0;
@@ -191,7 +264,10 @@ static void assign_block(void *work, size_t block, size_t begin, size_t end, int
         size_t n = end - start < data->piece ? end - start : data->piece;
         const double *w, *rows = cairn_kmeans_read(data, start, n, worker, &w);
         int32_t *assign = run->assign + start;
-        cairn_kmeans_nearest(nearest, squares, rows, n, d, run->ordered, k, run->last);
+        if (run->bounded)
+            nearest_by_bounds(run, nearest, squares, rows, start, n, worker);
+        else
+            cairn_kmeans_nearest(nearest, squares, rows, n, d, run->ordered, k, run->last);
         cairn_centre_sums_add(sums, sizes, rows, d, n, d, nearest, w);
         for (size_t i = 0; i < n; i++) {
             within[nearest[i]] += w ? w[i] * squares[i] : squares[i];
@@ -208,7 +284,9 @@ cairn_status cairn_kmeans_assign(cairn_context *ctx, cairn_kmeans_run *run)
     size_t k = run->k, d = data->d, size = run->partial_size;
     cairn_status status;
     cairn_kmeans_order(run->ordered, run->centres, k, d, run->last);
+    if (run->bounded) measure_centres(run);
     TRY(cairn_blocks(ctx, data->n, data->chunk, assign_block, run));
+    if (run->bounded) run->fresh = false;
     for (size_t b = 1; b < data->n_blocks; b++)
         for (size_t i = 0; i < size; i++) run->partial[i] += run->partial[b * size + i];
     TRY(cairn_all_sum(ctx, run->partial, size));

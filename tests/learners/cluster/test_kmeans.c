@@ -313,6 +313,44 @@ static void test_kmeans__bad_input_is_told(void **state)
     free(clouds);
 }
 
+/* Bounds only save work: same centres, same clusters, same sums, bit by bit. */
+static void test_kmeans__bounds_change_nothing(void **state)
+{
+    static const struct {
+        size_t n, d;
+        const char *rest;
+    } cases[] = {{5000, 3, "clusters=12,starts=2"},
+                 {3000, 1, "clusters=30,starts=1,tie=last"},
+                 {2000, 70, "clusters=5,starts=1"},
+                 {4000, 2, "clusters=40,init=first,empty=drop"},
+                 {900, 2, "clusters=3,max_iter=2"}};
+    cairn_context *ctx = *state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        double *v = make_clouds(cases[c].n, cases[c].d);
+        char names[600] = "", spec[100];
+        for (size_t j = 0; j < cases[c].d; j++) snprintf(names + strlen(names), 24, "x%zu ", j);
+        if (c == 3) /* a grid: many ties */
+            for (size_t i = 0; i < cases[c].n * cases[c].d; i++) v[i] = floor(v[i] * 4);
+        snprintf(spec, sizeof spec, "kmeans:method=plain,%s", cases[c].rest);
+        fitted plain = fit(ctx, spec, names, v, cases[c].n, cases[c].d);
+        snprintf(spec, sizeof spec, "kmeans:method=bounds,%s", cases[c].rest);
+        fitted bounds = fit(ctx, spec, names, v, cases[c].n, cases[c].d);
+        cairn_table *a, *b;
+        assert_ok(ctx, cairn_model_predict(ctx, &a, plain.model, plain.table, false));
+        assert_ok(ctx, cairn_model_predict(ctx, &b, bounds.model, plain.table, false));
+        assert_memory_equal(cairn_table_codes(a, 0), cairn_table_codes(b, 0), cases[c].n * 4);
+        assert_value(bounds.report, "inertia", value_of(&plain, "inertia"), 0);
+        assert_value(bounds.report, "iterations", value_of(&plain, "iterations"), 0);
+        assert_value(bounds.report, "centre1.x0", value_of(&plain, "centre1.x0"), 0);
+        assert_value(bounds.report, "cluster2.within", value_of(&plain, "cluster2.within"), 0);
+        cairn_table_free(a);
+        cairn_table_free(b);
+        drop(&plain);
+        drop(&bounds);
+        free(v);
+    }
+}
+
 static void test_kmeans__threads_do_not_show(void **state)
 {
     enum { N = 9000, D = 3 };
@@ -423,6 +461,7 @@ int main(void)
         context_test(test_kmeans__fewer_different_rows_than_clusters),
         context_test(test_kmeans__weights_count_as_rows),
         context_test(test_kmeans__bad_input_is_told),
+        context_test(test_kmeans__bounds_change_nothing),
         context_test(test_kmeans__threads_do_not_show),
         context_test(test_kmeans__saved_model_predicts_the_same),
         context_test(test_kmeans__can_be_cancelled),
