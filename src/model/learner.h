@@ -86,6 +86,9 @@ typedef struct cairn_learner {
     /* The learner's part of the description: tables, values, figures. job->view is NULL. */
     void (*describe)(cairn_report *out, const void *model, const cairn_job *job);
     cairn_status (*archive)(cairn_archive *archive, void *model);
+    /* After loading: whether the state fits the task, the classes and the fields that the file
+     * names (job->view is NULL); fails through cairn_archive_damaged. NULL = it cannot disagree. */
+    cairn_status (*check)(cairn_archive *archive, const void *model, const cairn_job *job);
     void (*clear)(void *model);
     cairn_model_size (*size)(const void *model);
 } cairn_learner;

@@ -87,18 +87,30 @@ done:
     return status;
 }
 
-/* The target must be what the head says. */
-static cairn_status check_target(cairn_archive *a, const cairn_model *m)
+/* The target must be what the head says, before and after the chain. */
+static cairn_status check_target(cairn_archive *a, const cairn_model *m, const cairn_schema *schema)
 {
-    const cairn_field *target = cairn_model_target(m);
+    ptrdiff_t at = cairn_schema_role(schema, CAIRN_TARGET);
     if (m->task == CAIRN_CLUSTER) return CAIRN_OK;
-    if (!target) return cairn_archive_damaged(a, "the target is missing from the schema");
+    if (at < 0) return cairn_archive_damaged(a, "the target is missing from the schema");
+    const cairn_field *target = &schema->fields[at];
     if (m->task == CAIRN_CLASSIFY &&
         (target->kind != CAIRN_LEVEL || target->names.n != m->n_classes))
         return cairn_archive_damaged(a, "the classes do not agree with the schema");
     if (m->positive < -1 || m->positive >= (int64_t)m->n_classes)
         return cairn_archive_damaged(a, "the positive class is not a class");
     return CAIRN_OK;
+}
+
+/* What the learner loaded must fit what the rest of the file says. */
+static cairn_status check_state(cairn_archive *a, const cairn_model *m)
+{
+    cairn_job job = {.task = m->task,
+                     .params = m->params->values,
+                     .schema = &m->inner,
+                     .n_classes = m->n_classes,
+                     .positive = m->positive};
+    return m->learner->check ? m->learner->check(a, m->state, &job) : CAIRN_OK;
 }
 
 static cairn_status archive_model(cairn_archive *a, cairn_model *m)
@@ -110,11 +122,13 @@ static cairn_status archive_model(cairn_archive *a, cairn_model *m)
     TRY(cairn_schema_archive(a, &m->schema));
     TRY(cairn_archive_section(a, "inner"));
     TRY(cairn_schema_archive(a, &m->inner));
-    if (cairn_archive_reading(a)) TRY(check_target(a, m));
+    if (cairn_archive_reading(a)) TRY(check_target(a, m, &m->schema));
+    if (cairn_archive_reading(a)) TRY(check_target(a, m, &m->inner));
     TRY(archive_chain(a, m));
     TRY(cairn_archive_section(a, "learner"));
     if (cairn_archive_reading(a)) TRY(NEW(ctx, (char **)&m->state, m->learner->model_size));
     TRY(m->learner->archive(a, m->state));
+    if (cairn_archive_reading(a)) TRY(check_state(a, m));
 done:
     return status;
 }

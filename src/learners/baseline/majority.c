@@ -147,6 +147,16 @@ done:
     return status;
 }
 
+static cairn_status majority_check(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    const majority_model *m = model;
+    if (m->task != (int32_t)job->task)
+        return cairn_archive_damaged(a, "the learner was fitted for another task");
+    if (job->task == CAIRN_CLASSIFY && m->n_classes != job->n_classes)
+        return cairn_archive_damaged(a, "the learner has other classes than the target");
+    return CAIRN_OK;
+}
+
 static void majority_clear(void *model)
 {
     cairn_free(((majority_model *)model)->weights);
@@ -185,6 +195,7 @@ const cairn_learner cairn_majority = {
     .predict = majority_predict,
     .describe = majority_describe,
     .archive = majority_archive,
+    .check = majority_check,
     .clear = majority_clear,
     .size = majority_size,
 };
