@@ -1,0 +1,206 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Runs each task on both sides in turn and writes bench/RESULTS.md.
+
+A side is a command. Its time is what it reports for the task itself (reading not counted), or its
+whole wall time; its memory is the largest resident size of the process. Both sides use two threads.
+The best of the rounds counts for each side; ratio = peer time / Cairn time."""
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PYTHON = "/usr/bin/python3"
+THREADS = "2"
+
+
+def run(command):
+    """Run a command; give its output, wall seconds, CPU seconds and peak memory in MB."""
+    environment = dict(os.environ, OMP_NUM_THREADS=THREADS, OPENBLAS_NUM_THREADS=THREADS)
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        begin = time.perf_counter()
+        process = subprocess.Popen(command, stdout=out, stderr=err, env=environment)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        text = out.read().decode()
+        if process.returncode:
+            sys.exit("failed: %s\n%s" % (" ".join(command), err.read().decode()))
+    return text, wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def cairn(arguments, seconds="time.fit", quality=None):
+    """A Cairn command whose report names its time; quality(values) describes the result."""
+    def side(setup):
+        text, _, _, memory = run([setup.cairn] + [setup.path(a) for a in arguments] +
+                                 ["--threads", THREADS, "--format", "json", "--timings", "--quiet"])
+        values = json.loads(text)["values"]
+        return values[seconds], memory, quality(values) if quality else ""
+    return side
+
+
+def cairn_process(arguments, quality=None):
+    """A Cairn command timed as a whole process."""
+    def side(setup):
+        _, wall, _, memory = run([setup.cairn] + [setup.path(a) for a in arguments] +
+                                 ["--threads", THREADS, "--quiet"])
+        return wall, memory, quality(setup) if quality else ""
+    return side
+
+
+def peer(script, *arguments, whole=False):
+    """A peer script prints one line of JSON: {"seconds": ..., "quality": "..."}."""
+    def side(setup):
+        path = os.path.join(HERE, "peers", script)
+        program = ["Rscript", "--vanilla", path] if script.endswith(".R") else [PYTHON, path]
+        text, wall, _, memory = run(program + [setup.path(a) for a in arguments])
+        answer = json.loads(text.strip().splitlines()[-1])
+        return (wall if whole else answer["seconds"]), memory, answer["quality"]
+    return side
+
+
+def accuracy_of(predictions):
+    """Share of right answers in a CSV of predictions of the cover test rows."""
+    def judge(setup):
+        with open(setup.path("DATA/cover-test.csv")) as truth, open(setup.path(predictions)) as said:
+            next(truth), next(said)
+            pairs = [(t.rstrip().rsplit(",", 1)[1], s.split(",")[0].strip())
+                     for t, s in zip(truth, said)]
+        return "accuracy %.4f" % (sum(t == s for t, s in pairs) / len(pairs))
+    return judge
+
+
+def shape(values):
+    return "%d x %d" % (values["data.rows"], values["data.columns"])
+
+
+TASKS = [
+    ("csv-cover", "read CSV 581,012 x 55 small integers", 1.2,
+     cairn(["describe", "DATA/cover.csv"], "time.read", shape),
+     [("data.table fread", peer("fread.R", "DATA/cover.csv"))]),
+    ("csv-reals", "read CSV 1,000,000 x 51 reals", 1.2,
+     cairn(["describe", "DATA/reals.csv"], "time.read", shape),
+     [("data.table fread", peer("fread.R", "DATA/reals.csv"))]),
+    ("ols", "least squares 1,000,000 x 50, full table of statistics", 0.9,
+     cairn(["fit", "linear", "DATA/reals.csv", "--target", "y"], "time.fit",
+           lambda v: "R2 %.6f" % v["r2"]),
+     [("numpy normal equations", peer("least_squares.py", "normal", "DATA/reals.npy")),
+      ("scikit-learn Ridge", peer("least_squares.py", "ridge", "DATA/reals.npy"))]),
+    ("kmeans-10", "k-means 1,000,000 x 16, k = 10, 20 iterations", 1.5,
+     cairn(["fit", "kmeans", "DATA/blobs.csv", "--clusters", "10", "--init", "DATA/starts10.csv",
+            "--max-iter", "20", "--tolerance", "0"], "time.fit",
+           lambda v: "inertia %.6g" % v["inertia"]),
+     [("scikit-learn Lloyd", peer("kmeans.py", "DATA/blobs.npy", "DATA/starts10.npy"))]),
+    ("kmeans-100", "k-means 1,000,000 x 16, k = 100, 20 iterations", 1.5,
+     cairn(["fit", "kmeans", "DATA/blobs.csv", "--clusters", "100", "--init", "DATA/starts100.csv",
+            "--max-iter", "20", "--tolerance", "0"], "time.fit",
+           lambda v: "inertia %.6g" % v["inertia"]),
+     [("scikit-learn Lloyd", peer("kmeans.py", "DATA/blobs.npy", "DATA/starts100.npy"))]),
+    ("tree", "tree 500,000 x 54, 7 classes, to purity", 4.0,
+     cairn(["fit", "tree", "DATA/cover-train.csv", "--target", "class", "--task", "classify",
+            "--impurity", "gini", "--save", "DATA/cover.cairn"], "time.fit",
+           lambda v: "%d leaves" % v["tree.leaves"]),
+     [("scikit-learn DecisionTreeClassifier", peer("tree_fit.py", "DATA/cover.npy", "DATA/tree.pickle"))]),
+    ("tree-predict", "predict 81,012 rows, CSV to CSV, whole process", 5.0,
+     cairn_process(["predict", "DATA/cover.cairn", "DATA/cover-test.csv", "--out", "DATA/said.csv"],
+                   accuracy_of("DATA/said.csv")),
+     [("scikit-learn + pandas", peer("tree_predict.py", "DATA/tree.pickle", "DATA/cover-test.csv",
+                                     "DATA/said-peer.csv", whole=True))]),
+]
+
+
+class Setup:
+    def __init__(self, options):
+        self.cairn = os.path.join(options.build, "cairn")
+        self.data = options.data
+
+    def path(self, argument):
+        return argument.replace("DATA", self.data, 1) if argument.startswith("DATA/") else argument
+
+
+def best(rounds):
+    """The quickest round of a side, with the least memory seen."""
+    seconds = min(r[0] for r in rounds)
+    return seconds, min(r[1] for r in rounds), rounds[-1][2]
+
+
+def compare(setup, task, rounds):
+    _, title, wanted, ours, peers = task
+    seen = [[] for _ in range(1 + len(peers))]
+    for _ in range(rounds):
+        seen[0].append(ours(setup))
+        for i, (_, side) in enumerate(peers):
+            seen[1 + i].append(side(setup))
+    mine = best(seen[0])
+    rows = [(title, "cairn", mine, None, None)]
+    for i, (name, _) in enumerate(peers):
+        theirs = best(seen[1 + i])
+        rows.append((title, name, theirs, theirs[0] / mine[0], wanted if i == 0 else None))
+    return rows
+
+
+def startup(setup):
+    """CPU milliseconds of short commands: the least of 30 runs."""
+    rows = []
+    for arguments, limit in [(["--version"], 5), (["fit", "tree", "@iris", "--target", "species"], 20)]:
+        least = min(run([setup.cairn] + arguments)[2] for _ in range(30)) * 1000
+        rows.append(("cairn " + " ".join(arguments), least, limit))
+    return rows
+
+
+def machine():
+    with open("/proc/cpuinfo") as info:
+        model = [l.split(":")[1].strip() for l in info if l.startswith("model name")][0]
+    return "%s, %d cores, Linux %s" % (model, os.cpu_count(), platform.release())
+
+
+def write_results(path, rows, starts, rounds):
+    lines = ["# Benchmark results", "",
+             "Made by `make bench`: both sides in turn in one run, %d rounds, the best of each side;" % rounds,
+             "two threads; seconds for the task itself (reading not counted unless it is the task);",
+             "memory is the peak of the whole process; ratio = peer time / Cairn time.", "",
+             "Machine: " + machine(), "",
+             "| task | side | seconds | MB | quality | ratio | wanted |",
+             "|---|---|---|---|---|---|---|"]
+    for title, name, (seconds, memory, quality), ratio, wanted in rows:
+        lines.append("| %s | %s | %.3f | %.0f | %s | %s | %s |" % (
+            title if name == "cairn" else "", name, seconds, memory, quality,
+            "%.2f" % ratio if ratio else "", "%.1f" % wanted if wanted else ""))
+    if starts:
+        lines += ["", "## Start-up", "", "| command | CPU ms | wanted below |", "|---|---|---|"]
+        lines += ["| `%s` | %.1f | %d |" % row for row in starts]
+    with open(path, "w") as out:
+        out.write("\n".join(lines) + "\n")
+    print("\n".join(lines))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--data", default="bench/data")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--out", default=os.path.join(HERE, "RESULTS.md"))
+    parser.add_argument("tasks", nargs="*", help="beginnings of task names; all when none is given")
+    options = parser.parse_args()
+    setup = Setup(options)
+    rows = []
+    for task in TASKS:
+        if options.tasks and not any(task[0].startswith(t) for t in options.tasks):
+            continue
+        print("running", task[0], flush=True)
+        rows += compare(setup, task, options.rounds)
+        for _, name, (seconds, memory, quality), ratio, _ in rows[-1 - len(task[4]):]:
+            print("  %-36s %8.3f s %7.0f MB  %s%s" % (
+                name, seconds, memory, quality, "  ratio %.2f" % ratio if ratio else ""), flush=True)
+    starts = startup(setup) if not options.tasks or "start" in options.tasks else []
+    write_results(options.out, rows, starts, options.rounds)
+
+
+main()

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes the large data of the benchmarks from a seed:
+ *
+ *     generate cover  DIR [rows]   54 columns of small whole numbers and one of 7 classes
+ *     generate reals  DIR [rows]   50 real columns of 7 digits and a linear target
+ *     generate blobs  DIR [rows]   16 real columns around 100 centres, and files of start centres
+ *
+ * Each writes NAME.csv and, for peers that read matrices, NAME.npy with the same numbers. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COLUMNS = 64 };
+
+static uint64_t state;
+
+static uint64_t next_bits(void)
+{
+    uint64_t z = (state += UINT64_C(0x9E3779B97F4A7C15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+static double uniform(void)
+{
+    return (double)(next_bits() >> 11) * 0x1.0p-53;
+}
+
+static double normal(void)
+{
+    double sum = 0; /* the sum of twelve is normal enough for a benchmark, and quick */
+    for (int i = 0; i < 12; i++) sum += uniform();
+    return sum - 6;
+}
+
+/* Both files of one table. */
+typedef struct table_files {
+    FILE *csv, *npy;
+    int n_columns;
+    bool whole; /* numbers are written without a point */
+} table_files;
+
+static FILE *open_file(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    if (!file) {
+        perror(path);
+        exit(1);
+    }
+    setvbuf(file, NULL, _IOFBF, 1 << 20);
+    return file;
+}
+
+/* NumPy's format, version 1: a dictionary padded so that the numbers start at a multiple of 64. */
+static void npy_header(FILE *file, long rows, int columns)
+{
+    char text[128];
+    int n = snprintf(text, sizeof text,
+                     "{'descr': '<f8', 'fortran_order': False, 'shape': (%ld, %d), }", rows, columns);
+    while ((10 + n + 1) % 64) text[n++] = ' ';
+    text[n++] = '\n';
+    unsigned char head[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)n, 0};
+    fwrite(head, 1, sizeof head, file);
+    fwrite(text, 1, (size_t)n, file);
+}
+
+static table_files start(const char *folder, const char *name, long rows, int columns, bool whole)
+{
+    char path[64];
+    table_files t = {.n_columns = columns, .whole = whole};
+    snprintf(path, sizeof path, "%s.csv", name);
+    t.csv = open_file(folder, path);
+    snprintf(path, sizeof path, "%s.npy", name);
+    t.npy = open_file(folder, path);
+    npy_header(t.npy, rows, columns);
+    return t;
+}
+
+static char *put_whole(char *at, long value)
+{
+    char digits[24];
+    int n = 0;
+    if (value < 0) {
+        *at++ = '-';
+        value = -value;
+    }
+    do digits[n++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (n) *at++ = digits[--n];
+    return at;
+}
+
+/* Six places after the point; the row keeps exactly what the file says. */
+static char *put_real(char *at, double *value)
+{
+    long scaled = lround(*value * 1e6);
+    *value = (double)scaled / 1e6;
+    if (scaled < 0) {
+        *at++ = '-';
+        scaled = -scaled;
+    }
+    at = put_whole(at, scaled / 1000000);
+    *at++ = '.';
+    for (long unit = 100000; unit; unit /= 10) *at++ = (char)('0' + scaled / unit % 10);
+    return at;
+}
+
+static void put_row(table_files *t, double *row)
+{
+    char line[MOST_COLUMNS * 32], *at = line;
+    for (int c = 0; c < t->n_columns; c++) {
+        at = t->whole ? put_whole(at, (long)row[c]) : put_real(at, &row[c]);
+        *at++ = c + 1 < t->n_columns ? ',' : '\n';
+    }
+    fwrite(line, 1, (size_t)(at - line), t->csv);
+    fwrite(row, sizeof *row, (size_t)t->n_columns, t->npy);
+}
+
+static void finish(table_files *t)
+{
+    if (fclose(t->csv) || fclose(t->npy)) {
+        perror("generate");
+        exit(1);
+    }
+}
+
+static void put_names(FILE *csv, int n_features, const char *target)
+{
+    for (int c = 0; c < n_features; c++) fprintf(csv, "x%d%s", c + 1, target || c + 1 < n_features ? "," : "\n");
+    if (target) fprintf(csv, "%s\n", target);
+}
+
+/* Like forest cover: ten measurements, four and forty indicators, seven unequal classes that a tree
+ * can learn, with noise that it cannot. */
+static void cover_row(double row[55])
+{
+    double height = 1850 + 2000 * uniform(), slope = 60 * uniform() * uniform();
+    double water = 1400 * uniform() * uniform(), road = 7000 * uniform() * uniform();
+    double fire = 7000 * uniform() * uniform(), aspect = 360 * uniform();
+    double light = 200 + 40 * cos(aspect * 0.0174533) - slope + 8 * normal();
+    double values[10] = {height, aspect, slope, water, water * 0.2 * normal(), road,
+                         light, 220 + 12 * normal(), 260 - light / 2 + 9 * normal(), fire};
+    for (int c = 0; c < 10; c++) row[c] = floor(values[c]);
+    for (int c = 10; c < 54; c++) row[c] = 0;
+    int area = (int)(uniform() * uniform() * 4), soil = (int)(uniform() * 40 * (0.3 + 0.7 * uniform()));
+    row[10 + area] = 1;
+    row[14 + soil] = 1;
+    double score = (height - 1850) / 2000 * 6 + 0.8 * sin(aspect / 40) + (area - 1) * 0.5 +
+                   ((soil * 7) % 11 - 5) * 0.18 + (slope > 22) * 0.7 - (road < 900) * 0.6 +
+                   0.0004 * fire + 0.3 * normal();
+    int class = (int)floor(score + 0.5);
+    class = class < 1 ? 1 : class > 7 ? 7 : class;
+    if (uniform() < 0.03) class = 1 + (int)(uniform() * 7);
+    row[54] = class;
+}
+
+static void make_cover(const char *folder, long rows)
+{
+    double row[55];
+    table_files t = start(folder, "cover", rows, 55, true);
+    put_names(t.csv, 54, "class");
+    for (long i = 0; i < rows; i++) {
+        cover_row(row);
+        put_row(&t, row);
+    }
+    finish(&t);
+}
+
+static void make_reals(const char *folder, long rows)
+{
+    double row[51], weights[50];
+    table_files t = start(folder, "reals", rows, 51, false);
+    put_names(t.csv, 50, "y");
+    for (int c = 0; c < 50; c++) weights[c] = c % 2 ? normal() : 0.01 * normal();
+    for (long i = 0; i < rows; i++) {
+        row[50] = 3 + 0.7 * normal();
+        for (int c = 0; c < 50; c++) {
+            row[c] = normal() + (c > 0 ? 0.3 * row[c - 1] : 0);
+            row[50] += weights[c] * row[c];
+        }
+        put_row(&t, row);
+    }
+    finish(&t);
+}
+
+/* Start centres: the first k rows, as a table of their own. */
+static void make_starts(const char *folder, const double *first, int k)
+{
+    char name[32];
+    double row[16];
+    snprintf(name, sizeof name, "starts%d", k);
+    table_files t = start(folder, name, k, 16, false);
+    put_names(t.csv, 16, NULL);
+    for (int i = 0; i < k; i++) {
+        memcpy(row, first + i * 16, sizeof row);
+        put_row(&t, row);
+    }
+    finish(&t);
+}
+
+static void make_blobs(const char *folder, long rows)
+{
+    static double centres[100][16], first[100 * 16];
+    double row[16];
+    table_files t = start(folder, "blobs", rows, 16, false);
+    put_names(t.csv, 16, NULL);
+    for (int k = 0; k < 100; k++)
+        for (int c = 0; c < 16; c++) centres[k][c] = 10 * normal();
+    for (long i = 0; i < rows; i++) {
+        const double *centre = centres[next_bits() % 100];
+        for (int c = 0; c < 16; c++) row[c] = centre[c] + 2 * normal();
+        put_row(&t, row);
+        if (i < 100) memcpy(first + i * 16, row, sizeof row);
+    }
+    finish(&t);
+    make_starts(folder, first, 10);
+    make_starts(folder, first, 100);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        fprintf(stderr, "usage: generate cover|reals|blobs DIR [rows] [seed]\n");
+        return 2;
+    }
+    long rows = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
+    state = argc > 4 ? strtoull(argv[4], NULL, 10) : 1;
+    if (!strcmp(argv[1], "cover")) make_cover(argv[2], rows ? rows : 581012);
+    else if (!strcmp(argv[1], "reals")) make_reals(argv[2], rows ? rows : 1000000);
+    else if (!strcmp(argv[1], "blobs")) make_blobs(argv[2], rows ? rows : 1000000);
+    else return 2;
+    return 0;
+}
