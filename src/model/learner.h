@@ -93,6 +93,10 @@ typedef struct cairn_learner {
     cairn_model_size (*size)(const void *model);
 } cairn_learner;
 
+/* For `check`: whether there are as many features as the learner has columns. */
+CAIRN_CHECKED cairn_status cairn_check_columns(cairn_archive *archive, const cairn_job *job,
+                                               size_t n_columns);
+
 /* A transform turns a table into a table. `fit` may see the target, `apply` never does. */
 typedef struct cairn_transform {
     cairn_entry entry; /* kind CAIRN_ENTRY_TRANSFORM */

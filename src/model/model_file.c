@@ -102,6 +102,16 @@ static cairn_status check_target(cairn_archive *a, const cairn_model *m, const c
     return CAIRN_OK;
 }
 
+cairn_status cairn_check_columns(cairn_archive *archive, const cairn_job *job, size_t n_columns)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < job->schema->n_fields; i++)
+        n += job->schema->fields[i].role == CAIRN_FEATURE;
+    if (n == n_columns) return CAIRN_OK;
+    return cairn_archive_damaged(archive, "the learner has %zu columns, the schema %zu", n_columns,
+                                 n);
+}
+
 /* What the learner loaded must fit what the rest of the file says. */
 static cairn_status check_state(cairn_archive *a, const cairn_model *m)
 {

@@ -496,6 +496,11 @@ done:
     return status;
 }
 
+static cairn_status kmeans_check(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    return cairn_check_columns(a, job, ((const cairn_kmeans_model *)model)->n_columns);
+}
+
 static void kmeans_clear(void *model)
 {
     cairn_kmeans_model *m = model;
@@ -549,6 +554,7 @@ const cairn_learner cairn_kmeans = {
     .predict = kmeans_predict,
     .describe = cairn_kmeans_describe,
     .archive = kmeans_archive,
+    .check = kmeans_check,
     .clear = kmeans_clear,
     .size = kmeans_size,
 };

@@ -652,6 +652,11 @@ done:
     return status;
 }
 
+static cairn_status linear_check(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    return cairn_check_columns(a, job, ((const cairn_linear_model *)model)->n_columns);
+}
+
 static void linear_clear(void *model)
 {
     cairn_linear_model *m = model;
@@ -713,6 +718,7 @@ const cairn_learner cairn_linear = {
     .predict = linear_predict,
     .describe = cairn_linear_describe,
     .archive = linear_archive,
+    .check = linear_check,
     .clear = linear_clear,
     .size = linear_size,
 };

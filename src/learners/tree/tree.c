@@ -385,6 +385,24 @@ static cairn_status tree_archive(cairn_archive *archive, void *model)
     return cairn_tree_archive(archive, model);
 }
 
+/* The columns that the tree was grown on are the features, number for number and level for
+ * level. */
+static cairn_status tree_check(cairn_archive *archive, const void *model, const cairn_job *job)
+{
+    const cairn_tree_model *tree = model;
+    cairn_status status;
+    TRY(cairn_check_columns(archive, job, tree->n_columns));
+    if (tree->n_classes != (job->task == CAIRN_CLASSIFY ? job->n_classes : 0))
+        TRY(cairn_archive_damaged(archive, "the tree has other classes than the target"));
+    for (size_t i = 0; i < tree->n_columns; i++) {
+        const cairn_field *field = cairn_tree_field(job->schema, i);
+        if (!field || (tree->is_number[i] != 0) != (field->kind != CAIRN_LEVEL))
+            TRY(cairn_archive_damaged(archive, "column %zu of the tree is of another kind", i + 1));
+    }
+done:
+    return status;
+}
+
 static void tree_clear(void *model)
 {
     cairn_tree_clear(model);
@@ -433,6 +451,7 @@ const cairn_learner cairn_tree = {
     .predict = tree_predict,
     .describe = tree_describe,
     .archive = tree_archive,
+    .check = tree_check,
     .clear = tree_clear,
     .size = tree_size,
 };
