@@ -3,6 +3,7 @@
 #ifndef CAIRN_CAIRN_H
 #define CAIRN_CAIRN_H
 
+#include "cairn/arrow.h"
 #include "cairn/base.h"
 #include "cairn/model.h"
 #include "cairn/report.h"

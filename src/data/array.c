@@ -91,22 +91,19 @@ static void decode_f2(double *out, const char *in, size_t stride, size_t n)
     }
 }
 
-typedef void (*decoder)(double *out, const char *in, size_t stride, size_t n);
-
-static decoder find_decoder(const cairn_array *array)
+cairn_decoder cairn_array_decoder(char type, size_t width)
 {
     static const struct {
         char type;
         size_t width;
-        decoder decode;
+        cairn_decoder decode;
     } decoders[] = {
         {'b', 1, decode_b1}, {'i', 1, decode_i1}, {'i', 2, decode_i2}, {'i', 4, decode_i4},
         {'i', 8, decode_i8}, {'u', 1, decode_u1}, {'u', 2, decode_u2}, {'u', 4, decode_u4},
         {'u', 8, decode_u8}, {'f', 2, decode_f2}, {'f', 4, decode_f4}, {'f', 8, decode_f8},
     };
     for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++)
-        if (decoders[i].type == array->type && decoders[i].width == array->width)
-            return decoders[i].decode;
+        if (decoders[i].type == type && decoders[i].width == width) return decoders[i].decode;
     return NULL;
 }
 
@@ -211,7 +208,7 @@ typedef struct block_reader {
     cairn_table *table;
     cairn_input *input;
     const cairn_array *array;
-    decoder decode;
+    cairn_decoder decode;
     char *block;
     size_t block_numbers; /* that the block has room for */
     bool rounded;         /* whole numbers beyond 2^53 were seen */
@@ -289,7 +286,8 @@ cairn_status cairn_array_read(cairn_context *ctx, cairn_table **out, cairn_input
 {
     cairn_status status;
     cairn_table *table = NULL;
-    block_reader r = {.input = input, .array = array, .decode = find_decoder(array)};
+    block_reader r = {
+        .input = input, .array = array, .decode = cairn_array_decoder(array->type, array->width)};
     if (!r.decode)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: numbers of type %c%zu cannot be read",
                           cairn_input_name(input), array->type, array->width);

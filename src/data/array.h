@@ -16,6 +16,11 @@ typedef struct cairn_array {
     size_t first;
 } cairn_array;
 
+/* Turns `n` numbers in the machine's byte order, `stride` bytes apart, into doubles. */
+typedef void (*cairn_decoder)(double *out, const char *in, size_t stride, size_t n);
+/* For a type and a width as above; NULL when there is no such type. */
+cairn_decoder cairn_array_decoder(char type, size_t width);
+
 /* Read exactly `size` bytes; fewer fail with "the file is cut short". */
 CAIRN_CHECKED cairn_status cairn_array_fetch(cairn_context *ctx, cairn_input *input, void *out,
                                              size_t size);

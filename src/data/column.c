@@ -46,8 +46,12 @@ cairn_column *cairn_column_hold(cairn_column *column)
 void cairn_column_drop(cairn_column *column)
 {
     if (!column || __atomic_sub_fetch(&column->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
-    cairn_free(column->numbers);
-    cairn_free(column->codes);
+    if (column->release) {
+        column->release(column->owner);
+    } else {
+        cairn_free(column->numbers);
+        cairn_free(column->codes);
+    }
     cairn_map_clear(&column->names);
     cairn_free(column->starts);
     cairn_free(column->bytes);

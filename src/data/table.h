@@ -24,6 +24,10 @@ typedef struct cairn_column {
     uint8_t *absent; /* TEXT, BAG, SEQUENCE: n_rows, 1 = missing; NULL when none is */
     int32_t *items;  /* BAG: item numbers, ascending in a row; SEQUENCE: in order */
     double *amounts; /* BAG: one per item; NULL = all 1 */
+    /* When set, `numbers` and `codes` lie in memory of somebody else's, who is told with `owner`
+     * when the column goes. */
+    void (*release)(void *owner);
+    void *owner;
 } cairn_column;
 
 typedef struct cairn_slot {

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the Arrow import. */
+#ifndef CAIRN_DATA_ARROW_H
+#define CAIRN_DATA_ARROW_H
+
+#include "cairn/arrow.h"
+#include "data/table.h"
+
+/* A table from a schema that stays the caller's and an array that is moved in, also on failure.
+ * With `keep_text` text stays text, however few values there are. */
+CAIRN_CHECKED cairn_status cairn_arrow_import(cairn_context *ctx, cairn_table **out,
+                                              const struct ArrowSchema *schema,
+                                              struct ArrowArray *array, bool keep_text);
+/* Most different values that text may have to become a level column. */
+size_t cairn_arrow_most_levels(size_t n_rows);
+
+#endif

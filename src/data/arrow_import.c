@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays of the Arrow C data interface as tables.
+ *
+ * The producer's array is moved into a `source` that counts its holders: the import itself, and
+ * every column that uses a buffer as it is. Everything else is converted once. What the structs
+ * claim is checked as far as can be known from outside: pointers, counts, lengths, offsets, indices
+ * of dictionaries, UTF-8. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/array.h"
+#include "data/arrow.h"
+#include "data/column.h"
+#include <math.h>
+#include <string.h>
+
+/* -- keeping the producer's array alive -- */
+
+typedef struct source {
+    int holders; /* atomic */
+    struct ArrowArray array;
+} source;
+
+static void drop_source(void *held)
+{
+    source *s = held;
+    if (!s || __atomic_sub_fetch(&s->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
+    if (s->array.release) s->array.release(&s->array);
+    cairn_free(s);
+}
+
+static void borrow(cairn_column *column, source *s)
+{
+    __atomic_add_fetch(&s->holders, 1, __ATOMIC_RELAXED);
+    column->owner = s;
+    column->release = drop_source;
+}
+
+/* -- one array -- */
+
+/* A column in the making: the array, the rows of it that count, and names for messages. */
+typedef struct import {
+    source *source;
+    const struct ArrowSchema *schema;
+    const struct ArrowArray *array;
+    const char *name;
+    size_t first, n;      /* rows first .. first + n - 1 of the array's buffers */
+    const uint8_t *valid; /* bits, NULL = no nulls */
+    bool keep_text;       /* text stays text, however few values there are */
+} import;
+
+static cairn_status refuse(cairn_context *ctx, const import *in, const char *what)
+{
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' (Arrow format '%.40s'): %s", in->name,
+                      in->schema->format, what);
+}
+
+static bool is_null(const import *in, size_t i)
+{
+    size_t bit = in->first + i;
+    return in->valid && !(in->valid[bit / 8] >> bit % 8 & 1);
+}
+
+/* Numbers of buffers, pointers, lengths and the validity of an array of `n` rows after `skipped`
+ * of its own. */
+static cairn_status check_array(cairn_context *ctx, import *in, int64_t n_buffers, size_t skipped)
+{
+    const struct ArrowArray *array = in->array;
+    enum { ROOM = 4096 }; /* so that sums of offsets and sizes cannot overflow */
+    if (array->length < 0 || array->offset < 0 || array->length > INT64_MAX / ROOM ||
+        array->offset > INT64_MAX / ROOM)
+        return refuse(ctx, in, "its length or offset is negative or absurd");
+    if ((uint64_t)array->length < skipped + in->n)
+        return refuse(ctx, in, "it is shorter than the table");
+    if (array->n_buffers != n_buffers)
+        return refuse(ctx, in, "it has the wrong number of buffers for its format");
+    if (n_buffers && !array->buffers) return refuse(ctx, in, "it has no buffers");
+    for (int64_t i = 1; i < n_buffers; i++)
+        if (!array->buffers[i] && in->n && !(i == 2 && n_buffers == 3))
+            return refuse(ctx, in, "one of its buffers is missing");
+    in->first = skipped + (size_t)array->offset;
+    in->valid = n_buffers ? array->buffers[0] : NULL;
+    if (n_buffers && array->null_count > 0 && !in->valid)
+        return refuse(ctx, in, "it has nulls and no buffer that says where");
+    if (array->null_count == 0) in->valid = NULL;
+    return CAIRN_OK;
+}
+
+/* -- numbers and times -- */
+
+static cairn_status check_numbers(cairn_context *ctx, const import *in, cairn_column *column,
+                                  bool whole)
+{
+    double largest = 0;
+    for (size_t i = 0; i < column->n_rows; i++) {
+        double size = fabs(column->numbers[i]);
+        if (size > largest) largest = size;
+    }
+    if (isinf(largest)) return refuse(ctx, in, "it holds an infinite number; replace it first");
+    if (whole && largest > 9007199254740992.0)
+        cairn_warn(ctx, "column '%s': whole numbers beyond 2^53 were rounded to the nearest double",
+                   in->name);
+    cairn_column_count_missing(column);
+    return CAIRN_OK;
+}
+
+/* 64-bit reals without nulls are used where they lie. */
+static bool can_borrow(const import *in, size_t width)
+{
+    const char *at = (const char *)in->array->buffers[1];
+    return in->n && !in->valid && (uintptr_t)at % width == 0;
+}
+
+static cairn_status import_numbers(cairn_context *ctx, cairn_column **out, const import *in,
+                                   cairn_kind kind, char type, size_t width, double scale)
+{
+    cairn_status status;
+    cairn_column *column = NULL;
+    const char *values = (const char *)in->array->buffers[1];
+    if (kind == CAIRN_NUMBER && type == 'f' && width == 8 && can_borrow(in, width)) {
+        TRY(cairn_column_new(ctx, &column, kind, 0));
+        cairn_free(column->numbers);
+        column->n_rows = in->n;
+        column->numbers = (double *)(uintptr_t)values + in->first;
+        borrow(column, in->source);
+    } else {
+        TRY(cairn_column_new(ctx, &column, kind, in->n));
+        if (in->n)
+            cairn_array_decoder(type, width)(column->numbers, values + in->first * width, width,
+                                             in->n);
+        for (size_t i = 0; i < in->n; i++)
+            column->numbers[i] = is_null(in, i) ? NAN : column->numbers[i] * scale;
+    }
+    TRY(check_numbers(ctx, in, column, type != 'f' && kind == CAIRN_NUMBER));
+    *out = column;
+    return CAIRN_OK;
+done:
+    cairn_column_drop(column);
+    return status;
+}
+
+static cairn_status import_bits(cairn_context *ctx, cairn_column **out, const import *in)
+{
+    const uint8_t *bits = in->array->buffers[1];
+    cairn_status status = cairn_column_new(ctx, out, CAIRN_NUMBER, in->n);
+    if (status) return status;
+    for (size_t i = 0; i < in->n; i++) {
+        size_t bit = in->first + i;
+        (*out)->numbers[i] = is_null(in, i) ? NAN : bits[bit / 8] >> bit % 8 & 1;
+    }
+    cairn_column_count_missing(*out);
+    return CAIRN_OK;
+}
+
+static cairn_status import_nulls(cairn_context *ctx, cairn_column **out, const import *in)
+{
+    cairn_status status = cairn_column_new(ctx, out, CAIRN_NUMBER, in->n);
+    if (status) return status;
+    for (size_t i = 0; i < in->n; i++) (*out)->numbers[i] = NAN;
+    cairn_column_count_missing(*out);
+    return CAIRN_OK;
+}
+
+/* -- text -- */
+
+/* Where text i of an array begins; offsets have 4 or 8 bytes. */
+static int64_t text_start(const import *in, bool large, size_t i)
+{
+    const char *at = in->array->buffers[1];
+    int64_t start;
+    int32_t small;
+    if (large) {
+        memcpy(&start, at + (in->first + i) * sizeof start, sizeof start);
+        return start;
+    }
+    memcpy(&small, at + (in->first + i) * sizeof small, sizeof small);
+    return small;
+}
+
+/* Text i, its offsets checked; NULL on failure, with the message set. */
+static cairn_status text_at(cairn_context *ctx, const import *in, bool large, size_t i,
+                            const char **text, size_t *length)
+{
+    int64_t from = text_start(in, large, i), to = text_start(in, large, i + 1);
+    const char *bytes = in->array->buffers[2];
+    if (from < 0 || to < from) return refuse(ctx, in, "the offsets of its texts do not ascend");
+    *length = (size_t)(to - from);
+    *text = *length ? bytes + from : "";
+    if (*length && !bytes) return refuse(ctx, in, "the bytes of its texts are missing");
+    if (cairn_utf8_check(*text, *length) < *length)
+        return refuse(ctx, in, "one of its texts is not UTF-8");
+    return CAIRN_OK;
+}
+
+static cairn_status import_text(cairn_context *ctx, cairn_column **out, const import *in,
+                                bool large)
+{
+    cairn_status status;
+    cairn_column *column = NULL;
+    const char *text;
+    size_t length, total = 0, at = 0;
+    TRY(cairn_column_new(ctx, &column, CAIRN_TEXT, in->n));
+    for (size_t i = 0; i < in->n; i++) {
+        if (is_null(in, i)) continue;
+        TRY(text_at(ctx, in, large, i, &text, &length));
+        total += length;
+    }
+    TRY(NEW_RAW(ctx, &column->bytes, total));
+    for (size_t i = 0; i < in->n; i++) {
+        column->starts[i] = at;
+        if (is_null(in, i)) {
+            TRY(cairn_column_mark_absent(ctx, column, i));
+            continue;
+        }
+        TRY(text_at(ctx, in, large, i, &text, &length));
+        memcpy(column->bytes + at, text, length);
+        at += length;
+    }
+    column->starts[in->n] = at;
+    cairn_column_count_missing(column);
+    *out = column;
+    return CAIRN_OK;
+done:
+    cairn_column_drop(column);
+    return status;
+}
+
+size_t cairn_arrow_most_levels(size_t n_rows)
+{
+    return n_rows / 10 > 50 ? n_rows / 10 : 50;
+}
+
+/* Text as levels, NULL when there are too many different ones. */
+static cairn_status import_levels(cairn_context *ctx, cairn_column **out, const import *in,
+                                  bool large)
+{
+    cairn_status status;
+    cairn_column *column = NULL;
+    size_t most = cairn_arrow_most_levels(in->n), length, index;
+    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, in->n));
+    for (size_t i = 0; i < in->n; i++) {
+        const char *text;
+        column->codes[i] = -1;
+        if (is_null(in, i)) continue;
+        TRY(text_at(ctx, in, large, i, &text, &length));
+        TRY(cairn_map_add(ctx, &column->names, text, length, &index));
+        if (column->names.n > most) goto done;
+        column->codes[i] = (int32_t)index;
+    }
+    TRY(cairn_column_sort_levels(ctx, column));
+    cairn_column_count_missing(column);
+    *out = column;
+    return CAIRN_OK;
+done:
+    cairn_column_drop(column);
+    return status;
+}
+
+static cairn_status import_words(cairn_context *ctx, cairn_column **out, const import *in,
+                                 bool large)
+{
+    *out = NULL;
+    cairn_status status = in->keep_text ? CAIRN_OK : import_levels(ctx, out, in, large);
+    return status || *out ? status : import_text(ctx, out, in, large);
+}
+
+/* -- formats -- */
+
+/* The type and width of a format of fixed width; false when it is another. */
+static bool number_format(const char *format, char *type, size_t *width)
+{
+    static const struct {
+        char letter, type;
+        size_t width;
+    } formats[] = {
+        {'c', 'i', 1}, {'C', 'u', 1}, {'s', 'i', 2}, {'S', 'u', 2}, {'i', 'i', 4}, {'I', 'u', 4},
+        {'l', 'i', 8}, {'L', 'u', 8}, {'e', 'f', 2}, {'f', 'f', 4}, {'g', 'f', 8},
+    };
+    if (!format[0] || format[1]) return false;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (formats[i].letter != format[0]) continue;
+        *type = formats[i].type;
+        *width = formats[i].width;
+        return true;
+    }
+    return false;
+}
+
+/* Dates and timestamps: the width and the seconds that one unit is. */
+static bool time_format(const char *format, size_t *width, double *seconds)
+{
+    static const struct {
+        const char *start;
+        size_t width;
+        double seconds;
+    } formats[] = {{"tdD", 4, 86400}, {"tdm", 8, 1e-3},  {"tss:", 8, 1},
+                   {"tsm:", 8, 1e-3}, {"tsu:", 8, 1e-6}, {"tsn:", 8, 1e-9}};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (!cairn_starts_with(format, formats[i].start)) continue;
+        *width = formats[i].width;
+        *seconds = formats[i].seconds;
+        return true;
+    }
+    return false;
+}
+
+/* -- dictionaries -- */
+
+/* The names of a dictionary into the column; code[i] is the level of entry i, -1 for a null. */
+static cairn_status import_names(cairn_context *ctx, cairn_column *column, const import *in,
+                                 int32_t **codes, size_t *n)
+{
+    cairn_status status;
+    const struct ArrowArray *array = in->array->dictionary;
+import names = {in->source, in->schema->dictionary, array, in->name, 0, 0, NULL, false };
+    const char *format = names.schema->format ? names.schema->format : "";
+    bool large = cairn_same(format, "U");
+    if (!array || (!large && !cairn_same(format, "u")))
+        return refuse(ctx, in, "the values of its dictionary are not text; decode it first");
+    if (array->length < 0 || array->length > INT32_MAX)
+        return refuse(ctx, in, "the length of its dictionary is negative or absurd");
+    names.n = (size_t)array->length;
+    TRY(check_array(ctx, &names, 3, 0));
+    TRY(SCRATCH(ctx, codes, names.n));
+    for (size_t i = 0; i < names.n; i++) {
+        const char *text;
+        size_t length, index;
+        (*codes)[i] = -1;
+        if (is_null(&names, i)) continue;
+        TRY(text_at(ctx, &names, large, i, &text, &length));
+        TRY(cairn_map_add(ctx, &column->names, text, length, &index));
+        (*codes)[i] = (int32_t)index;
+    }
+    *n = names.n;
+done:
+    return status;
+}
+
+static int64_t index_at(const import *in, char type, size_t width, size_t i)
+{
+    double value;
+    cairn_array_decoder(type, width)(&value, (const char *)in->array->buffers[1] + i * width, width,
+                                     1);
+    return value >= 0 && value < 9e15 ? (int64_t)value : -1;
+}
+
+/* Codes from indices; true in *same when every index is its own code. */
+static cairn_status translate_codes(cairn_context *ctx, const import *in, int32_t *out,
+                                    const int32_t *codes, size_t n_names, bool *same)
+{
+    char type;
+    size_t width;
+    *same = true;
+    if (!number_format(in->schema->format, &type, &width) || type == 'f')
+        return refuse(ctx, in, "the indices of its dictionary are not whole numbers");
+    for (size_t i = 0; i < in->n; i++) {
+        out[i] = -1;
+        if (is_null(in, i)) continue;
+        int64_t index = index_at(in, type, width, in->first + i);
+        if (index < 0 || (uint64_t)index >= n_names)
+            return refuse(ctx, in, "an index lies outside its dictionary");
+        out[i] = codes[index];
+        if (out[i] != index) *same = false;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status import_dictionary(cairn_context *ctx, cairn_column **out, const import *in)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_column *column = NULL;
+    int32_t *codes;
+    size_t n_names;
+    bool same;
+    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, in->n));
+    TRY(import_names(ctx, column, in, &codes, &n_names));
+    TRY(translate_codes(ctx, in, column->codes, codes, n_names, &same));
+    column->declared = true;
+    column->ordered = (in->schema->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
+    if (same && in->schema->format[0] == 'i' && can_borrow(in, sizeof *column->codes)) {
+        cairn_free(column->codes);
+        column->codes = (int32_t *)(uintptr_t)in->array->buffers[1] + in->first;
+        borrow(column, in->source);
+    }
+    cairn_column_count_missing(column);
+    *out = column;
+    column = NULL;
+done:
+    cairn_column_drop(column);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static cairn_status import_column(cairn_context *ctx, cairn_column **out, import *in,
+                                  size_t skipped)
+{
+    const char *format = in->schema->format;
+    cairn_status status;
+    char type;
+    size_t width;
+    double seconds;
+    bool large = cairn_same(format, "U");
+    if (in->schema->dictionary) {
+        TRY(check_array(ctx, in, 2, skipped));
+        return import_dictionary(ctx, out, in);
+    }
+    if (cairn_same(format, "n")) {
+        TRY(check_array(ctx, in, 0, skipped));
+        return import_nulls(ctx, out, in);
+    }
+    if (large || cairn_same(format, "u")) {
+        TRY(check_array(ctx, in, 3, skipped));
+        return import_words(ctx, out, in, large);
+    }
+    bool is_bit = cairn_same(format, "b"), is_number = number_format(format, &type, &width);
+    if (!is_bit && !is_number && !time_format(format, &width, &seconds))
+        return refuse(ctx, in, "values of this type cannot be read; cast them to numbers or text");
+    TRY(check_array(ctx, in, 2, skipped));
+    if (is_bit) return import_bits(ctx, out, in);
+    if (is_number) return import_numbers(ctx, out, in, CAIRN_NUMBER, type, width, 1);
+    return import_numbers(ctx, out, in, CAIRN_TIME, 'i', width, seconds);
+done:
+    return status;
+}
+
+/* -- tables -- */
+
+/* One more column. `whole` has the array's rows before it that do not count, and what else is the
+ * same for all columns. */
+static cairn_status add_column(cairn_context *ctx, cairn_table *table, const import *whole,
+                               const struct ArrowSchema *schema, const struct ArrowArray *array)
+{
+    cairn_status status;
+    cairn_column *column;
+    cairn_text number = cairn_text_start(ctx);
+    const char *name = schema ? schema->name : NULL;
+    if (!name || !*name) {
+        cairn_text_addf(&number, "column%zu", table->n_columns + 1);
+        TRY(cairn_text_status(&number));
+        name = number.bytes;
+    }
+    if (!schema || !array || !schema->format || !schema->release || !array->release)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "column %zu of the Arrow array is missing or was released already",
+                       table->n_columns + 1));
+    if (cairn_utf8_check(name, strlen(name)) < strlen(name))
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "the name of column %zu of the Arrow array is not UTF-8",
+                       table->n_columns + 1));
+import in = {whole->source, schema, array, name, 0, table->n_rows, NULL, whole->keep_text };
+    TRY(import_column(ctx, &column, &in, whole->first));
+    TRY(cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column));
+done:
+    cairn_text_clear(&number);
+    return status;
+}
+
+static cairn_status add_children(cairn_context *ctx, cairn_table *table, import *whole)
+{
+    cairn_status status = CAIRN_OK;
+    const struct ArrowSchema *schema = whole->schema;
+    const struct ArrowArray *array = whole->array;
+    TRY(check_array(ctx, whole, 1, 0));
+    for (size_t i = 0; i < whole->n; i++)
+        if (is_null(whole, i))
+            return refuse(ctx, whole, "whole rows are null; leave them out first");
+    if (schema->n_children != array->n_children || schema->n_children < 1 || !schema->children ||
+        !array->children)
+        return refuse(ctx, whole, "it has no children, or not as many as its schema says");
+    for (int64_t j = 0; j < schema->n_children; j++)
+        TRY(add_column(ctx, table, whole, schema->children[j], array->children[j]));
+done:
+    return status;
+}
+
+static cairn_status make_table(cairn_context *ctx, cairn_table **out, source *s,
+                               const struct ArrowSchema *schema, bool keep_text)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    if (!schema || !schema->release || !s->array.release)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the Arrow array or its schema was released already");
+    if (!schema->format || s->array.length < 0 || s->array.length > UINT32_MAX)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the Arrow array has no format, or a length that is negative or absurd");
+    TRY(cairn_table_new(ctx, &table, (size_t)s->array.length));
+import whole = {s, schema, & s->array, "the table", 0, table->n_rows, NULL, keep_text };
+    if (cairn_same(schema->format, "+s") && !schema->dictionary)
+        TRY(add_children(ctx, table, &whole));
+    else
+        TRY(add_column(ctx, table, &whole, schema, &s->array));
+    *out = table;
+    return CAIRN_OK;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+cairn_status cairn_arrow_import(cairn_context *ctx, cairn_table **out,
+                                const struct ArrowSchema *schema, struct ArrowArray *array,
+                                bool keep_text)
+{
+    source *s;
+    cairn_status status = NEW(ctx, &s, 1);
+    if (status) {
+        if (array->release) array->release(array);
+        return status;
+    }
+    s->holders = 1;
+    s->array = *array;
+    array->release = NULL;
+    status = make_table(ctx, out, s, schema, keep_text);
+    drop_source(s);
+    return status;
+}
+
+cairn_status cairn_table_from_arrow(cairn_context *ctx, cairn_table **out,
+                                    struct ArrowSchema *schema, struct ArrowArray *array)
+{
+    cairn_status status;
+    if (array)
+        status = cairn_arrow_import(ctx, out, schema, array, false);
+    else
+        status = cairn_fail(ctx, CAIRN_USAGE, "there is no Arrow array");
+    if (schema && schema->release) schema->release(schema);
+    return status;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams of the Arrow C data interface: every array becomes a table, and these are joined. Text is
+ * kept as text until all of it is there, since whether it is levels depends on the whole. */
+#include "base/memory.h"
+#include "data/arrow.h"
+#include "data/column.h"
+#include <string.h>
+
+typedef struct parts {
+    cairn_table **tables;
+    size_t n, capacity;
+    size_t n_rows;
+} parts;
+
+static void parts_clear(parts *p)
+{
+    for (size_t i = 0; i < p->n; i++) cairn_table_free(p->tables[i]);
+    cairn_free(p->tables);
+}
+
+static const cairn_column *part_column(const parts *p, size_t i, size_t j)
+{
+    return p->tables[i]->slots[j].column;
+}
+
+/* -- joining -- */
+
+static void join_numbers(cairn_column *to, const parts *p, size_t j)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        const cairn_column *part = part_column(p, i, j);
+        if (part->n_rows) memcpy(to->numbers + at, part->numbers, part->n_rows * sizeof(double));
+        at += part->n_rows;
+    }
+}
+
+/* Dictionaries may differ from array to array. */
+static cairn_status join_levels(cairn_context *ctx, cairn_column *to, const parts *p, size_t j)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    size_t at = 0, index;
+    to->declared = true;
+    to->ordered = part_column(p, 0, j)->ordered;
+    for (size_t i = 0; i < p->n; i++) {
+        const cairn_column *part = part_column(p, i, j);
+        int32_t *codes;
+        TRY(SCRATCH(ctx, &codes, part->names.n));
+        for (size_t k = 0; k < part->names.n; k++) {
+            TRY(cairn_map_add(ctx, &to->names, cairn_map_key(&part->names, k),
+                              part->names.lengths[k], &index));
+            codes[k] = (int32_t)index;
+        }
+        for (size_t r = 0; r < part->n_rows; r++, at++)
+            to->codes[at] = part->codes[r] < 0 ? -1 : codes[part->codes[r]];
+    }
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static cairn_status join_texts(cairn_context *ctx, cairn_column *to, const parts *p, size_t j)
+{
+    cairn_status status = CAIRN_OK;
+    size_t total = 0, row = 0, at = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        const cairn_column *part = part_column(p, i, j);
+        total += part->starts[part->n_rows];
+    }
+    TRY(NEW_RAW(ctx, &to->bytes, total));
+    for (size_t i = 0; i < p->n; i++) {
+        const cairn_column *part = part_column(p, i, j);
+        size_t n = part->starts[part->n_rows];
+        if (n) memcpy(to->bytes + at, part->bytes, n);
+        for (size_t r = 0; r < part->n_rows; r++, row++) {
+            to->starts[row] = at + part->starts[r];
+            if (cairn_column_is_missing(part, r)) TRY(cairn_column_mark_absent(ctx, to, row));
+        }
+        at += n;
+    }
+    to->starts[row] = at;
+done:
+    return status;
+}
+
+/* Text with few values becomes levels. */
+static cairn_status settle_text(cairn_context *ctx, cairn_column **column, const char *name)
+{
+    cairn_column *levels;
+    cairn_status status = cairn_column_convert(ctx, &levels, *column, CAIRN_LEVEL, name, NULL);
+    if (status) return status;
+    if (levels->names.n > cairn_arrow_most_levels(levels->n_rows)) {
+        cairn_column_drop(levels);
+        return CAIRN_OK;
+    }
+    cairn_column_drop(*column);
+    *column = levels;
+    return CAIRN_OK;
+}
+
+static cairn_status join_column(cairn_context *ctx, cairn_table *table, const parts *p, size_t j)
+{
+    cairn_status status;
+    cairn_column *column = NULL;
+    const cairn_slot *slot = &p->tables[0]->slots[j];
+    cairn_kind kind = slot->column->kind;
+    if (p->n == 1) {
+        column = cairn_column_hold(slot->column);
+    } else {
+        TRY(cairn_column_new(ctx, &column, kind, p->n_rows));
+        if (kind == CAIRN_LEVEL)
+            TRY(join_levels(ctx, column, p, j));
+        else if (kind == CAIRN_TEXT)
+            TRY(join_texts(ctx, column, p, j));
+        else
+            join_numbers(column, p, j);
+        cairn_column_count_missing(column);
+    }
+    if (kind == CAIRN_TEXT) TRY(settle_text(ctx, &column, slot->name));
+    status = cairn_table_append(ctx, table, slot->name, slot->role, column);
+    column = NULL;
+done:
+    cairn_column_drop(column);
+    return status;
+}
+
+static cairn_status join(cairn_context *ctx, cairn_table **out, const parts *p)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    TRY(cairn_table_new(ctx, &table, p->n_rows));
+    for (size_t j = 0; j < p->tables[0]->n_columns; j++) TRY(join_column(ctx, table, p, j));
+    *out = table;
+    return CAIRN_OK;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+/* -- the stream -- */
+
+static cairn_status failure(cairn_context *ctx, struct ArrowArrayStream *stream, int code)
+{
+    const char *why = stream->get_last_error ? stream->get_last_error(stream) : NULL;
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "the Arrow stream failed: %s (error %d)",
+                      why ? why : "no reason given", code);
+}
+
+static cairn_status read_parts(cairn_context *ctx, parts *p, struct ArrowArrayStream *stream,
+                               const struct ArrowSchema *schema)
+{
+    cairn_status status;
+    for (;;) {
+        struct ArrowArray array = {0};
+        int code = stream->get_next(stream, &array);
+        if (code) return failure(ctx, stream, code);
+        if (!array.release) break;
+        status = GROW(ctx, &p->tables, &p->capacity, p->n + 1);
+        if (status) {
+            array.release(&array);
+            return status;
+        }
+        TRY(cairn_arrow_import(ctx, &p->tables[p->n], schema, &array, true));
+        p->n_rows += p->tables[p->n++]->n_rows;
+        TRY(cairn_tick(ctx, NULL, 0, 0));
+    }
+    if (p->n == 0) TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the Arrow stream has no array"));
+    if (p->n_rows > UINT32_MAX)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the Arrow stream has more than 4294967295 rows"));
+done:
+    return status;
+}
+
+cairn_status cairn_table_from_arrow_stream(cairn_context *ctx, cairn_table **out,
+                                           struct ArrowArrayStream *stream)
+{
+    cairn_status status;
+    struct ArrowSchema schema = {0};
+    parts p = {0};
+    if (!stream || !stream->release || !stream->get_schema || !stream->get_next)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is no Arrow stream, or it was released already");
+    int code = stream->get_schema(stream, &schema);
+    if (code) TRY(failure(ctx, stream, code));
+    TRY(read_parts(ctx, &p, stream, &schema));
+    TRY(join(ctx, out, &p));
+done:
+    parts_clear(&p);
+    if (schema.release) schema.release(&schema);
+    stream->release(stream);
+    stream->release = NULL;
+    return status;
+}
