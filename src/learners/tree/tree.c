@@ -34,7 +34,7 @@ static const cairn_choice impurity_choices[] = {
     {"entropy", CAIRN_ENTROPY, "−Σ p·log₂ p, in bits"},
     {"gini", CAIRN_GINI, "1 − Σ p²"},
     {"minority", CAIRN_MINORITY, "1 − max p: the share of errors"},
-    {"sqrtgini", CAIRN_SQRT_GINI, "½·Σ √(p·(1 − p)): does not change when a class is multiplied"},
+    {"sqrtgini", CAIRN_SQRT_GINI, "½·Σ √(p·(1 − p)); of two classes, repeating one does not change the choice"},
     {NULL, 0, NULL},
 };
 static const cairn_choice score_choices[] = {
