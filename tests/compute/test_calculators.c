@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "cairn/run.h"
+#include "compute/compute.h"
+#include "support/fail_alloc.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static cairn_status compute(cairn_context *ctx, cairn_report **out, const char *const *words)
+{
+    int n = 0;
+    while (words[n]) n++;
+    cairn_status status = cairn_report_new(ctx, out);
+    if (status == CAIRN_OK) status = cairn_run(ctx, *out, n, words);
+    return status;
+}
+
+static void assert_value(const cairn_report *report, const char *name, double expected)
+{
+    double found;
+    if (!cairn_report_number(report, name, &found)) fail_msg("there is no value %s", name);
+    if (!(fabs(found - expected) < 1e-9)) fail_msg("%s is %.12g", name, found);
+}
+
+static void test_compute__impurity_of_counts(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "impurity", "--counts", "9,5")));
+    double p = 9 / 14.0, q = 5 / 14.0;
+    assert_value(r, "entropy", -p * log2(p) - q * log2(q));
+    assert_value(r, "gini", 1 - p * p - q * q);
+    assert_value(r, "minority", q);
+    assert_value(r, "sqrt_gini", sqrt(p * q));
+    assert_value(r, "share.1", p);
+    cairn_report_free(r);
+}
+
+static void test_compute__impurity_of_several_sets(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "impurity", "--counts", "1,1;4,0")));
+    assert_value(r, "set1.entropy", 1);
+    assert_value(r, "set2.entropy", 0);
+    cairn_report_free(r);
+}
+
+static void test_compute__impurity_curves_come_with_a_figure(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "impurity", "--at", "0.5,0.1")));
+    assert_value(r, "at.entropy.1", 1);
+    assert_value(r, "at.gini.2", 0.18);
+    assert_value(r, "at.sqrt_gini.2", 0.3);
+    assert_int_equal(cairn_report_figure_count(r), 1);
+    cairn_report_free(r);
+}
+
+static void test_compute__split_of_a_typed_table(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "split", "--table", "50,0,0;0,50,50")));
+    assert_value(r, "gain", log2(3) - 2 / 3.0);
+    assert_value(r, "gini_reduction", 1 / 3.0);
+    assert_value(r, "chi_squared", 150);
+    assert_value(r, "chi_squared_share", 1);
+    assert_value(r, "gini_after", 1 / 3.0);
+    cairn_report_free(r);
+}
+
+static void test_compute__split_of_a_table(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    double gain;
+    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "split", "@weather")));
+    assert_true(cairn_report_number(r, "gain.outlook", &gain));
+    assert_true(fabs(gain - 0.24674981977443933) < 1e-12);
+    assert_value(r, "split_information.humidity", 1);
+    cairn_report_free(r);
+}
+
+static void test_compute__refusals(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    const struct {
+        const char *const *words;
+        const char *part;
+    } bad[] = {
+        {WORDS("compute", "impurity"), "needs --counts or --at"},
+        {WORDS("compute", "impurity", "--counts", "1,x"), "x"},
+        {WORDS("compute", "impurity", "--counts", "1,-1"), "not negative"},
+        {WORDS("compute", "impurity", "--counts", "1,inf"), "finite"},
+        {WORDS("compute", "impurity", "--counts", "1,2;"), "row 2"},
+        {WORDS("compute", "impurity", "--at", "2"), "[0,1]"},
+        {WORDS("compute", "impurity", "@iris"), "options only"},
+        {WORDS("compute", "split"), "needs --table"},
+        {WORDS("compute", "split", "--table", "1,2;3"), "row 2"},
+        {WORDS("compute", "split", "@iris", "--target", "petal_width"), "not classes"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_fails(ctx, compute(ctx, &r, bad[i].words), CAIRN_USAGE, bad[i].part);
+        cairn_report_free(r);
+    }
+}
+
+static cairn_status split_work(cairn_context *ctx, void *data)
+{
+    cairn_report *r = NULL;
+    (void)data;
+    cairn_status status =
+        compute(ctx, &r, WORDS("compute", "split", "--table", "3,2;4,0;2,3", "--steps"));
+    cairn_report_free(r);
+    return status;
+}
+
+static void test_compute__survives_failing_allocations(void **state)
+{
+    (void)state;
+    assert_survives_allocation_failures(split_work, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_compute__impurity_of_counts),
+        context_test(test_compute__impurity_of_several_sets),
+        context_test(test_compute__impurity_curves_come_with_a_figure),
+        context_test(test_compute__split_of_a_typed_table),
+        context_test(test_compute__split_of_a_table),
+        context_test(test_compute__refusals),
+        context_test(test_compute__survives_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
