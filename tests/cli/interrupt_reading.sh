@@ -1,3 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Ctrl-C while waiting for standard input
-sleep 60 | timeout --preserve-status --foreground -s INT 1 cairn describe -
+mkfifo pipe
+exec 3<>pipe
+timeout --preserve-status --foreground -s INT 1 cairn describe - <pipe

@@ -56,7 +56,8 @@ static void test_lessons__shown_whole_in_every_format(void **state)
     cairn_context *ctx = *state;
     cairn_lesson_item *items;
     assert_ok(ctx, cairn_lesson_list(ctx, &items));
-    for (size_t i = 0; items[i].id; i += 7) {
+    for (size_t i = 0; items[i].id; i++) {
+        if (i % 7) continue; /* a sample: the pages are large */
         const char *words[] = {"lesson", items[i].id};
         cairn_report *report;
         assert_ok(ctx, cairn_report_new(ctx, &report));
