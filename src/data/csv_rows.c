@@ -175,7 +175,7 @@ static cairn_status walk_on(row_walk *w, bool *more)
     size_t left = w->reader->source.length - next;
     *more = left > 0;
     if (!left) return CAIRN_OK;
-    memmove(w->buffer, w->buffer + w->at, kept);
+    if (kept) memmove(w->buffer, w->buffer + w->at, kept);
     w->offset += w->at;
     w->at = 0;
     /* A long row is walked over again: its buffer doubles, so that this happens rarely. */
