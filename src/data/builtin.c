@@ -130,6 +130,7 @@ static cairn_status scan_about(cairn_context *ctx, const char *about, const char
     TRY(SCRATCH(ctx, &copy, strlen(about) + 1));
     memcpy(copy, about, strlen(about));
     while (next_line(&copy, &line)) {
+        if (line.n < 2) continue;
         if (cairn_same(line.words[0], "name")) *name = line.words[1];
         if (cairn_same(line.words[0], "format")) *format = line.words[1];
         if (cairn_same(line.words[0], "kinds") && line.n > 2)

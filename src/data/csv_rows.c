@@ -204,14 +204,15 @@ static cairn_status refuse_open_quote(cairn_context *ctx, const cairn_csv_reader
 /* Note a row that begins at `offset` in the chunk where it belongs. */
 static void note_row(cairn_csv_reader *reader, size_t offset, size_t next, bool empty)
 {
-    size_t number = (offset - reader->data_from) / CAIRN_CSV_CHUNK;
-    cairn_csv_chunk *last = reader->n_chunks ? &reader->chunks[reader->n_chunks - 1] : NULL;
-    if (!last || (last->begin - reader->data_from) / CAIRN_CSV_CHUNK != number) {
-        last = &reader->chunks[reader->n_chunks++];
-        *last = (cairn_csv_chunk){.begin = offset, .first_row = reader->n_rows, .has_high = true};
+    size_t number = (offset - reader->data_from) / CAIRN_CSV_CHUNK, n = reader->n_chunks;
+    cairn_csv_chunk *chunks = reader->chunks;
+    if (n == 0 || (chunks[n - 1].begin - reader->data_from) / CAIRN_CSV_CHUNK != number) {
+        chunks[n++] =
+            (cairn_csv_chunk){.begin = offset, .first_row = reader->n_rows, .has_high = true};
+        reader->n_chunks = n;
     }
-    last->end = next;
-    last->n_rows += !empty;
+    chunks[n - 1].end = next;
+    chunks[n - 1].n_rows += !empty;
     reader->n_rows += !empty;
 }
 

@@ -34,8 +34,8 @@ static bool has_number(const cairn_map *marks)
 static cairn_status check_memory(cairn_context *ctx, const cairn_csv_reader *reader, double rows)
 {
     cairn_text what = cairn_text_start(ctx);
-    cairn_text_addf(&what, "%s: a table of about %.0f rows and %zu columns", reader->source.name,
-                    rows, reader->n_columns);
+    cairn_text_addf(&what, "%s: a table of about %zu rows and %zu columns", reader->source.name,
+                    (size_t)rows, reader->n_columns);
     cairn_status status = cairn_text_status(&what);
     if (!status)
         status = cairn_memory_check(ctx, rows * (double)reader->n_columns * sizeof(double),
@@ -80,6 +80,9 @@ static cairn_status read_source(cairn_context *ctx, cairn_table **out,
     if (reader.n_rows == 0)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is only a header and no row of data",
                        source->name));
+    if (reader.n_rows >= UINT32_MAX)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: %zu rows, more than a table can have (%zu)",
+                       source->name, reader.n_rows, (size_t)UINT32_MAX - 1));
     TRY(check_memory(ctx, &reader, (double)reader.n_rows));
     TRY(cairn_csv_parse(ctx, &reader));
     TRY(make_table(ctx, out, &reader));

@@ -511,6 +511,23 @@ static void test_csv__compressed(void **state)
     deflateEnd(&z);
 }
 
+static void test_csv__a_pipe_is_read_to_its_end(void **state)
+{
+    cairn_context *ctx = *state;
+    const char text[] = "a,b\n1,x\n2,y\n3,x\n";
+    char path[40];
+    int ends[2];
+    cairn_table *t;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], text, sizeof text - 1), sizeof text - 1);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    assert_ok(ctx, cairn_table_read(ctx, &t, path, NULL));
+    assert_int_equal(cairn_table_rows(t), 3);
+    cairn_table_free(t);
+    close(ends[0]);
+}
+
 static void test_csv__too_large_for_the_memory(void **state)
 {
     cairn_context *ctx = *state;
@@ -655,6 +672,7 @@ int main(void)
         context_test(test_csv__errors_far_down_name_the_line),
         context_test(test_csv__very_long_rows),
         context_test(test_csv__compressed),
+        context_test(test_csv__a_pipe_is_read_to_its_end),
         context_test(test_csv__too_large_for_the_memory),
         context_test(test_csv__writer_quotes_where_needed),
         context_test(test_csv__random_round_trips),

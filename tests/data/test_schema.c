@@ -69,7 +69,7 @@ static void test_schema__kinds_are_converted_where_cells_allow(void **state)
     schema_of(ctx, &schema, "code,n,text\n01,1.5,a b\n02,2,c\n", "code=level,text=text", NULL);
     cairn_table *t = table_of(ctx, "code,n,text\n2,3,9\n3,?,8\n");
     assert_ok(ctx, cairn_schema_match(ctx, &matched, &schema, t, true, &match));
-    /* "01" became the level 1 when the training table was a table of numbers; 2 is found by value */
+    /* levels that are numbers are found by their value */
     assert_int_equal(cairn_table_codes(matched, 0)[0], 1);
     assert_int_equal(cairn_table_codes(matched, 0)[1], -1);
     assert_int_equal(match.n_unseen, 1);
