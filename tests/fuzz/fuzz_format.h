@@ -60,6 +60,9 @@ static cairn_status read_table(cairn_context *ctx, cairn_table **out, const uint
 {
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
     options.format = FORMAT;
+#ifdef PREPARE
+    PREPARE(&options, &data, &size);
+#endif
     return cairn_table_read_memory(ctx, out, "fuzz", data, size, &options);
 }
 #endif
