@@ -246,12 +246,15 @@ done:
 /* From unit columns to the features' own units. */
 static void keep_slopes(cairn_linear_model *m, const cairn_linear_system *s, const size_t *active)
 {
+    double size = fabs(m->target_mean);
     m->constant = m->intercept ? m->target_mean : 0;
     for (size_t a = 0; a < s->q; a++) {
         size_t j = active[a];
         m->coefficients[j] = s->slopes[a] * s->target_unit / m->lengths[j];
         if (m->intercept) m->constant -= m->coefficients[j] * m->means[j];
+        size += fabs(m->coefficients[j] * m->means[j]);
     }
+    if (fabs(m->constant) < 4 * DBL_EPSILON * size) m->constant = 0; /* rounding noise */
 }
 
 static void keep_solution(cairn_linear_model *m, const cairn_linear_system *s, const size_t *active)
@@ -285,8 +288,11 @@ static void add_relation(cairn_text *text, const cairn_linear_model *m,
         if (fabs(unit) < 1e-9) continue;
         double factor = unit * m->lengths[d] / m->lengths[j];
         cairn_text_add(text, any ? (factor < 0 ? " − " : " + ") : factor < 0 ? "−" : "");
-        cairn_text_add_number(text, fabs(factor), 6);
-        cairn_text_addf(text, "·%s", view->names[j]);
+        if (fabs(fabs(factor) - 1) > 1e-9) {
+            cairn_text_add_number(text, fabs(factor), 6);
+            cairn_text_add(text, "·");
+        }
+        cairn_text_add(text, view->names[j]);
         if (m->intercept) rest -= factor * m->means[j];
         any = true;
     }
@@ -507,6 +513,9 @@ static cairn_status linear_predict(cairn_context *ctx, cairn_prediction *out, co
     size_t n = job->view->rows.n, p = m->n_columns;
     prediction_run run = {.m = m, .view = job->view, .numbers = out->numbers, .block = 256};
     cairn_status status;
+    if (job->view->n_features != p)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu columns, the data %zu", p,
+                          job->view->n_features);
     TRY(SCRATCH_RAW(ctx, &run.buffers, cairn_product((size_t)cairn_workers(ctx) * run.block, p)));
     if (out->extra) {
         TRY(SCRATCH(ctx, &run.low, n));
@@ -709,7 +718,8 @@ const cairn_learner cairn_linear = {
             .params_size = sizeof(cairn_linear_params),
         },
     .tasks = CAIRN_REGRESS,
-    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_NO_FEATURES,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_NO_FEATURES |
+               CAIRN_WANTS_REFERENCE,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .model_class = "geometric, grading",
     .model_size = sizeof(cairn_linear_model),

@@ -131,12 +131,13 @@ static void show_route(cairn_report *out, const cairn_linear_model *m)
     cairn_report_value(out, "rank", (double)m->rank, "rank");
     cairn_report_value(out, "condition of the scaled features", m->condition, "condition");
     if (!m->singular) return;
-    cairn_report_note(out,
-                      "The features depend on each other: only %zu of %zu coefficients are "
-                      "determined. Fitted values are not affected; of all solutions this is the "
-                      "one with the smallest coefficients. Leave a column out to get standard "
-                      "errors for the rest.",
-                      m->rank, m->n_columns);
+    cairn_report_note(
+        out,
+        "The features depend on each other (rank %zu of %zu), so that their coefficients "
+        "are not determined by the data. Fitted values are not affected; of all "
+        "solutions this is the one with the smallest coefficients. Leave a column "
+        "out (--ignore) to get standard errors for the rest.",
+        m->rank, m->n_columns);
     size_t k = 0;
     for (const char *line = m->relations ? m->relations : ""; *line; k++) {
         int length = (int)strcspn(line, "\n");
