@@ -72,8 +72,9 @@ done:
     return status;
 }
 
-/* The values that the learner has not told in its own description. */
-static void training_values(cairn_report *report, const agreement *a, bool classes)
+/* The values that the learner has not told in its own description; hidden when it told the like
+ * under names of its own. */
+static void training_values(cairn_report *report, const agreement *a, bool classes, bool hidden)
 {
     const struct {
         const char *label, *name;
@@ -87,7 +88,11 @@ static void training_values(cairn_report *report, const agreement *a, bool class
                 {"R²", "training.r2", 1 - a->squared / a->spread, false}};
     double known;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].of_classes == classes && !cairn_report_number(report, rows[i].name, &known))
+        if (rows[i].of_classes != classes || cairn_report_number(report, rows[i].name, &known))
+            continue;
+        else if (hidden)
+            cairn_report_hidden(report, rows[i].value, "%s", rows[i].name);
+        else
             cairn_report_value(report, rows[i].label, rows[i].value, "%s", rows[i].name);
 }
 
@@ -99,14 +104,15 @@ static cairn_status judge_training(cairn_command *c, const cairn_model *model,
     cairn_match match;
     agreement a;
     cairn_status status;
-    double begun = cairn_seconds();
+    double known, begun = cairn_seconds();
     TRY(cairn_model_predict_rows(c->ctx, &prediction, model, table, cairn_all_rows(table),
                                  (cairn_predict_wants){0}, &match));
     c->seconds_predict = cairn_seconds() - begun;
     TRY(compare(c->ctx, &a, model, table, &prediction));
     if (a.n == 0 || told) goto done;
-    cairn_report_heading(c->report, 2, "On the training rows");
-    training_values(c->report, &a, prediction.codes != NULL);
+    bool like = cairn_report_number(c->report, "rmse", &known);
+    if (!like) cairn_report_heading(c->report, 2, "On the training rows");
+    training_values(c->report, &a, prediction.codes != NULL, like);
 done:
     cairn_prediction_clear(&prediction);
     return status;

@@ -134,12 +134,22 @@ done:
     return status;
 }
 
+/* Waking threads costs more than a small table: use one unless the user says otherwise. What comes
+ * out does not depend on it, and the run gives the setting back. */
+static void spare_threads(cairn_command *c, const cairn_table *table)
+{
+    double cells = (double)table->n_rows * (double)table->n_columns;
+    bool small = cells < (c->verb == &cairn_verb_evaluate ? 5e3 : 5e4);
+    if (small && !cairn_params_is_set(c->options, "threads")) cairn_context_set_threads(c->ctx, 1);
+}
+
 cairn_status cairn_command_table(cairn_command *c, cairn_table **out, const char *path)
 {
     cairn_table *table = NULL;
     cairn_status status;
     TRY(cairn_command_read(c, &table, path));
     TRY(cairn_command_roles(c, table));
+    spare_threads(c, table);
     *out = table;
     table = NULL;
 done:

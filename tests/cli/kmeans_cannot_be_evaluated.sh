@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn evaluate kmeans @iris --clusters 3

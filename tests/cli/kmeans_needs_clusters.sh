@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn fit kmeans no-such.csv
