@@ -86,7 +86,8 @@ done:
     return status;
 }
 
-/* With --features, every other feature is ignored. */
+/* With --features, every other feature is ignored; a column that names rows is learned from when it
+ * is asked for by name. */
 static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const char *list)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
@@ -101,8 +102,9 @@ static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const 
         kept[column] = true;
     }
     for (size_t i = 0; i < cairn_table_columns(table); i++) {
-        bool feature = cairn_table_role(table, i) == CAIRN_FEATURE;
-        if (kept[i] != feature && (feature || cairn_table_role(table, i) == CAIRN_IGNORED))
+        cairn_role role = cairn_table_role(table, i);
+        bool feature = role == CAIRN_FEATURE;
+        if (kept[i] != feature && (feature || role == CAIRN_IGNORED || role == CAIRN_ID))
             TRY(cairn_table_set_role(ctx, table, cairn_table_name(table, i),
                                      kept[i] ? CAIRN_FEATURE : CAIRN_IGNORED));
     }

@@ -162,6 +162,32 @@ static void begin_ranking(cairn_report *out)
         cairn_report_column(out, heads[i], 'r');
 }
 
+/* Columns that lead by the three usual scores; of equal ones the first. */
+typedef struct leaders {
+    const char *gain, *ratio, *gini;
+    double best_gain, best_ratio, best_gini;
+} leaders;
+
+/* Scores nearer than this are equal, as in the tree. */
+#define TIE 1e-12
+
+static void note_leaders(leaders *l, const char *name, const cairn_split_scores *s,
+                         double gini_after)
+{
+    if (!l->gain || s->gain > l->best_gain + TIE) l->gain = name, l->best_gain = s->gain;
+    if (!l->ratio || s->gain_ratio > l->best_ratio + TIE)
+        l->ratio = name, l->best_ratio = s->gain_ratio;
+    if (!l->gini || gini_after < l->best_gini - TIE) l->gini = name, l->best_gini = gini_after;
+}
+
+static void show_leaders(cairn_report *out, const leaders *l)
+{
+    if (!l->gain) return;
+    cairn_report_word(out, "largest gain", l->gain, "best.gain");
+    cairn_report_word(out, "largest gain ratio", l->ratio, "best.gain_ratio");
+    cairn_report_word(out, "smallest Gini split", l->gini, "best.gini");
+}
+
 /* A ranking of the columns, then each in full when the steps are wanted. */
 static cairn_status split_columns(cairn_context *ctx, cairn_report *out, const cairn_view *view,
                                   double cell_add, bool steps)
@@ -169,6 +195,7 @@ static cairn_status split_columns(cairn_context *ctx, cairn_report *out, const c
     cairn_status status = CAIRN_OK;
     contingency *tables;
     size_t skipped = 0;
+    leaders best = {0};
     TRY(SCRATCH(ctx, &tables, view->n_features));
     begin_ranking(out);
     for (size_t i = 0; i < view->n_features; i++) {
@@ -180,11 +207,18 @@ static cairn_status split_columns(cairn_context *ctx, cairn_report *out, const c
         }
         TRY(count_column(ctx, t, view->features[i], view));
         cairn_split_scores_of(&scores, t->cells, t->n_parts, t->n_classes, cell_add);
-        rank_column(out, view->names[i], &scores,
-                    cairn_impurity_after(CAIRN_GINI, t->cells, t->n_parts, t->n_classes),
-                    t->n_parts);
+        double gini = cairn_impurity_after(CAIRN_GINI, t->cells, t->n_parts, t->n_classes);
+        rank_column(out, view->names[i], &scores, gini, t->n_parts);
+        note_leaders(&best, view->names[i], &scores, gini);
     }
     cairn_report_table_end(out);
+    show_leaders(out, &best);
+    for (size_t i = 0; i < view->n_features; i++)
+        if (tables[i].n_parts == view->rows.n && view->rows.n > 2)
+            cairn_report_note(out,
+                              "'%s' has as many levels as there are rows: it sorts them out one "
+                              "by one and says nothing about new rows.",
+                              view->names[i]);
     if (skipped)
         cairn_report_note(out,
                           "%zu number columns have no parts of their own and are left out; --kinds "
