@@ -49,7 +49,7 @@ static cairn_status number_new(cairn_context *ctx, cairn_bag_builder *bag, const
     return CAIRN_OK;
 }
 
-/* The item's number. Most files number their items, and for those a table is quicker than a hash. */
+/* The item's number. Most files number their items; for those a table is quicker than a hash. */
 static cairn_status number_item(cairn_context *ctx, cairn_bag_builder *bag, const char *name,
                                 size_t length, int32_t *item)
 {
@@ -77,7 +77,8 @@ static cairn_status keep_amount(cairn_context *ctx, cairn_bag_builder *bag, doub
     size_t n = bag->n_items;
     if (amount == 1 && !bag->amounts) return CAIRN_OK;
     bool first = !bag->amounts;
-    if (n >= bag->amounts_capacity) TRY(GROW(ctx, &bag->amounts, &bag->amounts_capacity, n + 1));
+    if (first || n >= bag->amounts_capacity)
+        TRY(GROW(ctx, &bag->amounts, &bag->amounts_capacity, n + 1));
     for (size_t k = 0; first && k < n; k++) bag->amounts[k] = 1;
     bag->amounts[n] = amount;
 done:
@@ -219,9 +220,9 @@ static cairn_status sort_rows(cairn_context *ctx, cairn_bag_builder *bag, bool *
     *repeats = false;
     for (size_t i = 0; i < bag->n_rows; i++) {
         size_t begin = bag->starts[i], n = bag->starts[i + 1] - begin;
+        if (n < 2 || is_ascending(bag->items + begin, n)) continue;
         int32_t *items = bag->items + begin;
         double *amounts = bag->amounts ? bag->amounts + begin : NULL;
-        if (n < 2 || is_ascending(items, n)) continue;
         if (n <= SHORT)
             sort_short(items, amounts, n);
         else

@@ -123,7 +123,7 @@ static cairn_status refuse_zero(cairn_context *ctx, const cairn_csv_reader *read
 {
     return cairn_csv_refuse(ctx, reader, offset, SIZE_MAX,
                             "a zero byte, which no text file holds; is this another kind of file? "
-                            "(see --format and --encoding)");
+                            "(see --input-format and --encoding)");
 }
 
 /* Turn the scans into chunks whose ranges follow each other. */

@@ -2,7 +2,7 @@
 /* ARFF, the format of Weka: a header that declares the attributes, then rows.
  *
  * numeric, real and integer give number columns; {a, b, c} a level column with exactly these values
- * in this order; string and date text. Rows are dense (values separated by commas, or by blanks when
+ * in this order; string and date text. Rows are dense (values separated by commas, or by blanks if
  * a row has no comma) or sparse ({index value, ...}, what is left out being 0 or the first value).
  * A weight after a row, {w}, gives the column `weight` with that role; no other roles are set. */
 #include "base/memory.h"
@@ -128,7 +128,7 @@ static cairn_status read_values(cairn_context *ctx, reader *r, cairn_grow_column
     column->declared = true;
     at = skip_blanks(at, end);
     while (at < end && *at != '}') {
-        token value;
+        token value = {0};
         size_t before = column->names.n, index;
         TRY(read_token(ctx, r, &at, end, ",}", &value));
         TRY(cairn_map_add(ctx, &column->names, value.text, value.length, &index));
@@ -173,7 +173,7 @@ static cairn_status read_attribute(cairn_context *ctx, reader *r, const char *at
 {
     cairn_status status;
     const char *line = at;
-    token name;
+    token name = {0};
     size_t index, n = r->names.n;
     TRY(GROW(ctx, &r->columns, &r->columns_capacity, n + 1));
     TRY(read_token(ctx, r, &at, end, " \t{", &name));
@@ -313,7 +313,7 @@ static cairn_status read_dense(cairn_context *ctx, reader *r, const char *at, co
     bool commas = memchr(at, ',', (size_t)(end - at));
     const char *stops = commas ? "," : " \t";
     for (size_t j = 0; j < r->names.n; j++) {
-        token value;
+        token value = {0};
         if (j && commas) {
             at = skip_blanks(at, end);
             if (at < end && *at != ',' && *at != '%')
@@ -349,7 +349,7 @@ static cairn_status read_pair(cairn_context *ctx, reader *r, const char **at, co
     cairn_status status = CAIRN_OK;
     const char *from = *at;
     size_t index = 0;
-    token value;
+    token value = {0};
     while (*at < end && **at >= '0' && **at <= '9' && index < r->names.n)
         index = index * 10 + (size_t)(*(*at)++ - '0');
     if (*at == from || (*at < end && !is_blank(**at) && index < r->names.n))

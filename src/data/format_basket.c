@@ -5,6 +5,7 @@
  * without items; the end of the last line may be missing. An item that stands several times in a
  * line gets that count as its amount. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "data/bag.h"
 #include "data/format.h"
@@ -134,11 +135,14 @@ static cairn_status add_item(cairn_context *ctx, cairn_text *line, const cairn_s
     const cairn_column *column = slot->column;
     size_t item = (size_t)column->items[k];
     double amount = column->amounts ? column->amounts[k] : 1;
-    if (!(amount >= 1 && amount <= MOST_REPEATS && amount == (double)(int)amount))
+    if (!(amount >= 1 && amount <= MOST_REPEATS && amount == (double)(int)amount)) {
+        char number[CAIRN_NUMBER_SIZE];
+        cairn_number_format(number, amount, CAIRN_SHORTEST);
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "column '%s', row %zu, item '%s': the amount %g cannot be written as a "
+                          "column '%s', row %zu, item '%s': the amount %s cannot be written as a "
                           "number of repeats; write libsvm or csv",
-                          slot->name, row + 1, cairn_map_key(&column->names, item), amount);
+                          slot->name, row + 1, cairn_map_key(&column->names, item), number);
+    }
     for (int i = 0; i < (int)amount; i++) {
         if (line->length && line->bytes[line->length - 1] != '\n') cairn_text_add_char(line, ' ');
         cairn_text_add_bytes(line, cairn_map_key(&column->names, item),

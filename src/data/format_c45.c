@@ -433,8 +433,8 @@ static size_t stem_length(const char *path, const char **ending)
     for (size_t i = 0; i < 4; i++) {
         for (size_t k = 0; k < 3; k++) {
             size_t own = strlen(endings[i]), more = strlen(coded[k]);
-            if (length <= own + more || strcmp(path + length - more, coded[k]) ||
-                memcmp(path + length - more - own, endings[i], own))
+            if (length <= own + more || strcmp(path + length - more, coded[k]) != 0 ||
+                memcmp(path + length - more - own, endings[i], own) != 0)
                 continue;
             *ending = endings[i];
             return length - own - more;

@@ -3,9 +3,9 @@
  *
  * Two zero bytes, the type of the numbers, the number of dimensions, each dimension as four bytes,
  * then the numbers, the most significant byte first. The first dimension counts the rows; the
- * others are flattened to columns p0, p1, ... A file of one dimension has the column `label`. Beside
- * a file of images the file of its labels is looked for (the same name with "labels" for "images"
- * and "idx1"); when it is there, the table gets the column `label` as its target. */
+ * others are flattened to columns p0, p1, ... A file of one dimension has the column `label`.
+ * Beside a file of images the file of its labels is looked for (the same name with "labels" for
+ * "images" and "idx1"); when it is there, the table gets the column `label` as its target. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/array.h"
@@ -80,7 +80,7 @@ done:
 
 /* -- labels -- */
 
-/* The path of the labels that belong to a file of images; NULL when there are none. From scratch. */
+/* The path of the labels that belong to a file of images, from scratch; NULL when there is none. */
 static cairn_status find_labels(cairn_context *ctx, const char *path, const char **out)
 {
     static const char *const endings[] = {"", ".gz", ".zst"};

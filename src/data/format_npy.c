@@ -46,7 +46,7 @@ static bool take_word(header *h, const char *word)
 {
     size_t n = strlen(word);
     skip_blanks(h);
-    if ((size_t)(h->end - h->at) < n || memcmp(h->at, word, n)) return false;
+    if ((size_t)(h->end - h->at) < n || memcmp(h->at, word, n) != 0) return false;
     h->at += n;
     return true;
 }
