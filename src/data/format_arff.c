@@ -79,19 +79,29 @@ static cairn_status read_quoted(cairn_context *ctx, reader *r, const char **at, 
     return cairn_text_status(&r->cell);
 }
 
+/* What ends a bare value. */
+enum { AT_COMMA = 1, AT_BLANK = 2, AT_OPEN = 4, AT_CLOSE = 8, AT_PERCENT = 16 };
+
+static const unsigned char classes[256] = {
+    [','] = AT_COMMA, [' '] = AT_BLANK, ['\t'] = AT_BLANK,
+    ['{'] = AT_OPEN,  ['}'] = AT_CLOSE, ['%'] = AT_PERCENT,
+};
+
 /* A bare value: up to one of the stops, a comment or the end, without the blanks at its end. */
-static token read_bare(const char **at, const char *end, const char *stops)
+static token read_bare(const char **at, const char *end, unsigned stops)
 {
     const char *from = *at, *c = from;
-    for (; c < end && !strchr(stops, *c); c++)
-        if (*c == '%' && (c == from || is_blank(c[-1]))) break;
+    for (;; c++) {
+        while (c < end && !(classes[(unsigned char)*c] & (stops | AT_PERCENT))) c++;
+        if (c == end || *c != '%' || c == from || is_blank(c[-1])) break;
+    }
     *at = c < end && *c == '%' ? end : c;
     const char *to = cairn_lines_trim(from, c);
     return (token){from, (size_t)(to - from), false};
 }
 
 static cairn_status read_token(cairn_context *ctx, reader *r, const char **at, const char *end,
-                               const char *stops, token *out)
+                               unsigned stops, token *out)
 {
     *at = skip_blanks(*at, end);
     if (*at < end && (**at == '\'' || **at == '"')) return read_quoted(ctx, r, at, end, out);
@@ -130,7 +140,7 @@ static cairn_status read_values(cairn_context *ctx, reader *r, cairn_grow_column
     while (at < end && *at != '}') {
         token value = {0};
         size_t before = column->names.n, index;
-        TRY(read_token(ctx, r, &at, end, ",}", &value));
+        TRY(read_token(ctx, r, &at, end, AT_COMMA | AT_CLOSE, &value));
         TRY(cairn_map_add(ctx, &column->names, value.text, value.length, &index));
         if (index != before)
             TRY(cairn_lines_refuse(ctx, &r->lines, open, column->name,
@@ -176,7 +186,7 @@ static cairn_status read_attribute(cairn_context *ctx, reader *r, const char *at
     token name = {0};
     size_t index, n = r->names.n;
     TRY(GROW(ctx, &r->columns, &r->columns_capacity, n + 1));
-    TRY(read_token(ctx, r, &at, end, " \t{", &name));
+    TRY(read_token(ctx, r, &at, end, AT_BLANK | AT_OPEN, &name));
     if (!name.length)
         return cairn_lines_refuse(ctx, &r->lines, line, NULL, "the attribute has no name");
     if (memchr(name.text, 0, name.length))
@@ -311,7 +321,7 @@ static cairn_status read_dense(cairn_context *ctx, reader *r, const char *at, co
     cairn_status status = CAIRN_OK;
     const char *line = at;
     bool commas = memchr(at, ',', (size_t)(end - at));
-    const char *stops = commas ? "," : " \t";
+    unsigned stops = commas ? AT_COMMA : AT_BLANK;
     for (size_t j = 0; j < r->names.n; j++) {
         token value = {0};
         if (j && commas) {
@@ -363,7 +373,7 @@ static cairn_status read_pair(cairn_context *ctx, reader *r, const char **at, co
                                   cairn_lines_shown(from, end), from, r->names.n);
     for (; *next < index; ++*next) TRY(add_default(ctx, &r->columns[*next]));
     from = *at = skip_blanks(*at, end);
-    TRY(read_token(ctx, r, at, end, ",}", &value));
+    TRY(read_token(ctx, r, at, end, AT_COMMA | AT_CLOSE, &value));
     TRY(add_value(ctx, r, (*next)++, from, &value));
     *at = skip_blanks(*at, end);
 done:

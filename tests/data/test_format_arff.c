@@ -145,6 +145,19 @@ static void test_arff__missing_marks(void **state)
     cairn_table_free(t);
 }
 
+static void test_arff__other_encodings(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char text[] = "@relation r\n@attribute a {caf\xE9}\n@data\ncaf\xE9\n";
+    cairn_table *t = NULL;
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    options.format = "arff";
+    options.encoding = "latin1";
+    assert_ok(ctx, cairn_table_read_memory(ctx, &t, "x", text, strlen(text), &options));
+    assert_string_equal(cell(t, "a", 0), "caf\xC3\xA9");
+    cairn_table_free(t);
+}
+
 #define HEAD "@relation r\n@attribute a numeric\n@attribute b {red,green}\n@data\n"
 
 static void test_arff__refuses_headers(void **state)
@@ -207,17 +220,12 @@ static void test_arff__failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_arff__kinds),
-        context_test(test_arff__found_by_content),
-        context_test(test_arff__blanks_separate),
-        context_test(test_arff__values_with_blanks),
-        context_test(test_arff__sparse),
-        context_test(test_arff__dense_weights),
-        context_test(test_arff__writes),
-        context_test(test_arff__missing_marks),
-        context_test(test_arff__refuses_headers),
-        context_test(test_arff__refuses_rows),
-        cmocka_unit_test(test_arff__failing_allocations),
+        context_test(test_arff__kinds),           context_test(test_arff__found_by_content),
+        context_test(test_arff__blanks_separate), context_test(test_arff__values_with_blanks),
+        context_test(test_arff__sparse),          context_test(test_arff__dense_weights),
+        context_test(test_arff__writes),          context_test(test_arff__missing_marks),
+        context_test(test_arff__other_encodings), context_test(test_arff__refuses_headers),
+        context_test(test_arff__refuses_rows),    cmocka_unit_test(test_arff__failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
