@@ -85,6 +85,9 @@ CAIRN_PRINTF(5, 6)
 cairn_status cairn_csv_refuse(cairn_context *ctx, const cairn_csv_reader *reader, size_t offset,
                               size_t column, const char *format, ...);
 
+CAIRN_CHECKED cairn_status cairn_csv_refuse_zero(cairn_context *ctx, const cairn_csv_reader *reader,
+                                                 size_t offset);
+
 /* -- csv_cell.c -- */
 /* One cell, as it lies in the bytes. */
 typedef struct cairn_csv_cell {

@@ -156,6 +156,8 @@ static cairn_status find_dialect(cairn_context *ctx, cairn_csv_reader *reader, c
     for (size_t size = HEAD_BYTES;; size *= 2) {
         TRY(fetch_head(ctx, reader, head, size));
         if (!find_eol(dialect, head)) continue;
+        const char *zero = memchr(head->at, 0, (size_t)(head->end - head->at));
+        if (zero) return cairn_csv_refuse_zero(ctx, reader, (size_t)(zero - head->bytes));
         if (options->separator) {
             dialect->separator = options->separator;
             dialect->blanks = options->separator == ' ';
@@ -300,7 +302,7 @@ static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader,
             name = text.bytes;
             length = text.length;
         }
-        if (cairn_utf8_check(name, length) < length || memchr(name, 0, length))
+        if (cairn_utf8_check(name, length) < length)
             TRY(cairn_csv_refuse(ctx, reader, reader->source.start, SIZE_MAX,
                                  "the name of column %zu is not UTF-8; give the file's encoding, "
                                  "such as --encoding latin1",

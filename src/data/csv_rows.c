@@ -119,13 +119,6 @@ static bool ends_with_lone_return(const cairn_csv_reader *reader, const char *ta
     return eol == '\n' && n >= 1 && tail[n - 1] == '\r' && (n == 1 || tail[n - 2] == eol);
 }
 
-static cairn_status refuse_zero(cairn_context *ctx, const cairn_csv_reader *reader, size_t offset)
-{
-    return cairn_csv_refuse(ctx, reader, offset, SIZE_MAX,
-                            "a zero byte, which no text file holds; is this another kind of file? "
-                            "(see --input-format and --encoding)");
-}
-
 /* Turn the scans into chunks whose ranges follow each other. */
 static void join_scans(cairn_csv_reader *reader, const chunk_scan *scans, size_t n)
 {
@@ -175,6 +168,7 @@ static cairn_status walk_on(row_walk *w, bool *more)
     size_t left = w->reader->source.length - next;
     *more = left > 0;
     if (!left) return CAIRN_OK;
+    TRY(cairn_tick(w->ctx, NULL, 0, 0));
     if (kept) memmove(w->buffer, w->buffer + w->at, kept);
     w->offset += w->at;
     w->at = 0;
@@ -263,7 +257,8 @@ static cairn_status scan_all(cairn_context *ctx, cairn_csv_reader *reader, chunk
     for (size_t i = 0; i < n; i++) scans[i] = (chunk_scan){.first = SIZE_MAX, .zero_at = SIZE_MAX};
     TRY(cairn_tasks(ctx, n, scan_chunk, &scan));
     for (size_t i = 0; i < n; i++) {
-        if (scans[i].zero_at != SIZE_MAX) return refuse_zero(ctx, reader, scans[i].zero_at);
+        if (scans[i].zero_at != SIZE_MAX)
+            return cairn_csv_refuse_zero(ctx, reader, scans[i].zero_at);
         reader->has_quotes |= scans[i].has_quotes;
     }
 done:

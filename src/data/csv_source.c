@@ -72,3 +72,11 @@ cairn_status cairn_csv_refuse(cairn_context *ctx, const cairn_csv_reader *reader
     cairn_text_clear(&text);
     return status;
 }
+
+cairn_status cairn_csv_refuse_zero(cairn_context *ctx, const cairn_csv_reader *reader,
+                                   size_t offset)
+{
+    return cairn_csv_refuse(ctx, reader, offset, SIZE_MAX,
+                            "a zero byte, which no text file holds; is this another kind of file? "
+                            "(see --input-format and --encoding)");
+}

@@ -30,16 +30,19 @@ static bool has_number(const cairn_map *marks)
     return false;
 }
 
-/* Columns as numbers of eight bytes each, which is what most files come to. */
+/* Refuse a table that would not fit: eight bytes for a number, four for the code of a level. */
 static cairn_status check_memory(cairn_context *ctx, const cairn_csv_reader *reader, double rows)
 {
+    double row_bytes = 0;
+    for (size_t j = 0; j < reader->n_columns; j++)
+        row_bytes += reader->modes[j] == CAIRN_CSV_WORDS ? sizeof(int32_t) : sizeof(double);
     cairn_text what = cairn_text_start(ctx);
     cairn_text_addf(&what, "%s: a table of about %zu rows and %zu columns", reader->source.name,
                     (size_t)rows, reader->n_columns);
     cairn_status status = cairn_text_status(&what);
     if (!status)
-        status = cairn_memory_check(ctx, rows * (double)reader->n_columns * sizeof(double),
-                                    what.bytes, "raise --memory, or leave out rows or columns");
+        status = cairn_memory_check(ctx, rows * row_bytes, what.bytes,
+                                    "raise --memory, or leave out rows or columns");
     cairn_text_clear(&what);
     return status;
 }

@@ -335,6 +335,7 @@ static void test_csv__bad_input_is_named(void **state)
     assert_refused(ctx, "a,b\n1,x\n2,\xC3(\n", "x.csv, line 3, column 'b': byte 0xC3 is not UTF-8");
     assert_refused(ctx, "a,\xE9\n1,x\n", "--encoding latin1");
     assert_refused(ctx, "a,b\n1,x\n2,\0y\n", "x.csv, line 3: a zero byte");
+    assert_refused(ctx, "a\0,b\n1,x\n", "x.csv, line 1: a zero byte");
     assert_refused(ctx, "a,b\n1,2\n3,inf\n", "x.csv, line 3, column 'b': 'inf' is not a finite");
     assert_refused(ctx, "a,b\n1,2\n\n3,-1e999\n", "x.csv, line 4, column 'b': '-1e999'");
 }
