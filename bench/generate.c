@@ -62,8 +62,9 @@ static FILE *open_file(const char *folder, const char *name)
 static void npy_header(FILE *file, long rows, int columns)
 {
     char text[128];
-    int n = snprintf(text, sizeof text,
-                     "{'descr': '<f8', 'fortran_order': False, 'shape': (%ld, %d), }", rows, columns);
+    int n =
+        snprintf(text, sizeof text,
+                 "{'descr': '<f8', 'fortran_order': False, 'shape': (%ld, %d), }", rows, columns);
     while ((10 + n + 1) % 64) text[n++] = ' ';
     text[n++] = '\n';
     unsigned char head[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)n, 0};
@@ -133,7 +134,8 @@ static void finish(table_files *t)
 
 static void put_names(FILE *csv, int n_features, const char *target)
 {
-    for (int c = 0; c < n_features; c++) fprintf(csv, "x%d%s", c + 1, target || c + 1 < n_features ? "," : "\n");
+    for (int c = 0; c < n_features; c++)
+        fprintf(csv, "x%d%s", c + 1, target || c + 1 < n_features ? "," : "\n");
     if (target) fprintf(csv, "%s\n", target);
 }
 
@@ -145,11 +147,20 @@ static void cover_row(double row[55])
     double water = 1400 * uniform() * uniform(), road = 7000 * uniform() * uniform();
     double fire = 7000 * uniform() * uniform(), aspect = 360 * uniform();
     double light = 200 + 40 * cos(aspect * 0.0174533) - slope + 8 * normal();
-    double values[10] = {height, aspect, slope, water, water * 0.2 * normal(), road,
-                         light, 220 + 12 * normal(), 260 - light / 2 + 9 * normal(), fire};
+    double values[10] = {height,
+                         aspect,
+                         slope,
+                         water,
+                         water * 0.2 * normal(),
+                         road,
+                         light,
+                         220 + 12 * normal(),
+                         260 - light / 2 + 9 * normal(),
+                         fire};
     for (int c = 0; c < 10; c++) row[c] = floor(values[c]);
     for (int c = 10; c < 54; c++) row[c] = 0;
-    int area = (int)(uniform() * uniform() * 4), soil = (int)(uniform() * 40 * (0.3 + 0.7 * uniform()));
+    int area = (int)(uniform() * uniform() * 4),
+        soil = (int)(uniform() * 40 * (0.3 + 0.7 * uniform()));
     row[10 + area] = 1;
     row[14 + soil] = 1;
     double score = (height - 1850) / 2000 * 6 + 0.8 * sin(aspect / 40) + (area - 1) * 0.5 +
@@ -232,9 +243,13 @@ int main(int argc, char **argv)
     }
     long rows = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
     state = argc > 4 ? strtoull(argv[4], NULL, 10) : 1;
-    if (!strcmp(argv[1], "cover")) make_cover(argv[2], rows ? rows : 581012);
-    else if (!strcmp(argv[1], "reals")) make_reals(argv[2], rows ? rows : 1000000);
-    else if (!strcmp(argv[1], "blobs")) make_blobs(argv[2], rows ? rows : 1000000);
-    else return 2;
+    if (!strcmp(argv[1], "cover"))
+        make_cover(argv[2], rows ? rows : 581012);
+    else if (!strcmp(argv[1], "reals"))
+        make_reals(argv[2], rows ? rows : 1000000);
+    else if (!strcmp(argv[1], "blobs"))
+        make_blobs(argv[2], rows ? rows : 1000000);
+    else
+        return 2;
     return 0;
 }

@@ -332,8 +332,8 @@ cairn_status cairn_file_read_all(cairn_context *ctx, const char *path, char **ou
 }
 
 struct cairn_output_file {
-    char *path;      /* the target, NULL for standard output */
-    char *temporary; /* written first, renamed on commit; NULL when written straight */
+    char *path;       /* the target, NULL for standard output */
+    char *temporary;  /* written first, renamed on commit; NULL when written straight */
     cairn_text *into; /* memory in place of a file; then `file` is -1 */
     int file;
     size_t n;

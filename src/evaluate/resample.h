@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Resamplings: ways to part the rows into training and test rows, as records.
  *
- * A plan numbers the rows by fold, once per repeat; split s trains on all folds but one and tests on
- * that one. Nothing else is stored, so leaving one out of a million rows costs a million numbers. */
+ * A plan numbers the rows by fold, once per repeat; split s trains on all folds but one and tests
+ * on that one. Nothing else is stored, so leaving one out of a million rows costs a million
+ * numbers. */
 #ifndef CAIRN_EVALUATE_RESAMPLE_H
 #define CAIRN_EVALUATE_RESAMPLE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The harness of every data format: what reads must be a sound table, and every writer must take or
- * refuse it. A harness defines FORMAT and includes this; PREPARE(options, data, size) may take options
- * from the first bytes. */
+ * refuse it. A harness defines FORMAT and includes this; PREPARE(options, data, size) may take
+ * options from the first bytes. */
 #include "fuzz/fuzz.h"
 #include "base/text.h"
 #include "data/column.h"

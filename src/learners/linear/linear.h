@@ -98,8 +98,8 @@ CAIRN_CHECKED cairn_status cairn_linear_gram(cairn_context *ctx, cairn_linear_pa
  * ones, features, target. Without an intercept the ones are zeros. */
 CAIRN_CHECKED cairn_status cairn_linear_triangle(cairn_context *ctx, cairn_linear_pass *pass,
                                                  bool intercept, double *triangle);
-/* Residuals of the slopes (total must be set): checks, their sum of squares (units of the target) and
- * moments (p + 1) = Z'We in z units, ones last. */
+/* Residuals of the slopes (total must be set): checks, their sum of squares (units of the target)
+ * and moments (p + 1) = Z'We in z units, ones last. */
 CAIRN_CHECKED cairn_status cairn_linear_residuals(cairn_context *ctx, cairn_linear_pass *pass,
                                                   cairn_linear_checks *checks, double *sse,
                                                   double *moments);

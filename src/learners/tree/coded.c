@@ -3,9 +3,9 @@
  *
  * A tree only asks for the order of numbers, so every number column is sorted once and its cells
  * become ranks; what a node then needs are counts over small whole numbers. Ranks of columns whose
- * cells are whole numbers in a short range come from a table of what occurs, all others from a radix
- * sort. Columns of two values, of which indicator tables have many, are packed 64 to a word, with
- * the rarer value as the set bit: a node visits set bits only.
+ * cells are whole numbers in a short range come from a table of what occurs, all others from a
+ * radix sort. Columns of two values, of which indicator tables have many, are packed 64 to a word,
+ * with the rarer value as the set bit: a node visits set bits only.
  *
  * Cost: O(rows) per column and pass, columns side by side; 1 to 4 bytes per cell. */
 #include "learners/tree/grow.h"

@@ -7,8 +7,8 @@
  *     Gini      sum_l L_l^2 / n_L + sum_l R_l^2 / n_R
  *     entropy   sum_l f(L_l) + sum_l f(R_l) - f(n_L) - f(n_R),  f(x) = x log2 x
  * is as large as the remaining impurity is small. Sums of squares are whole numbers; f comes from a
- * table of whole numbers (x log2 x times a power of 2, rounded), so that sums which are changed step
- * by step stay exact and depend on the counts alone.
+ * table of whole numbers (x log2 x times a power of 2, rounded), so that sums which are changed
+ * step by step stay exact and depend on the counts alone.
  *
  * Bit columns need no sort: the set bits of every row are counted by class, for all columns of a
  * word at once. */

@@ -169,8 +169,8 @@ void cairn_split_column(cairn_split *out, const cairn_coded *data,
                         const cairn_grow_options *options, const cairn_node_rows *node,
                         size_t column, cairn_split_space *space);
 
-/* Class weights (or weight and sum) of every branch that a split makes, missing cells treated as the
- * options say; under BRANCH the last one is theirs when there are any. Returns the number of
+/* Class weights (or weight and sum) of every branch that a split makes, missing cells treated as
+ * the options say; under BRANCH the last one is theirs when there are any. Returns the number of
  * branches. `filled` (one per class) tells the branch that missing cells join under MODE and
  * CLASS_MODE. `cells` has room for cairn_split_branches() + 1 rows. */
 size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_coded *data,

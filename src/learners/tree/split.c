@@ -9,9 +9,9 @@
  * and for a number as target the reduction of variance, sum_k p_k (mean_k - mean)^2.
  *
  * Levels are one partition (a part per level) or one per level (it against the rest). Numbers are
- * sorted by code and every place between two different values is a cut; within a column the best cut
- * is the first of the largest reduction (of chi, when that is the score), also under ratio. Missing
- * cells are shared out among the parts, or join one, or are a part, as the options say.
+ * sorted by code and every place between two different values is a cut; within a column the best
+ * cut is the first of the largest reduction (of chi, when that is the score), also under ratio.
+ * Missing cells are shared out among the parts, or join one, or are a part, as the options say.
  *
  * Everything here is computed from sums of weights, so that whole weights give the same bits as
  * repeated rows. fast_split.c has the same search for the common case in whole numbers. */

@@ -34,7 +34,8 @@ static const cairn_choice impurity_choices[] = {
     {"entropy", CAIRN_ENTROPY, "−Σ p·log₂ p, in bits"},
     {"gini", CAIRN_GINI, "1 − Σ p²"},
     {"minority", CAIRN_MINORITY, "1 − max p: the share of errors"},
-    {"sqrtgini", CAIRN_SQRT_GINI, "½·Σ √(p·(1 − p)); of two classes, repeating one does not change the choice"},
+    {"sqrtgini", CAIRN_SQRT_GINI,
+     "½·Σ √(p·(1 − p)); of two classes, repeating one does not change the choice"},
     {NULL, 0, NULL},
 };
 static const cairn_choice score_choices[] = {
@@ -247,7 +248,8 @@ static size_t push_children(const cairn_tree_model *tree, pending *stack, size_t
     return n;
 }
 
-/* Average the leaves that a row with missing cells reaches. Returns the one of the largest share. */
+/* Average the leaves that a row with missing cells reaches. Returns the one of the largest share.
+ * */
 static int32_t average(const prediction_run *run, size_t row, int worker, double *sums,
                        double *mean)
 {

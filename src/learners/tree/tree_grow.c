@@ -10,13 +10,13 @@
  * 3. Put the branches on the stack, the first one on top: nodes come out in depth-first order, and
  *    the rows of the node on top of the stack are the last ones of one array.
  *
- * No recursion, so depth is limited by memory only. Large nodes are searched with their columns side
- * by side; a node of at most TASK_ROWS rows is put aside and its subtree grown as a task on a copy
- * of its rows that fits the cache, smaller ones again on a smaller copy. Subtrees do not depend on
- * each other, so the tree is the same for any number of threads.
+ * No recursion, so depth is limited by memory only. Large nodes are searched with their columns
+ * side by side; a node of at most TASK_ROWS rows is put aside and its subtree grown as a task on a
+ * copy of its rows that fits the cache, smaller ones again on a smaller copy. Subtrees do not
+ * depend on each other, so the tree is the same for any number of threads.
  *
- * With --max-leaves the whole tree is grown and then cut back to the splits that a best-first search
- * would have made; a node's split does not depend on the order in which nodes are looked at.
+ * With --max-leaves the whole tree is grown and then cut back to the splits that a best-first
+ * search would have made; a node's split does not depend on the order in which nodes are looked at.
  *
  * Cost: about O(rows x columns x depth) time; memory for the codes and a few words per row. */
 #include "learners/tree/fast_split.h"

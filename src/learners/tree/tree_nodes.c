@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees as arrays of nodes: copying, cutting back, saving and loading.
  *
- * Nodes are in depth-first order. So the nodes below one node follow it without a gap, a child always
- * has a larger number than its parent, and a file that keeps to both can hold no cycle. */
+ * Nodes are in depth-first order. So the nodes below one node follow it without a gap, a child
+ * always has a larger number than its parent, and a file that keeps to both can hold no cycle. */
 #include "learners/tree/grow.h"
 #include <math.h>
 #include <string.h>

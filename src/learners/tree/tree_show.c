@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The description of a tree: its size, the tree in letters, a figure, how often each column is used,
- * and named values for every leaf. Large trees are shown down to a number of lines. */
+/* The description of a tree: its size, the tree in letters, a figure, how often each column is
+ * used, and named values for every leaf. Large trees are shown down to a number of lines. */
 #include "learners/tree/tree.h"
 #include "base/number.h"
 #include <string.h>
