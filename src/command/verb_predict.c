@@ -106,7 +106,8 @@ const cairn_verb cairn_verb_predict = {
                   "on standard error. The answer is CSV on standard output, or the file that --out "
                   "names, in the format of its ending. Columns that name rows (--id) come first. "
                   "When the data holds the true values, a short comparison goes to standard error.",
-              .example = "cairn predict weather.cairn @weather",
+              .example = "cairn fit tree @weather --save weather.cairn && "
+                         "cairn predict weather.cairn @weather",
               .params = predict_params,
               .params_size = sizeof(predict_options)},
     .arguments = "MODEL DATA",

@@ -95,7 +95,8 @@ const cairn_picture cairn_picture_clusters = {
               .title = "Rows coloured by their cluster",
               .summary = "Applies a clustering model to a table and draws its rows over two number "
                          "columns, coloured by cluster, with the middle of each cluster marked.",
-              .example = "cairn draw clusters iris.cairn @iris --out clusters.svg",
+              .example = "cairn fit kmeans @iris --clusters 3 --save iris.cairn && "
+                         "cairn draw clusters iris.cairn @iris --out clusters.svg",
               .params = clusters_table,
               .params_size = sizeof(clusters_params)},
     .arguments = "MODEL DATA",

@@ -23,7 +23,8 @@ const cairn_picture cairn_picture_tree = {
               .title = "The tree of a model",
               .summary = "Draws the tree that a model holds: tests in the nodes, values on the "
                          "branches, classes or numbers in the leaves.",
-              .example = "cairn draw tree weather.cairn --out weather.svg"},
+              .example = "cairn fit tree @weather --save weather.cairn && "
+                         "cairn draw tree weather.cairn --out weather.svg"},
     .arguments = "MODEL",
     .needs_model = true,
     .draw = tree_draw,

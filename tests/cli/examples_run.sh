@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+# The example of every entry runs as it stands; two formats read files that Cairn does not write.
+printf 'yes, no.\noutlook: sunny, rain.\n' >golf.names
+printf 'sunny, yes\nrain, no\n' >golf.data
+printf '\000\000\010\003\000\000\000\001\000\000\000\002\000\000\000\002\001\002\003\004' |
+    gzip >train-images-idx3-ubyte.gz
+cairn help --format json | sed -n 's/.*"example":"\([^"]*\)".*/\1/p' >examples
+[ "$(wc -l <examples)" -gt 25 ] || echo "too few examples"
+while read -r line; do
+    sh -c "$line" </dev/null >/dev/null 2>message || { echo "fails: $line"; cat message; }
+done <examples
