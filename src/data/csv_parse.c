@@ -521,19 +521,6 @@ done:
     return status;
 }
 
-/* Waking threads costs more than a small file does. */
-static cairn_status finish_columns(cairn_context *ctx, cairn_csv_reader *reader)
-{
-    if (reader->n_chunks > 1) return cairn_tasks(ctx, reader->n_columns, finish_words, reader);
-    cairn_status status = CAIRN_OK;
-    for (size_t j = 0; j < reader->n_columns && !status; j++) {
-        cairn_scratch_mark mark = cairn_scratch_now(ctx);
-        status = finish_words(ctx, reader, j);
-        cairn_scratch_release(ctx, mark);
-    }
-    return status;
-}
-
 /* -- passes -- */
 
 static void clear_words(cairn_csv_reader *reader)
@@ -576,7 +563,8 @@ static cairn_status run_pass(cairn_context *ctx, cairn_csv_reader *reader)
             reader->n_missing[c * n + j] = 0;
         }
     }
-    TRY(finish_columns(ctx, reader));
+    TRY(cairn_tasks_sized(ctx, n, (double)reader->n_rows * (double)reader->n_words, finish_words,
+                          reader));
 done:
     clear_words(reader);
     return status;

@@ -380,7 +380,8 @@ uint64_t cairn_table_hash(const cairn_table *table)
     return hash;
 }
 
-enum { HASH_GROUP = 64 };
+/* A table below so many bytes is hashed before another thread has woken up. */
+enum { HASH_GROUP = 64, HASH_ALONE = 1 << 20 };
 
 typedef struct hash_work {
     const cairn_slot *slots;
@@ -398,6 +399,10 @@ cairn_status cairn_table_hash_parallel(cairn_context *ctx, const cairn_table *ta
 {
     cairn_status status = CAIRN_OK;
     hash_work work;
+    if (cairn_table_bytes(table) < HASH_ALONE) {
+        *out = cairn_table_hash(table);
+        return CAIRN_OK;
+    }
     uint64_t hash = start_hash(table);
     for (size_t first = 0; first < table->n_columns; first += HASH_GROUP) {
         size_t left = table->n_columns - first, n = left < HASH_GROUP ? left : HASH_GROUP;

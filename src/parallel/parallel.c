@@ -206,3 +206,12 @@ done:
     cairn_free(run.warnings);
     return status;
 }
+
+cairn_status cairn_tasks_sized(cairn_context *ctx, size_t n, double work,
+                               cairn_task_function function, void *data)
+{
+    const double worth_waking = 200000;
+    if (work >= worth_waking) return cairn_tasks(ctx, n, function, data);
+    task_run run = {.ctx = ctx, .function = function, .data = data, .n = n, .failed = n};
+    return run_in_order(&run);
+}

@@ -33,6 +33,12 @@ typedef cairn_status (*cairn_task_function)(cairn_context *ctx, void *data, size
 CAIRN_CHECKED cairn_status cairn_tasks(cairn_context *ctx, size_t n, cairn_task_function function,
                                        void *data);
 
+/* The same for tasks that may be tiny: `work` is about how many elementary steps all of them take
+ * together. Waking the other threads costs as much as some hundred thousand steps; for less, the
+ * tasks run in order on the calling thread. */
+CAIRN_CHECKED cairn_status cairn_tasks_sized(cairn_context *ctx, size_t n, double work,
+                                             cairn_task_function function, void *data);
+
 /* The five collectives. In one process they are nothing; the interface is what learners that work
  * by sums over rows call, so that the same learner runs on many machines. All in place. */
 int cairn_rank(const cairn_context *ctx);  /* 0 */

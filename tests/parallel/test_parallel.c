@@ -109,6 +109,20 @@ static void test_tasks__a_single_task_keeps_the_threads(void **state)
     assert_int_equal(threads, 3);
 }
 
+static void test_tasks__small_ones_stay_on_the_calling_thread(void **state)
+{
+    cairn_context *ctx = *state;
+    int threads = 0;
+    cairn_context_set_threads(ctx, 3);
+    assert_ok(ctx, cairn_tasks_sized(ctx, 5, 100, count_threads, &threads));
+    assert_int_equal(threads, 3); /* the caller's own context */
+    assert_ok(ctx, cairn_tasks_sized(ctx, 5, 1e9, count_threads, &threads));
+    assert_int_equal(threads, 1); /* a child's */
+    trial t = {.threads_inside = 3};
+    t.fails[2] = 1;
+    assert_fails(ctx, cairn_tasks_sized(ctx, 5, 0, try_task, &t), CAIRN_BAD_DATA, "task 2 failed");
+}
+
 static void test_tasks__lowest_failure_wins(void **state)
 {
     cairn_context *ctx = *state;
@@ -212,6 +226,7 @@ int main(void)
         context_test(test_workers__are_at_least_one_and_bounded),
         context_test(test_tasks__all_run_with_one_thread_each),
         context_test(test_tasks__a_single_task_keeps_the_threads),
+        context_test(test_tasks__small_ones_stay_on_the_calling_thread),
         context_test(test_tasks__lowest_failure_wins),
         context_test(test_tasks__warnings_come_in_task_order),
         context_test(test_tasks__stop_when_cancelled),

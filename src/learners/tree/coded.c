@@ -342,7 +342,8 @@ cairn_status cairn_coded_make(cairn_context *ctx, cairn_coded *out, const cairn_
     TRY(NEW(ctx, &out->columns, view->n_features));
     out->n_columns = view->n_features;
     coding work = {out, view, table_rows};
-    TRY(cairn_tasks(ctx, out->n_columns, code_column, &work));
+    double cells = (double)view->rows.n * (double)out->n_columns;
+    TRY(cairn_tasks_sized(ctx, out->n_columns, 10 * cells, code_column, &work));
     TRY(pack_bits(ctx, out));
 done:
     cairn_scratch_release(ctx, mark);
