@@ -60,33 +60,31 @@ done:
     return status;
 }
 
-/* In place of the upper triangle r (n x n, stride apart) its inverse; returns the product of the
- * largest column sums of both: the condition. */
-static double invert_triangle(double *r, size_t n, size_t stride)
+static double largest_column_sum(const double *r, size_t n, size_t stride, double *sums)
 {
-    double before = 0, after = 0;
-    for (size_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (size_t i = 0; i <= j; i++) sum += fabs(r[i * stride + j]);
-        before = fmax(before, sum);
-    }
+    double most = 0;
+    memset(sums, 0, n * sizeof *sums);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i; j < n; j++) sums[j] += fabs(r[i * stride + j]);
+    for (size_t j = 0; j < n; j++) most = fmax(most, sums[j]);
+    return most;
+}
+
+/* In place of the upper triangle r (n x n, rows `stride` apart) its inverse; returns the product of
+ * the largest column sums of both: the condition. `row` has room for n numbers. */
+static double invert_triangle(double *r, size_t n, size_t stride, double *row)
+{
+    double before = largest_column_sum(r, n, stride, row);
     for (size_t i = n; i-- > 0;) {
-        double *row = r + i * stride, pivot = 1 / row[i];
-        /* row i of the inverse: -(1/r_ii) sum_k r_ik inverse_k, k > i, from the left so that the
-         * factors still stand */
-        for (size_t j = n; j-- > i + 1;) {
-            double sum = 0;
-            for (size_t k = i + 1; k <= j; k++) sum += row[k] * r[k * stride + j];
-            row[j] = -pivot * sum;
-        }
-        row[i] = pivot;
+        double *here = r + i * stride, pivot = 1 / here[i];
+        /* row i of the inverse: -(1/r_ii) sum of r_ik times row k of the inverse, k > i */
+        memset(row, 0, n * sizeof *row);
+        for (size_t k = i + 1; k < n; k++)
+            cairn_axpy(row + k, -pivot * here[k], r + k * stride + k, n - k);
+        memcpy(here + i + 1, row + i + 1, (n - i - 1) * sizeof *here);
+        here[i] = pivot;
     }
-    for (size_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (size_t i = 0; i <= j; i++) sum += fabs(r[i * stride + j]);
-        after = fmax(after, sum);
-    }
-    return n ? before * after : 1;
+    return n ? before * largest_column_sum(r, n, stride, row) : 1;
 }
 
 /* Solution, inverse and dependences from the triangle of the ordered columns with the target. */
@@ -94,18 +92,19 @@ static cairn_status use_triangle(cairn_context *ctx, cairn_linear_system *s, dou
                                  size_t width)
 {
     size_t q = s->q, rank = s->rank;
+    double *row;
     cairn_status status;
     TRY(SCRATCH(ctx, &s->null, q * s->n_null));
-    double condition = invert_triangle(r, rank, width);
+    TRY(SCRATCH(ctx, &row, rank));
+    double condition = invert_triangle(r, rank, width, row);
     if (!(s->condition > 1)) s->condition = condition;
     memset(s->slopes, 0, q * sizeof *s->slopes);
     memset(s->inverse, 0, q * q * sizeof *s->inverse);
     for (size_t i = 0; i < rank; i++) {
         size_t a = s->order[i];
         for (size_t k = i; k < rank; k++) s->slopes[a] += r[i * width + k] * r[k * width + q];
-        for (size_t d = 0; d < s->n_null; d++)
-            for (size_t k = i; k < rank; k++)
-                s->null[a * s->n_null + d] -= r[i * width + k] * r[k * width + rank + d];
+        for (size_t k = i; k < rank; k++)
+            cairn_axpy(s->null + a * s->n_null, -r[i * width + k], r + k * width + rank, s->n_null);
         for (size_t j = 0; j < rank; j++) {
             size_t from = i > j ? i : j;
             s->inverse[a * q + s->order[j]] =

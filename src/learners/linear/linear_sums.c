@@ -210,6 +210,9 @@ static cairn_status triangle_task(cairn_context *ctx, void *data, size_t block)
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     double *turned;
     cairn_status status;
+    if (pass.piece < 2 * width)
+        pass.piece = 2 * width; /* or the triangle costs more than the rows */
+    if (pass.piece > pass.chunk) pass.piece = pass.chunk;
     TRY(SCRATCH_RAW(ctx, &pass.buffers, pass.piece * width));
     TRY(SCRATCH_RAW(ctx, &pass.weights, pass.piece));
     TRY(SCRATCH_RAW(ctx, &turned, pass.piece * width));
