@@ -149,34 +149,42 @@ done:
     return status;
 }
 
-/* Where nothing is missing, weighted or chosen, a column is summed as it lies. */
-static void plain_sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    const moment_work *work = data;
-    work->sums[block].weight = (double)(end - begin);
-    work->sums[block].sum = cairn_sum(work->numbers + begin, end - begin);
-}
+typedef struct mean_work {
+    const cairn_view *view;
+    const size_t *features;
+    double *means;
+} mean_work;
 
-cairn_status cairn_column_mean(cairn_context *ctx, const cairn_view *view, size_t feature,
-                               double *out)
+/* The mean of one column, summed in the same blocks as the moments. Where nothing is missing,
+ * weighted or chosen, the column is summed as it lies. */
+static void mean_of_column(void *data, size_t block, size_t first, size_t last, int worker)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    const cairn_column *column = view->features[feature];
-    size_t n = view->rows.n, n_blocks = cairn_block_count(n, MOMENT_BLOCK);
-    moment_work work = {.view = view, .numbers = column->numbers};
+    (void)first, (void)last;
+    const mean_work *work = data;
+    const cairn_view *view = work->view;
+    const cairn_column *column = view->features[work->features[block]];
     double weight = 0, sum = 0;
+    work->means[block] = NAN;
+    if (column->kind != CAIRN_NUMBER) return;
     bool plain =
         !column->n_missing && !view->rows.indices && !view->rows.weights && !view->row_weights;
-    TRY(SCRATCH(ctx, &work.sums, n_blocks + 1));
-    TRY(cairn_blocks(ctx, n, MOMENT_BLOCK, plain ? plain_sum_block : sum_block, &work));
-    for (size_t b = 0; b < n_blocks; b++) {
-        weight += work.sums[b].weight;
-        sum += work.sums[b].sum;
+    for (size_t begin = 0; begin < view->rows.n; begin += MOMENT_BLOCK) {
+        size_t left = view->rows.n - begin, n = left < MOMENT_BLOCK ? left : MOMENT_BLOCK;
+        block_sums s = {.weight = (double)n};
+        moment_work part = {.view = view, .numbers = column->numbers, .sums = &s};
+        if (plain)
+            s.sum = cairn_sum(column->numbers + begin, n);
+        else
+            sum_block(&part, 0, begin, begin + n, worker);
+        weight += s.weight;
+        sum += s.sum;
     }
-    *out = weight > 0 ? sum / weight : NAN;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    if (weight > 0) work->means[block] = sum / weight;
+}
+
+cairn_status cairn_column_means(cairn_context *ctx, const cairn_view *view, const size_t *features,
+                                size_t n, double *means)
+{
+    mean_work work = {.view = view, .features = features, .means = means};
+    return cairn_blocks(ctx, n, 1, mean_of_column, &work);
 }

@@ -29,9 +29,10 @@ typedef struct cairn_moments {
 CAIRN_CHECKED cairn_status cairn_column_moments(cairn_context *ctx, const cairn_view *view,
                                                 size_t feature, cairn_moments *out);
 
-/* Its mean only, in one pass; NaN when all cells are missing. */
-CAIRN_CHECKED cairn_status cairn_column_mean(cairn_context *ctx, const cairn_view *view,
-                                             size_t feature, double *out);
+/* Means only, of n features side by side, in one pass; NaN when all cells are missing and for
+ * columns that are not of numbers. */
+CAIRN_CHECKED cairn_status cairn_column_means(cairn_context *ctx, const cairn_view *view,
+                                              const size_t *features, size_t n, double *means);
 
 bool cairn_fits_number(const cairn_column *column);
 bool cairn_fits_level(const cairn_column *column);

@@ -90,16 +90,11 @@ done:
 }
 
 static cairn_status fill_number(cairn_context *ctx, const cairn_view *view, size_t feature, int how,
-                                double *out)
+                                double mean, double *out)
 {
     cairn_status status = CAIRN_OK;
-    *out = 0;
-    if (how == FILL_ZERO) return CAIRN_OK;
-    if (how == FILL_MEDIAN) {
-        TRY(median_of(ctx, view, feature, out));
-    } else {
-        TRY(cairn_column_mean(ctx, view, feature, out));
-    }
+    *out = how == FILL_ZERO ? 0 : mean;
+    if (how == FILL_MEDIAN) TRY(median_of(ctx, view, feature, out));
     if (isnan(*out))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "column '%s' has no value in any training row, so nothing can fill it; "
@@ -151,8 +146,11 @@ static cairn_status impute_fit(cairn_context *ctx, void *state, const cairn_job 
     const cairn_view *view = job->view;
     cairn_status status;
     size_t n, *chosen, index;
+    double *means;
     TRY(cairn_choose_features(ctx, view, "impute", p->columns, cairn_fits_number_or_level,
                               "a number or level column", &chosen, &n));
+    TRY(SCRATCH(ctx, &means, n));
+    if (p->numbers == FILL_MEAN) TRY(cairn_column_means(ctx, view, chosen, n, means));
     TRY(NEW(ctx, &s->is_level, n));
     TRY(NEW(ctx, &s->numbers, n));
     TRY(NEW(ctx, &s->words, n));
@@ -164,7 +162,7 @@ static cairn_status impute_fit(cairn_context *ctx, void *state, const cairn_job 
         if (s->is_level[index])
             TRY(fill_level(ctx, view, chosen[i], p->levels, &s->words[index]));
         else
-            TRY(fill_number(ctx, view, chosen[i], p->numbers, &s->numbers[index]));
+            TRY(fill_number(ctx, view, chosen[i], p->numbers, means[i], &s->numbers[index]));
     }
 done:
     return status;
