@@ -30,6 +30,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         /* calculators */
         &cairn_compute_impurity.entry,
         &cairn_compute_split.entry,
+        &cairn_compute_weights.entry,
         /* pictures */
         &cairn_picture_bars.entry,
         &cairn_picture_clusters.entry,

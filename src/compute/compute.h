@@ -21,7 +21,7 @@ typedef struct cairn_calculator {
     cairn_status (*run)(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job);
 } cairn_calculator;
 
-extern const cairn_calculator cairn_compute_impurity, cairn_compute_split;
+extern const cairn_calculator cairn_compute_impurity, cairn_compute_split, cairn_compute_weights;
 
 /* Read "3,2;4,0;2,3" as a row-major matrix (scratch); rows must be equally long, cells not
  * negative and finite. `what` is the option's name for messages. */

@@ -274,7 +274,7 @@ static cairn_status try_start(cairn_context *ctx, cairn_kmeans_model *m, cairn_k
     *o = (outcome){.history = o->history};
     run->k = (size_t)params->clusters;
     run->partial_size = run->k * (d + 2) + 1;
-    TRY(cairn_kmeans_start(ctx, run->centres, run->data, run->k, params, start));
+    TRY(cairn_kmeans_start(ctx, run->centres, run->data, run->k, params, start, NULL));
     if (params->given && start == 0) TRY(judge_given(ctx, m, run, params->given));
     TRY(iterate(ctx, run, params, NULL, o));
     m->start_inertia[start] = run->inertia;
@@ -334,7 +334,8 @@ static cairn_status run_starts(cairn_context *ctx, cairn_kmeans_model *m, cairn_
         o = (outcome){.history = o.history};
         run->k = k;
         run->partial_size = k * (d + 2) + 1;
-        TRY(cairn_kmeans_start(ctx, run->centres, run->data, k, params, (size_t)m->best_start));
+        TRY(cairn_kmeans_start(ctx, run->centres, run->data, k, params, (size_t)m->best_start,
+                               job->steps));
         TRY(iterate(ctx, run, params, job->steps, &o));
     } else if (m->n_starts > 1) {
         run->k = m->n_clusters;

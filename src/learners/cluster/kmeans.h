@@ -118,10 +118,11 @@ void cairn_kmeans_nearest(int32_t *nearest, double *squares, const double *rows,
                           const double *ordered, size_t k, bool last);
 void cairn_kmeans_order(double *ordered, const double *centres, size_t k, size_t d, bool last);
 
-/* First centres (k x d) of start number `start` as --init and --given say. */
+/* First centres (k x d) of start number `start` as --init and --given say; `steps` may be NULL. */
 CAIRN_CHECKED cairn_status cairn_kmeans_start(cairn_context *ctx, double *centres,
                                               const cairn_kmeans_data *data, size_t k,
-                                              const cairn_kmeans_params *params, size_t start);
+                                              const cairn_kmeans_params *params, size_t start,
+                                              cairn_report *steps);
 /* Whether --init draws at random, so that several starts differ. */
 bool cairn_kmeans_start_is_random(const cairn_kmeans_params *params);
 /* The clusters of --given, from 0, one per row. */

@@ -295,6 +295,25 @@ static void show_clusters(cairn_report *out, const cairn_kmeans_model *m, const 
                                shown);
 }
 
+/* In one dimension clusters are intervals: halfway between neighbouring centres the next begins. */
+static cairn_status show_boundaries(cairn_report *out, const cairn_kmeans_model *m)
+{
+    double *sorted;
+    cairn_status status;
+    if (m->n_columns != 1 || m->n_clusters < 2) return CAIRN_OK;
+    TRY(SCRATCH(out->ctx, &sorted, m->n_clusters));
+    for (size_t c = 0; c < m->n_clusters; c++) {
+        size_t at = c;
+        for (; at > 0 && sorted[at - 1] > m->centres[c]; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = m->centres[c];
+    }
+    for (size_t c = 1; c < m->n_clusters && c <= STEP_ROWS; c++)
+        cairn_report_value(out, "boundary halfway between centres",
+                           sorted[c - 1] + (sorted[c] - sorted[c - 1]) / 2, "boundary.%zu", c);
+done:
+    return status;
+}
+
 static void show_starts(cairn_report *out, const cairn_kmeans_model *m)
 {
     if (m->n_starts < 2) return;
@@ -364,6 +383,7 @@ void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_heading(out, 2, "k-means");
     show_outcome(out, m);
     show_clusters(out, m, job);
+    TRY(show_boundaries(out, m));
     show_starts(out, m);
     show_warnings(out, m);
     for (size_t i = 0; i < m->n_kept; i++)

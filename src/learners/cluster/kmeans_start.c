@@ -182,15 +182,17 @@ static void start_mean(double *centres, const cairn_kmeans_data *data, size_t k,
 
 /* -- principal component -- */
 
-static cairn_status first_component(cairn_context *ctx, double *out, const cairn_kmeans_data *data,
-                                    bool largest)
+enum { SHOWN = 50 }; /* most rows of a table in the steps */
+
+/* The component and all variances (sums of squares) along the components, falling. */
+static cairn_status first_component(cairn_context *ctx, double *out, double *values,
+                                    const cairn_kmeans_data *data, bool largest)
 {
     size_t d = data->d;
-    double *gram, *values, *vectors, *row;
+    double *gram, *vectors, *row;
     cairn_status status;
     TRY(SCRATCH(ctx, &gram, cairn_product(d, d)));
     TRY(SCRATCH(ctx, &vectors, cairn_product(d, d)));
-    TRY(SCRATCH(ctx, &values, d));
     TRY(SCRATCH(ctx, &row, d));
     for (size_t i = 0; i < data->n; i++) {
         double w = cairn_view_weight(data->view, i);
@@ -217,19 +219,74 @@ static double score_of(const cairn_kmeans_data *data, const double *component, s
     return sum;
 }
 
+/* A first component with the range of the rows along it. */
+typedef struct component_range {
+    double *component, *values;
+    double low, high;
+} component_range;
+
+static void show_component_columns(cairn_report *steps, const cairn_kmeans_data *data,
+                                   const component_range *c)
+{
+    cairn_report_table_begin(steps, "The first principal component", SHOWN);
+    cairn_report_column(steps, "column", 'l');
+    cairn_report_column(steps, "mean", 'r');
+    cairn_report_column(steps, "component", 'r');
+    for (size_t j = 0; j < data->d && j <= SHOWN; j++) {
+        const char *key = cairn_report_key(steps, data->view->names[j]);
+        cairn_report_cell(steps, data->view->names[j]);
+        cairn_report_cell_number(steps, data->mean[j], 0, "pc.mean.%s", key);
+        cairn_report_cell_number(steps, c->component[j], 0, "pc.component.%s", key);
+    }
+    cairn_report_table_end(steps);
+    for (size_t j = 0; j < data->d && j < 2; j++)
+        cairn_report_value(steps, j ? "variance along the second" : "variance along it",
+                           c->values[j] / (data->weight - 1), "pc.variance.%zu", j + 1);
+}
+
+static void show_component(cairn_report *steps, const cairn_kmeans_data *data,
+                           const component_range *c, size_t k, const int32_t *groups)
+{
+    if (!steps) return;
+    cairn_report_step_begin(steps, "First centres from the first principal component");
+    cairn_report_paragraph(steps,
+                           "The rows are measured along the direction in which they spread most; "
+                           "the range is cut into %zu equal intervals, and the mean of the rows in "
+                           "each is a first centre.",
+                           k);
+    show_component_columns(steps, data, c);
+    for (size_t i = 1; i < k && i <= SHOWN; i++)
+        cairn_report_value(steps, "cut at", c->low + (c->high - c->low) * (double)i / (double)k,
+                           "pc.cut.%zu", i);
+    cairn_report_table_begin(steps, "Scores", SHOWN);
+    cairn_report_column(steps, "row", 'r');
+    cairn_report_column(steps, "score", 'r');
+    cairn_report_column(steps, "interval", 'r');
+    for (size_t i = 0; i < data->n && i <= SHOWN; i++) {
+        size_t number = cairn_view_row(data->view, i) + 1;
+        cairn_report_cellf(steps, "%zu", number);
+        cairn_report_cell_number(steps, score_of(data, c->component, i), 0, "pc.score.%zu", number);
+        cairn_report_cell_number(steps, groups[i] + 1.0, 0, "pc.group.%zu", number);
+    }
+    cairn_report_table_end(steps);
+    cairn_report_step_end(steps);
+}
+
 /* The range of the scores in k equal intervals; an interval without rows has its middle. */
 static cairn_status start_component(cairn_context *ctx, double *centres,
-                                    const cairn_kmeans_data *data, size_t k, bool largest)
+                                    const cairn_kmeans_data *data, size_t k, bool largest,
+                                    cairn_report *steps)
 {
     size_t d = data->d;
-    double *component, low = INFINITY, high = -INFINITY;
+    double *component, *values, low = INFINITY, high = -INFINITY;
     int32_t *groups;
     bool *empty;
     cairn_status status;
     TRY(SCRATCH(ctx, &component, d));
+    TRY(SCRATCH(ctx, &values, d));
     TRY(SCRATCH(ctx, &groups, data->n));
     TRY(SCRATCH(ctx, &empty, k));
-    TRY(first_component(ctx, component, data, largest));
+    TRY(first_component(ctx, component, values, data, largest));
     for (size_t i = 0; i < data->n; i++) {
         if (!(cairn_view_weight(data->view, i) > 0)) continue;
         double score = score_of(data, component, i);
@@ -241,6 +298,7 @@ static cairn_status start_component(cairn_context *ctx, double *centres,
         double at = fmax(0, floor(share * (double)k));
         groups[i] = (int32_t)fmin(at, (double)(k - 1));
     }
+    show_component(steps, data, &(component_range){component, values, low, high}, k, groups);
     for (size_t c = 0; c < k; c++)
         for (size_t j = 0; j < d; j++)
             centres[c * d + j] =
@@ -353,7 +411,8 @@ bool cairn_kmeans_start_is_random(const cairn_kmeans_params *params)
 }
 
 cairn_status cairn_kmeans_start(cairn_context *ctx, double *centres, const cairn_kmeans_data *data,
-                                size_t k, const cairn_kmeans_params *params, size_t start)
+                                size_t k, const cairn_kmeans_params *params, size_t start,
+                                cairn_report *steps)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     const char *init = params->init;
@@ -371,7 +430,7 @@ cairn_status cairn_kmeans_start(cairn_context *ctx, double *centres, const cairn
     else if (cairn_same(init, "mean"))
         start_mean(centres, data, k, &random);
     else if (cairn_same(init, "pc"))
-        TRY(start_component(ctx, centres, data, k, params->sign));
+        TRY(start_component(ctx, centres, data, k, params->sign, steps));
     else if (cairn_same(init, "partition"))
         TRY(start_partition(ctx, centres, data, k, &random));
     else
