@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Entries: everything that a user can name (learners, transforms, formats, calculators, pictures,
  * verbs ...) begins with one of these, so that help, look-up, completion, docs and contract tests
- * treat them alike. Parameters are declared once, as a table of text beside the struct they fill.
- * */
+ * treat them alike. Parameters are declared once, as a table of text beside the struct they
+ * fill. */
 #ifndef CAIRN_ENTRY_ENTRY_H
 #define CAIRN_ENTRY_ENTRY_H
 

@@ -88,8 +88,8 @@ static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
     else if (baseline > 0.8)
         cairn_report_note(out,
                           "The classes are skewed: always saying the majority class is right "
-                          "in %.1f%% of rows. Read precision and recall of the rarer classes.",
-                          100 * baseline);
+                          "in %d%% of rows. Read precision and recall of the rarer classes.",
+                          (int)(100 * baseline + 0.5));
 }
 
 static void show_confusion(cairn_report *out, const cairn_evaluation *e, const double *counts)

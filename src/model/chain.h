@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The chain of transforms before a learner: what the user asked for, then what the learner needs.
- * */
+/* The chain of transforms before a learner: what the user asked for, then what the learner
+ * needs. */
 #ifndef CAIRN_MODEL_CHAIN_H
 #define CAIRN_MODEL_CHAIN_H
 

@@ -137,8 +137,8 @@ done:
     return status;
 }
 
-/* Columns that are of no use in fitting are turned off in the copy: they would confuse the chain.
- * */
+/* Columns that are of no use in fitting are turned off in the copy: they would confuse the
+ * chain. */
 static void hide_target_of_clustering(const cairn_model *model, cairn_table *table)
 {
     if (model->task != CAIRN_CLUSTER) return;

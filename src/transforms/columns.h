@@ -13,8 +13,8 @@ CAIRN_CHECKED cairn_status cairn_choose_features(cairn_context *ctx, const cairn
                                                  bool (*fits)(const cairn_column *column),
                                                  const char *wanted, size_t **out, size_t *n);
 
-/* A column to be transformed is of the kind that was fitted; only a damaged model says otherwise.
- * */
+/* A column to be transformed is of the kind that was fitted; only a damaged model says
+ * otherwise. */
 CAIRN_CHECKED cairn_status cairn_expect_kind(cairn_context *ctx, const cairn_slot *slot,
                                              cairn_kind kind);
 

@@ -2,8 +2,8 @@
 /* Standardise: x' = (x - mean) / deviation for every number feature, fitted on the training rows.
  *
  * The deviation divides by n (the default) or by n - 1. A constant column has deviation 0 and
- * becomes 0 everywhere. Missing cells stay missing and do not count. Cost: two passes per column.
- * */
+ * becomes 0 everywhere. Missing cells stay missing and do not count. Cost: two passes per
+ * column. */
 #include "transforms/columns.h"
 #include <math.h>
 #include <string.h>

@@ -248,8 +248,8 @@ static size_t push_children(const cairn_tree_model *tree, pending *stack, size_t
     return n;
 }
 
-/* Average the leaves that a row with missing cells reaches. Returns the one of the largest share.
- * */
+/* Average the leaves that a row with missing cells reaches. Returns the one of the largest
+ * share. */
 static int32_t average(const prediction_run *run, size_t row, int worker, double *sums,
                        double *mean)
 {
