@@ -25,7 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TASK_ROWS = 16384, CACHE_ROWS = 1024, SHARE_LEAST = 256, PARALLEL_CELLS = 1 << 17 };
+enum { TASK_ROWS = 32768, CACHE_ROWS = 2048, SHARE_LEAST = 256, PARALLEL_CELLS = 1 << 17 };
 
 /* A node that waits, its entries being the last ones of the stack when it is its turn. */
 typedef struct open_node {
@@ -87,6 +87,7 @@ typedef struct growth {
     size_t put_aside; /* nodes of at most so many entries become tasks; 0 = none */
     later *later;
     size_t n_later, later_capacity;
+    uint32_t *largest;           /* n_later: their numbers, the largest first */
     const cairn_node_rows *node; /* being searched */
     const cairn_fast *fast;      /* NULL = the fast search cannot be used */
     cairn_fast_node fast_node;
@@ -755,7 +756,21 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, later *pa
 static cairn_status grow_later(cairn_context *ctx, void *data, size_t i)
 {
     growth *g = data;
-    return grow_part(ctx, g, &g->later[i], g->put_aside > CACHE_ROWS ? CACHE_ROWS : 0);
+    return grow_part(ctx, g, &g->later[g->largest[i]], g->put_aside > CACHE_ROWS ? CACHE_ROWS : 0);
+}
+
+/* The larger subtrees first (by powers of 2), so that no thread is left alone with one at the end. */
+static cairn_status order_later(growth *g)
+{
+    size_t next = 0;
+    cairn_status status;
+    TRY(SCRATCH(g->ctx, &g->largest, g->n_later));
+    for (size_t least = (size_t)1 << 31; least > 0; least /= 2)
+        for (size_t i = 0; i < g->n_later; i++)
+            if (g->later[i].n >= least && g->later[i].n / 2 < least)
+                g->largest[next++] = (uint32_t)i;
+done:
+    return status;
 }
 
 /* Put the nodes of the subtrees where their place holders are. */
@@ -798,12 +813,13 @@ done:
 static cairn_status grow_from_root(growth *g, size_t limit, int64_t depth, uint64_t stream)
 {
     cairn_status status;
-    g->put_aside = g->n_entries > 2 * limit && !g->options->watch ? limit : 0;
+    g->put_aside = g->n_entries > limit && !g->options->watch ? limit : 0;
     TRY(GROW(g->ctx, &g->open, &g->open_capacity, 1));
     g->open[g->n_open++] =
         (open_node){.n = g->n_entries, .depth = depth, .stream = stream, .parent = -1, .used = -1};
     TRY(grow_all(g));
     if (g->n_later == 0) goto done;
+    TRY(order_later(g));
     TRY(cairn_tasks(g->ctx, g->n_later, grow_later, g));
     TRY(join_parts(g));
 done:
