@@ -54,8 +54,7 @@ done:
 bool cairn_fast_column(const cairn_coded *data, const cairn_fast *fast, size_t c)
 {
     const cairn_coded_column *column = &data->columns[c];
-    return column->is_number && !column->has_missing &&
-           (uint64_t)column->n_codes << fast->class_bits < UINT32_MAX;
+    return column->is_number && ((uint64_t)column->n_codes + 1) << fast->class_bits < UINT32_MAX;
 }
 
 static inline int64_t f_of(const cairn_fast *fast, int64_t x)
@@ -275,7 +274,7 @@ static void gather_keys(uint32_t *keys, uint32_t *low, uint32_t *high, const cai
     *high = most;
 }
 
-void cairn_fast_cut(cairn_split *out, double *left, const cairn_coded *data, const cairn_fast *fast,
+bool cairn_fast_cut(cairn_split *out, double *left, const cairn_coded *data, const cairn_fast *fast,
                     const cairn_fast_node *node, size_t c, cairn_split_space *space)
 {
     size_t k = data->n_classes;
@@ -283,16 +282,18 @@ void cairn_fast_cut(cairn_split *out, double *left, const cairn_coded *data, con
     walk w;
     *out = (cairn_split){.column = (int32_t)c, .rough = true};
     gather_keys(space->keys, &low, &high, data, fast, node, c);
-    if (low >> fast->class_bits == high >> fast->class_bits) return;
+    if (high >> fast->class_bits == data->columns[c].n_codes) return false;
+    if (low >> fast->class_bits == high >> fast->class_bits) return true;
     size_t n_runs = make_runs(space, node->n, low, high);
     start_walk(&w, fast, node, k, space);
     if (fast->gini)
         walk_runs(&w, out, left, space, n_runs, k, true);
     else
         walk_runs(&w, out, left, space, n_runs, k, false);
-    if (!w.found) return;
+    if (!w.found) return true;
     out->test = CAIRN_TEST_CUT;
     out->gain = out->score = gain_of(fast, node, w.best);
+    return true;
 }
 
 /* -- bits -- */

@@ -149,6 +149,7 @@ typedef struct cairn_split {
 typedef struct cairn_split_space {
     uint32_t *keys, *order, *other; /* n_rows */
     uint32_t *counts;               /* n_counts */
+    uint64_t *pairs, *other_pairs;  /* n_rows */
     size_t n_counts;
     double *cells, *levels;                         /* parts x stats */
     double *missing, *known, *left, *right, *total; /* stats */

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RADIX_BITS = 11, CUT_DIGITS = 12 };
+enum { RADIX_BITS = 8, INSERTION = 32, CUT_DIGITS = 12 };
 
 static size_t stats_of(const cairn_coded *data)
 {
@@ -46,6 +46,8 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
     TRY(SCRATCH_RAW(ctx, &out->order, n_rows));
     TRY(SCRATCH_RAW(ctx, &out->other, n_rows));
     TRY(SCRATCH_RAW(ctx, &out->counts, out->n_counts));
+    TRY(SCRATCH_RAW(ctx, &out->pairs, n_rows));
+    TRY(SCRATCH_RAW(ctx, &out->other_pairs, n_rows));
     TRY(SCRATCH_RAW(ctx, &out->cells, parts * stats));
     TRY(SCRATCH_RAW(ctx, &out->levels, parts * stats));
     TRY(SCRATCH_RAW(ctx, &out->missing, stats));
@@ -404,33 +406,55 @@ static void search_one_level(cairn_split *out, const cairn_coded *data,
     }
 }
 
-/* Positions 0 .. n-1 in space->order by ascending key, stable: one counting pass when the keys are
- * dense, else a radix sort. */
-static void sort_keys(cairn_split_space *space, size_t n, uint32_t n_codes)
+/* space->pairs by ascending key, equal keys in order of position. */
+static void insertion_sort(uint64_t *pairs, size_t n)
 {
-    const uint32_t *keys = space->keys;
-    uint32_t *from = space->order, *to = space->other;
-    size_t range = (size_t)n_codes + 1;
-    int bits = RADIX_BITS;
-    for (size_t i = 0; i < n; i++) from[i] = (uint32_t)i;
-    if (range <= space->n_counts && range <= 4 * n + 256)
-        for (bits = 1; (size_t)1 << bits < range;) bits++;
-    for (int shift = 0; shift < 32 && (size_t)n_codes >> shift; shift += bits) {
-        size_t mask = ((size_t)1 << bits) - 1, buckets = mask < n_codes ? mask + 1 : range;
-        memset(space->counts, 0, buckets * sizeof *space->counts);
-        for (size_t i = 0; i < n; i++) space->counts[keys[i] >> shift & mask]++;
-        for (size_t b = 0, sum = 0; b < buckets; b++) {
-            uint32_t count = space->counts[b];
-            space->counts[b] = (uint32_t)sum;
-            sum += count;
-        }
-        for (size_t i = 0; i < n; i++) to[space->counts[keys[from[i]] >> shift & mask]++] = from[i];
-        uint32_t *swap = from;
-        from = to;
-        to = swap;
+    for (size_t i = 1; i < n; i++) {
+        uint64_t pair = pairs[i];
+        size_t at = i;
+        for (; at > 0 && pairs[at - 1] > pair; at--) pairs[at] = pairs[at - 1];
+        pairs[at] = pair;
     }
-    space->order = from;
-    space->other = to;
+}
+
+/* One stable pass over `bits` bits of the keys less `low`. */
+static void sort_digit(cairn_split_space *space, size_t n, uint32_t low, int shift, size_t buckets)
+{
+    uint64_t *from = space->pairs, *to = space->other_pairs;
+    uint32_t *starts = space->counts, mask = (uint32_t)buckets - 1;
+    memset(starts, 0, buckets * sizeof *starts);
+    for (size_t i = 0; i < n; i++) starts[((uint32_t)(from[i] >> 32) - low) >> shift & mask]++;
+    for (size_t b = 0, sum = 0; b < buckets; b++) {
+        uint32_t count = starts[b];
+        starts[b] = (uint32_t)sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[starts[((uint32_t)(from[i] >> 32) - low) >> shift & mask]++] = from[i];
+    space->pairs = to;
+    space->other_pairs = from;
+}
+
+/* Sort keys[0 .. n) with their positions into space->pairs: key << 32 | position. One counting pass
+ * when the keys are dense, else a radix sort, else by insertion. */
+static void sort_keys(cairn_split_space *space, size_t n)
+{
+    uint32_t low = UINT32_MAX, high = 0;
+    int bits = 1;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t key = space->keys[i];
+        space->pairs[i] = (uint64_t)key << 32 | i;
+        low = key < low ? key : low;
+        high = key > high ? key : high;
+    }
+    if (n <= INSERTION) {
+        insertion_sort(space->pairs, n);
+        return;
+    }
+    while (bits < 32 && (high - low) >> bits) bits++;
+    int digit = (size_t)1 << bits <= 2 * n ? bits : RADIX_BITS;
+    for (int shift = 0; shift < bits; shift += digit)
+        sort_digit(space, n, low, shift, (size_t)1 << digit);
 }
 
 /* The midpoint without the noise of rounding in its last digits. */
@@ -445,23 +469,58 @@ double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32
     return cairn_number_parse(digits, length, &round) && round > a && round < b ? round : middle;
 }
 
-static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
-                       const cairn_node_rows *node, size_t c, cairn_split_space *space)
+/* A number as target and no missing cell: the place where w_L w_R (mean_L - mean_R)^2 is largest. */
+static void search_number_cut(cairn_split *out, const cairn_coded *data,
+                              const cairn_grow_options *options, const cairn_node_rows *node,
+                              cairn_split_space *space)
 {
-    const cairn_coded_column *column = &data->columns[c];
+    double weight = 0, sum = 0, best = 0, total = node->weight;
+    double least = options->min_leaf * (1 - CAIRN_TREE_TIE);
+    double tie = CAIRN_TREE_TIE * data->spread * total * total;
+    size_t last = node->n - 1;
+    bool found = false;
+    for (size_t i = 0; i < last; i++) {
+        uint32_t at = (uint32_t)space->pairs[i], row = node->rows[at];
+        uint32_t code = (uint32_t)(space->pairs[i] >> 32);
+        uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
+        double w = node->weights ? node->weights[at] : 1;
+        weight += w;
+        sum += w * data->centred[row];
+        if (next == code) continue;
+        double rest = total - weight, away = sum * rest - (node->sum - sum) * weight;
+        double value = away * away / (weight * rest);
+        if ((found && !(value > best + tie)) || weight < least || rest < least) continue;
+        best = value;
+        found = true;
+        out->code = code;
+        out->next = next;
+        space->cells[0] = weight;
+        space->cells[1] = sum;
+    }
+    if (!found) return;
+    space->cells[2] = total - space->cells[0];
+    space->cells[3] = node->sum - space->cells[1];
+    out->test = CAIRN_TEST_CUT;
+    cairn_split_rate(out, data, options, space->cells, 2, space);
+}
+
+static void search_class_cut(cairn_split *out, const cairn_coded *data,
+                             const cairn_grow_options *options, const cairn_node_rows *node,
+                             size_t c, cairn_split_space *space)
+{
+    uint32_t n_codes = data->columns[c].n_codes;
     size_t stats = stats_of(data), n = node->n;
     double best = 0, *known = space->known;
-    cairn_coded_gather(data, c, node->rows, n, space->keys);
-    sort_keys(space, n, column->n_codes);
     memset(known, 0, stats * sizeof *known);
     memset(space->missing, 0, stats * sizeof *known);
     memset(space->left, 0, stats * sizeof *known);
     for (size_t i = 0; i < n; i++)
-        add_entry(space->keys[i] < column->n_codes ? known : space->missing, data, node, i);
+        add_entry(space->keys[i] < n_codes ? known : space->missing, data, node, i);
     for (size_t i = 0; i + 1 < n; i++) {
-        uint32_t code = space->keys[space->order[i]], next = space->keys[space->order[i + 1]];
-        if (next == column->n_codes) break;
-        add_entry(space->left, data, node, space->order[i]);
+        uint32_t code = (uint32_t)(space->pairs[i] >> 32);
+        uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
+        if (next == n_codes) break;
+        add_entry(space->left, data, node, (uint32_t)space->pairs[i]);
         if (next == code) continue;
         subtract(space->right, known, space->left, stats, data->n_classes > 0);
         fill_by_side(space->filled, data, options, space->left, space->right);
@@ -473,6 +532,18 @@ static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_gr
             (cairn_split){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .code = code, .next = next};
         cairn_split_rate(out, data, options, space->cells, n_parts, space);
     }
+}
+
+static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
+                       const cairn_node_rows *node, size_t c, cairn_split_space *space)
+{
+    const cairn_coded_column *column = &data->columns[c];
+    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    sort_keys(space, node->n);
+    if (data->n_classes == 0 && space->pairs[node->n - 1] >> 32 < column->n_codes)
+        search_number_cut(out, data, options, node, space);
+    else
+        search_class_cut(out, data, options, node, c, space);
     if (out->test == CAIRN_TEST_CUT)
         out->cut = cairn_cut_between(column, out->code, out->next, options->cut);
 }

@@ -147,6 +147,33 @@ static cairn_status check_task(cairn_context *ctx, const cairn_job *job)
     return CAIRN_OK;
 }
 
+/* Codes, entries of open nodes and the working memory of every thread. */
+static cairn_status check_memory(cairn_context *ctx, const cairn_view *view)
+{
+    double per_row = 2 * (double)view->n_features + 60 + 100 * (double)cairn_workers(ctx);
+    return cairn_memory_check(ctx, per_row * (double)view->rows.n, "growing the tree",
+                              "raise --memory, or use fewer rows, columns or --threads");
+}
+
+/* A column with another level in every row wins by gain and says nothing about other rows. */
+static void warn_of_names(cairn_context *ctx, const cairn_tree_model *tree, const cairn_job *job)
+{
+    const cairn_tree_node *root = &tree->nodes[0];
+    size_t used = 0;
+    if (root->test != CAIRN_TEST_LEVELS || root->weight < 4) return;
+    for (size_t b = 0; b < (size_t)root->n_branches; b++) {
+        int32_t child = tree->links[root->links + b];
+        if (child < 0) continue;
+        if (tree->nodes[child].weight > 1) return;
+        used += tree->nodes[child].weight > 0;
+    }
+    if (used > 3)
+        cairn_warn(ctx,
+                   "column '%s' has another level in every row, so the tree only learns names; "
+                   "leave it out with --id %s",
+                   job->view->names[root->column], job->view->names[root->column]);
+}
+
 static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cairn_grow_options options = options_of(job->params, cairn_context_seed(ctx));
@@ -154,6 +181,7 @@ static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *j
     cairn_tree_steps steps;
     cairn_status status;
     TRY(check_task(ctx, job));
+    TRY(check_memory(ctx, job->view));
     TRY(cairn_coded_make(ctx, &data, job->view, job->task == CAIRN_CLASSIFY ? job->n_classes : 0));
     if (job->steps) {
         TRY(cairn_tree_steps_make(ctx, &steps, job->steps, job->schema, &data, &options));
@@ -162,6 +190,7 @@ static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *j
     }
     TRY(cairn_tree_grow(ctx, model, &data, &options));
     if (job->steps) cairn_tree_steps_end(&steps);
+    warn_of_names(ctx, model, job);
 done:
     cairn_coded_clear(&data);
     return status;

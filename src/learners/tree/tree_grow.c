@@ -393,13 +393,15 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
     (void)block;
     for (size_t i = begin; i < end; i++) {
         size_t at = g->items[i].index;
-        if (g->items[i].is_word)
+        if (g->items[i].is_word) {
             search_word(g, at, space);
-        else if (g->items[i].is_fast)
+            continue;
+        }
+        if (g->items[i].is_fast &&
             cairn_fast_cut(&g->splits[at], g->lefts + at * g->data->n_classes, g->data, g->fast,
-                           &g->fast_node, g->columns[at], space);
-        else
-            cairn_split_column(&g->splits[at], g->data, g->options, g->node, g->columns[at], space);
+                           &g->fast_node, g->columns[at], space))
+            continue;
+        cairn_split_column(&g->splits[at], g->data, g->options, g->node, g->columns[at], space);
     }
 }
 

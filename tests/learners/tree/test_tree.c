@@ -463,6 +463,33 @@ static void test_tree__stops_when_cancelled(void **state)
     cairn_table_free(table);
 }
 
+static void keep_message(cairn_log_level level, const char *message, void *data)
+{
+    (void)level;
+    snprintf(data, 200, "%s", message);
+}
+
+static void test_tree__warns_of_columns_that_name_rows(void **state)
+{
+    char message[200] = "";
+    cairn_context_set_log(*state, keep_message, message);
+    cairn_table *table = table_of(*state, "@weather", "play", "day=level");
+    assert_ok(*state, cairn_table_set_role(*state, table, "day", CAIRN_FEATURE));
+    fitted f = fit_table(*state, table, "tree", CAIRN_TASK_AUTO, false);
+    assert_non_null(strstr(message, "--id day"));
+    drop(&f);
+}
+
+static void test_tree__refuses_what_memory_does_not_allow(void **state)
+{
+    cairn_table *table = make_random(*state, (random_table){.n_rows = 3000, .distinct = 50});
+    cairn_model *model = NULL;
+    cairn_context_set_memory(*state, cairn_memory_in_use(*state) + 200000);
+    assert_fails(*state, try_fit(*state, &model, table, "tree", CAIRN_TASK_AUTO, NULL),
+                 CAIRN_NO_MEMORY, "growing the tree");
+    cairn_table_free(table);
+}
+
 /* -- memory -- */
 
 static cairn_status fit_and_show(cairn_context *ctx, void *data)
@@ -522,6 +549,8 @@ int main(void)
         context_test(test_tree__a_thousand_levels_and_a_hundred_classes),
         context_test(test_tree__infinite_numbers),
         context_test(test_tree__stops_when_cancelled),
+        context_test(test_tree__warns_of_columns_that_name_rows),
+        context_test(test_tree__refuses_what_memory_does_not_allow),
         context_test(test_tree__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
