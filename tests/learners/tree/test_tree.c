@@ -482,9 +482,9 @@ static void test_tree__warns_of_columns_that_name_rows(void **state)
 
 static void test_tree__refuses_what_memory_does_not_allow(void **state)
 {
-    cairn_table *table = make_random(*state, (random_table){.n_rows = 3000, .distinct = 50});
+    cairn_table *table = make_random(*state, (random_table){.n_rows = 20000, .distinct = 50});
     cairn_model *model = NULL;
-    cairn_context_set_memory(*state, cairn_memory_in_use(*state) + 200000);
+    cairn_context_set_memory(*state, cairn_memory_in_use(*state) + 2500000);
     assert_fails(*state, try_fit(*state, &model, table, "tree", CAIRN_TASK_AUTO, NULL),
                  CAIRN_NO_MEMORY, "growing the tree");
     cairn_table_free(table);
