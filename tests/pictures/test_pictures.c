@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Every picture draws on built-in data, in the terminal and as svg, and refuses what it cannot
+ * draw. */
+#include "command/command.h"
+#include "pictures/picture.h"
+#include "support/fail_alloc.h"
+
+#include "base/memory.h"
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static cairn_status run(cairn_context *ctx, cairn_report **out, cairn_virtual_files *files,
+                        const char *const *words)
+{
+    int n = 0;
+    while (words[n]) n++;
+    cairn_status status = cairn_report_new(ctx, out);
+    if (status == CAIRN_OK) status = cairn_run_files(ctx, *out, NULL, files, n, words);
+    return status;
+}
+
+/* Draw and check that there is one figure that becomes svg and letters. */
+static void assert_draws(cairn_context *ctx, cairn_virtual_files *files, const char *const *words,
+                         const char *part)
+{
+    cairn_report *report;
+    char *text;
+    assert_ok(ctx, run(ctx, &report, files, words));
+    assert_int_equal(cairn_report_figure_count(report), 1);
+    const cairn_figure *figure = cairn_report_figure_at(report, 0);
+    assert_ok(ctx, cairn_figure_svg(ctx, figure, &text));
+    assert_non_null(strstr(text, "<svg"));
+    assert_non_null(strstr(text, part));
+    cairn_string_free(text);
+    assert_ok(ctx, cairn_figure_terminal(ctx, figure, 80, false, &text));
+    assert_true(strlen(text) > 100);
+    cairn_string_free(text);
+    cairn_report_free(report);
+}
+
+static void test_pictures__of_data(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_draws(ctx, NULL, WORDS("draw", "scatter", "@iris"), "virginica");
+    assert_draws(ctx, NULL,
+                 WORDS("draw", "scatter", "@iris", "--x", "petal_width", "--colour", "none"),
+                 "petal_width");
+    assert_draws(ctx, NULL, WORDS("draw", "histogram", "@iris", "--bins", "5"), "sepal_length");
+    assert_draws(ctx, NULL, WORDS("draw", "bars", "@weather", "--column", "outlook"), "overcast");
+    assert_draws(ctx, NULL, WORDS("draw", "bars", "@iris", "--height", "petal_width"),
+                 "petal_width");
+    assert_draws(
+        ctx, NULL,
+        WORDS("draw", "lines", "@iris", "--x", "sepal_length", "--y", "petal_length,petal_width"),
+        "petal_length");
+}
+
+static void test_pictures__of_models(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    cairn_report *report;
+    assert_ok(ctx, run(ctx, &report, &files, WORDS("fit", "tree", "@weather", "--save", "t")));
+    cairn_report_free(report);
+    assert_ok(ctx, run(ctx, &report, &files,
+                       WORDS("fit", "kmeans", "@iris", "--clusters", "3", "--save", "k")));
+    cairn_report_free(report);
+    assert_draws(ctx, &files, WORDS("draw", "tree", "t"), "humidity");
+    assert_draws(ctx, &files, WORDS("draw", "clusters", "k", "@iris"), "cluster 3");
+    assert_fails(ctx, run(ctx, &report, &files, WORDS("draw", "tree", "k")), CAIRN_USAGE,
+                 "no tree");
+    cairn_report_free(report);
+    assert_fails(ctx, run(ctx, &report, &files, WORDS("draw", "clusters", "t", "@iris")),
+                 CAIRN_USAGE, "does not make clusters");
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
+static void test_pictures__refusals(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const struct {
+        const char *const *words;
+        cairn_status status;
+        const char *part;
+    } bad[] = {
+        {WORDS("draw", "scatter", "@weather"), CAIRN_BAD_DATA, "too few"},
+        {WORDS("draw", "scatter", "@iris", "--x", "species"), CAIRN_USAGE, "not numbers"},
+        {WORDS("draw", "scatter", "@iris", "--colour", "petal_width"), CAIRN_USAGE, "no levels"},
+        {WORDS("draw", "histogram", "@iris", "--bins", "-1"), CAIRN_USAGE, "--bins"},
+        {WORDS("draw", "bars", "@iris", "--column", "petal_width"), CAIRN_USAGE, "no levels"},
+        {WORDS("draw", "scatter", "@iris", "@weather"), CAIRN_USAGE, "takes DATA"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_fails(ctx, run(ctx, &report, NULL, bad[i].words), bad[i].status, bad[i].part);
+        cairn_report_free(report);
+    }
+}
+
+static void test_pictures__missing_cells_are_left_out(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    const char *csv = "x,y,c\n1,2,a\n,3,b\n2,,\n3,1,a\n";
+    assert_ok(ctx, cairn_virtual_put(ctx, &files, "t.csv", csv, strlen(csv)));
+    assert_draws(ctx, &files, WORDS("draw", "scatter", "t.csv", "--colour", "c"), "<svg");
+    assert_draws(ctx, &files, WORDS("draw", "histogram", "t.csv", "--column", "x"), "<svg");
+    assert_draws(ctx, &files, WORDS("draw", "bars", "t.csv", "--column", "c"), "<svg");
+    assert_draws(ctx, &files, WORDS("draw", "lines", "t.csv", "--x", "x"), "<svg");
+    cairn_virtual_clear(&files);
+}
+
+static cairn_status draw_work(cairn_context *ctx, void *data)
+{
+    cairn_report *report = NULL;
+    cairn_virtual_files files = {0};
+    const char *csv = "x,y,c\n1,2,a\n2,3,b\n3,1,a\n";
+    cairn_status status;
+    TRY(cairn_virtual_put(ctx, &files, "t.csv", csv, strlen(csv)));
+    TRY(run(ctx, &report, &files, data));
+done:
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+    return status;
+}
+
+static void test_pictures__survive_failing_allocations(void **state)
+{
+    (void)state;
+    assert_survives_allocation_failures(draw_work, (void *)WORDS("draw", "scatter", "t.csv"));
+    assert_survives_allocation_failures(draw_work, (void *)WORDS("draw", "histogram", "t.csv"));
+    assert_survives_allocation_failures(draw_work, (void *)WORDS("draw", "bars", "t.csv"));
+    assert_survives_allocation_failures(draw_work, (void *)WORDS("draw", "lines", "t.csv"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_pictures__of_data),
+        context_test(test_pictures__of_models),
+        context_test(test_pictures__refusals),
+        context_test(test_pictures__missing_cells_are_left_out),
+        context_test(test_pictures__survive_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
