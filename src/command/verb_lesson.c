@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "report/document.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,23 +54,40 @@ static void expected_text(const cairn_expectation *e, char *out, size_t size)
     snprintf(out, size, "%s", e->text ? e->text : number);
 }
 
-/* A table of findings: all, or only what differs. */
-static void show_findings(cairn_report *report, const finding *findings, size_t n, bool all)
+/* One comparison: numbers that agree are shown short, so that the eye can compare them; those that
+ * do not with all their digits. */
+static void show_finding(cairn_report *report, const finding *f)
 {
+    enum { DIGITS = 8 };
+    const cairn_expectation *e = f->expectation;
     char expected[80];
-    cairn_report_table_begin(report, all ? "Compared with the worked example" : NULL, (size_t)-1);
+    double found;
+    cairn_report_cell(report, e->value);
+    if (f->holds && !e->text && cairn_number_parse(f->got, strlen(f->got), &found)) {
+        cairn_report_cell_number(report, e->number, DIGITS, NULL);
+        cairn_report_cell_number(report, found, DIGITS, NULL);
+    } else {
+        expected_text(e, expected, sizeof expected);
+        cairn_report_cell(report, expected);
+        cairn_report_cell(report, f->got);
+    }
+    cairn_report_cell(report, f->holds ? "yes" : "NO");
+}
+
+/* A table of findings: all, or only what differs. Agreement is told at some length, any difference
+ * whole. */
+static void show_findings(cairn_report *report, const finding *findings, size_t n, size_t failed,
+                          bool all)
+{
+    enum { SHOWN = 20 };
+    cairn_report_table_begin(report, all ? "Compared with the worked example" : NULL,
+                             failed ? (size_t)-1 : SHOWN);
     cairn_report_column(report, "value", 'l');
     cairn_report_column(report, "expected", 'r');
     cairn_report_column(report, "found", 'r');
     cairn_report_column(report, "holds", 'l');
-    for (size_t i = 0; i < n; i++) {
-        if (!all && findings[i].holds) continue;
-        expected_text(findings[i].expectation, expected, sizeof expected);
-        cairn_report_cell(report, findings[i].expectation->value);
-        cairn_report_cell(report, expected);
-        cairn_report_cell(report, findings[i].got);
-        cairn_report_cell(report, findings[i].holds ? "yes" : "NO");
-    }
+    for (size_t i = 0; i < n; i++)
+        if (all || !findings[i].holds) show_finding(report, &findings[i]);
     cairn_report_table_end(report);
 }
 
@@ -105,26 +123,37 @@ static void tell_exit(cairn_command *c, const cairn_lesson_command *command, con
                       got ? cairn_message(c->ctx) : "");
 }
 
+/* The title of a command's report is a chapter of the lesson. */
+static void lower_headings(cairn_report *part)
+{
+    for (size_t i = 0; i < part->n_blocks; i++)
+        if (part->blocks[i].kind == CAIRN_BLOCK_HEADING && part->blocks[i].level < 3)
+            part->blocks[i].level++;
+}
+
 /* What a command printed and whether it is right, in the lesson's report. */
 static void show_command(cairn_command *c, const cairn_lesson_command *command, const char *line,
                          cairn_report *part, const cairn_run_output *output,
-                         const finding *findings, size_t failed, bool check)
+                         const finding *findings, size_t failed, size_t number, bool check)
 {
     if (check) {
         if (!failed) return;
         cairn_report_verbatim(c->report, line);
-        show_findings(c->report, findings, command->n_expect, false);
+        show_findings(c->report, findings, command->n_expect, failed, false);
         return;
     }
-    cairn_report_heading(c->report, 2, "%s", line);
+    cairn_report_heading(c->report, 2, "Command %zu", number);
+    cairn_report_verbatim(c->report, line);
     if (output->document) cairn_report_verbatim(c->report, output->document);
+    lower_headings(part);
     cairn_report_append(c->report, part, NULL);
-    if (command->n_expect) show_findings(c->report, findings, command->n_expect, true);
+    if (command->n_expect) show_findings(c->report, findings, command->n_expect, failed, true);
 }
 
-static cairn_status run_command(cairn_command *c, cairn_lesson *lesson,
-                                const cairn_lesson_command *command, tally *sum, bool check)
+static cairn_status run_command(cairn_command *c, cairn_lesson *lesson, size_t number, tally *sum,
+                                bool check)
 {
+    const cairn_lesson_command *command = &lesson->commands[number];
     cairn_report *part = NULL;
     cairn_run_output output = CAIRN_RUN_OUTPUT_INIT;
     finding *findings;
@@ -140,12 +169,38 @@ static cairn_status run_command(cairn_command *c, cairn_lesson *lesson,
     }
     tell_exit(c, command, line, ran, sum);
     TRY(compare(c, command, part, &output, sum, &findings, &failed));
-    show_command(c, command, line, part, &output, findings, failed, check);
+    show_command(c, command, line, part, &output, findings, failed, number + 1, check);
     sum->commands++;
 done:
     cairn_string_free(output.document);
     cairn_free(line);
     cairn_report_free(part);
+    return status;
+}
+
+/* The files of a lesson, so that its commands can be typed again; of long ones the beginning. */
+static cairn_status show_files(cairn_command *c, const cairn_virtual_files *files)
+{
+    enum { LINES = 12 };
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < files->n; i++) {
+        const cairn_virtual_file *file = &files->files[i];
+        cairn_text text = cairn_text_start(c->ctx);
+        size_t lines = 0, shown = 0;
+        for (size_t at = 0; at < file->length; at++) {
+            lines += file->bytes[at] == '\n';
+            if (file->bytes[at] == '\n' && lines <= LINES) shown = at;
+        }
+        cairn_text_add_bytes(&text, file->bytes, lines > LINES ? shown : file->length);
+        if (lines > LINES) cairn_text_addf(&text, "\n... and %zu more lines", lines - LINES);
+        status = cairn_text_status(&text);
+        if (!status) {
+            cairn_report_heading(c->report, 3, "File %s", file->name);
+            cairn_report_verbatim(c->report, cairn_text_string(&text));
+        }
+        cairn_text_clear(&text);
+        if (status) break;
+    }
     return status;
 }
 
@@ -160,9 +215,9 @@ static cairn_status run_lesson(cairn_command *c, const char *id, tally *sum, boo
         for (size_t i = 0; i < lesson.n_text; i++)
             cairn_report_paragraph(c->report, "%s", lesson.text[i]);
         if (lesson.note) cairn_report_note(c->report, "%s", lesson.note);
+        TRY(show_files(c, &lesson.files));
     }
-    for (size_t i = 0; i < lesson.n_commands; i++)
-        TRY(run_command(c, &lesson, &lesson.commands[i], sum, check));
+    for (size_t i = 0; i < lesson.n_commands; i++) TRY(run_command(c, &lesson, i, sum, check));
     sum->lessons++;
 done:
     cairn_lesson_clear(&lesson);
