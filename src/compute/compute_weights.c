@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute weights: which feature of a linear model counts most? Weights depend on the units of
- * the features. Multiplied by the standard deviation a weight tells what a usual change of its
+/* cairn compute weights: which feature of a linear model counts most? Weights depend on the units
+ * of their features. Multiplied by the standard deviation a weight tells what a usual change of its
  * feature does; multiplied by the partial standard deviation, s_j √(1 − R_j²), it tells what the
  * part of the feature does that the others do not have, and its square is proportional to the loss
  * of R² when the feature is dropped. */
