@@ -30,21 +30,37 @@ static bool has_number(const cairn_map *marks)
     return false;
 }
 
-/* Refuse a table that would not fit: eight bytes for a number, four for the code of a level. */
-static cairn_status check_memory(cairn_context *ctx, const cairn_csv_reader *reader, double rows)
+/* Eight bytes for a number, four for the code of a level. */
+static double bytes_of(const cairn_csv_reader *reader, double rows)
 {
     double row_bytes = 0;
     for (size_t j = 0; j < reader->n_columns; j++)
         row_bytes += reader->modes[j] == CAIRN_CSV_WORDS ? sizeof(int32_t) : sizeof(double);
+    return rows * row_bytes;
+}
+
+/* Refuse a table that would not fit. */
+static cairn_status check_memory(cairn_context *ctx, const cairn_csv_reader *reader, double rows)
+{
     cairn_text what = cairn_text_start(ctx);
     cairn_text_addf(&what, "%s: a table of about %zu rows and %zu columns", reader->source.name,
                     (size_t)rows, reader->n_columns);
     cairn_status status = cairn_text_status(&what);
     if (!status)
-        status = cairn_memory_check(ctx, rows * row_bytes, what.bytes,
+        status = cairn_memory_check(ctx, bytes_of(reader, rows), what.bytes,
                                     "raise --memory, or leave out rows or columns");
     cairn_text_clear(&what);
     return status;
+}
+
+/* The same before the rows are counted, when it is clear from the first of them; with some room,
+ * since rows may grow longer further down. */
+static cairn_status check_estimate(cairn_context *ctx, const cairn_csv_reader *reader)
+{
+    if (reader->row_bytes <= 0) return CAIRN_OK;
+    double rows = (double)(reader->source.length - reader->data_from) / reader->row_bytes;
+    if (0.7 * bytes_of(reader, rows) <= (double)cairn_memory_available(ctx)) return CAIRN_OK;
+    return check_memory(ctx, reader, rows);
 }
 
 /* Hand the columns over to a table. */
@@ -76,9 +92,7 @@ static cairn_status read_source(cairn_context *ctx, cairn_table **out,
     TRY(cairn_cell_marks(ctx, &reader.marks, options->missing));
     reader.number_is_mark = has_number(&reader.marks);
     TRY(cairn_csv_read_head(ctx, &reader, options));
-    if (reader.row_bytes > 0) /* generous: rows may grow longer further down */
-        TRY(check_memory(ctx, &reader,
-                         0.7 * (double)(source->length - reader.data_from) / reader.row_bytes));
+    TRY(check_estimate(ctx, &reader));
     TRY(cairn_csv_find_rows(ctx, &reader));
     if (reader.n_rows == 0)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is only a header and no row of data",
