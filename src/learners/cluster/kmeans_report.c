@@ -68,10 +68,10 @@ static void show_distances(cairn_report *out, const cairn_kmeans_run *run, size_
     cairn_report_column(out, "minimum", 'r');
     cairn_report_column(out, "cluster", 'r');
     cairn_report_column(out, "", 'l');
-    for (size_t i = 0; i < run->data->n && i <= STEP_ROWS; i++) show_row(out, run, i, round, row);
+    for (size_t i = 0; i < run->data->n && i < STEP_ROWS; i++) show_row(out, run, i, round, row);
     cairn_report_table_end(out);
-    if (run->data->n > STEP_ROWS + 1)
-        cairn_report_paragraph(out, "There are %zu rows in all.", run->data->n);
+    if (run->data->n > STEP_ROWS)
+        cairn_report_paragraph(out, "and %zu more rows", run->data->n - STEP_ROWS);
 }
 
 static void show_centres(cairn_report *out, const cairn_kmeans_run *run, size_t round)

@@ -184,22 +184,35 @@ static void start_mean(double *centres, const cairn_kmeans_data *data, size_t k,
 
 enum { SHOWN = 50 }; /* most rows of a table in the steps */
 
+/* Cross products of the rows' deviations from the mean, upper triangle. */
+static cairn_status cross_products(cairn_context *ctx, double *gram, const cairn_kmeans_data *data)
+{
+    size_t d = data->d;
+    double *rows;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &rows, data->piece * d));
+    for (size_t start = 0; start < data->n; start += data->piece) {
+        size_t n = data->n - start < data->piece ? data->n - start : data->piece;
+        const double *w;
+        memcpy(rows, cairn_kmeans_read(data, start, n, 0, &w), n * d * sizeof *rows);
+        cairn_standardise_rows(rows, d, n, d, data->mean, NULL);
+        cairn_gram_add(gram, NULL, rows, d, NULL, w, n, d);
+        TRY(cairn_tick(ctx, NULL, 0, 1));
+    }
+done:
+    return status;
+}
+
 /* The component and all variances (sums of squares) along the components, falling. */
 static cairn_status first_component(cairn_context *ctx, double *out, double *values,
                                     const cairn_kmeans_data *data, bool largest)
 {
     size_t d = data->d;
-    double *gram, *vectors, *row;
+    double *gram, *vectors;
     cairn_status status;
     TRY(SCRATCH(ctx, &gram, cairn_product(d, d)));
     TRY(SCRATCH(ctx, &vectors, cairn_product(d, d)));
-    TRY(SCRATCH(ctx, &row, d));
-    for (size_t i = 0; i < data->n; i++) {
-        double w = cairn_view_weight(data->view, i);
-        cairn_kmeans_row(data, i, row);
-        for (size_t j = 0; j < d; j++) row[j] -= data->mean[j];
-        for (size_t j = 0; j < d; j++) cairn_axpy(gram + j * d + j, w * row[j], row + j, d - j);
-    }
+    TRY(cross_products(ctx, gram, data));
     TRY(cairn_symmetric_eigen(ctx, values, vectors, gram, d));
     memcpy(out, vectors, d * sizeof *out);
     size_t first = 0;

@@ -64,6 +64,19 @@ static size_t term_number(const steps *s, size_t i)
     return i + 1 - s->skip;
 }
 
+/* Tables of rows show the first ones and count the rest. */
+static size_t shown_rows(const steps *s)
+{
+    return s->view->rows.n < STEP_ROWS ? s->view->rows.n : STEP_ROWS;
+}
+
+static void end_rows(const steps *s)
+{
+    cairn_report_table_end(s->out);
+    if (s->view->rows.n > STEP_ROWS)
+        cairn_report_paragraph(s->out, "and %zu more rows", s->view->rows.n - STEP_ROWS);
+}
+
 /* -- one feature -- */
 
 static void show_deviations(const steps *s)
@@ -75,7 +88,7 @@ static void show_deviations(const steps *s)
     cairn_report_column(s->out, s->view->names[0], 'r');
     cairn_report_column(s->out, s->view->target_name, 'r');
     for (size_t i = 0; i < 4; i++) cairn_report_column(s->out, heads[i], 'r');
-    for (size_t r = 0; r < s->view->rows.n; r++) {
+    for (size_t r = 0; r < shown_rows(s); r++) {
         double x = term_value(s, 1, r), y = target_value(s, r);
         double dx = x - m->means[0], dy = y - m->target_mean;
         cairn_report_cellf(s->out, "%zu", cairn_view_row(s->view, r) + 1);
@@ -86,7 +99,7 @@ static void show_deviations(const steps *s)
         cairn_report_cell_number(s->out, dx * dy, 0, NULL);
         cairn_report_cell_number(s->out, dx * dx, 0, NULL);
     }
-    cairn_report_table_end(s->out);
+    end_rows(s);
 }
 
 static void show_one_feature(const steps *s)
@@ -266,7 +279,7 @@ static void show_residuals(const steps *s, double *row)
     cairn_report_column(out, "fitted", 'r');
     cairn_report_column(out, "residual", 'r');
     cairn_report_column(out, "leverage", 'r');
-    for (size_t r = 0; r < s->view->rows.n && r < 2 * STEP_ROWS; r++) {
+    for (size_t r = 0; r < shown_rows(s); r++) {
         double y = target_value(s, r), f = m->intercept ? m->target_mean : 0;
         size_t number = cairn_view_row(s->view, r) + 1;
         for (size_t j = 0; j < m->n_columns; j++) {
@@ -279,7 +292,7 @@ static void show_residuals(const steps *s, double *row)
         cairn_report_cell_number(out, y - f, 0, "residual.%zu", number);
         cairn_report_cell_number(out, cairn_linear_leverage(m, row), 4, "leverage.%zu", number);
     }
-    cairn_report_table_end(out);
+    end_rows(s);
     cairn_report_formula(out, "SSE = Σ (y − ŷ)² = %s,  SST = %s,  R² = 1 − SSE/SST = %s",
                          show(m->sse).text, show(m->sst).text, show(cairn_linear_r2(m)).text);
     if (m->intercept) {
