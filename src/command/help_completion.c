@@ -80,15 +80,15 @@ static void add_inner_cases(cairn_text *out, const cairn_verb *verb)
     }
 }
 
-/* Shell code that sets $words and $options from $verb and $first: the same for bash and zsh. */
+/* Shell code that sets $names and $options from $verb and $first: the same for bash and zsh. */
 static void add_tables(cairn_text *out)
 {
     size_t n;
     const cairn_entry *const *entries = cairn_registry(&n);
-    cairn_text_add(out, "  words= options=--help\n  case $verb in\n");
+    cairn_text_add(out, "  names= options=--help\n  case $verb in\n");
     for (size_t i = 0; i < n; i++) {
         if (entries[i]->kind != CAIRN_ENTRY_VERB) continue;
-        cairn_text_addf(out, "    %s) words=\"", entries[i]->name);
+        cairn_text_addf(out, "    %s) names=\"", entries[i]->name);
         add_first_words(out, (const cairn_verb *)entries[i]);
         cairn_text_add(out, "\" options=\"$options");
         add_option_names(out, entries[i]);
@@ -141,7 +141,7 @@ void cairn_help_bash(cairn_text *out)
                    "# bash completion for cairn\n_cairn()\n{\n"
                    "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
                    "  local verb=${COMP_WORDS[1]} first=${COMP_WORDS[2]}\n"
-                   "  local words options values data\n  COMPREPLY=()\n"
+                   "  local names options values data\n  COMPREPLY=()\n"
                    "  if (( COMP_CWORD == 1 )); then\n    COMPREPLY=( $(compgen -W \"");
     add_names(out, CAIRN_ENTRY_VERB);
     cairn_text_add(out, " --version --help\" -- \"$word\") )\n    return\n  fi\n");
@@ -155,8 +155,8 @@ void cairn_help_bash(cairn_text *out)
                         "    COMPREPLY=( $(compgen -W \"$values\" -- \"$word\") )\n"
                         "  elif [[ $word == @* ]]; then\n"
                         "    COMPREPLY=( $(compgen -W \"$data\" -- \"$word\") )\n"
-                        "  elif (( COMP_CWORD == 2 )) && [[ -n $words ]]; then\n"
-                        "    COMPREPLY=( $(compgen -W \"$words\" -- \"$word\") $(compgen -f -- "
+                        "  elif (( COMP_CWORD == 2 )) && [[ -n $names ]]; then\n"
+                        "    COMPREPLY=( $(compgen -W \"$names\" -- \"$word\") $(compgen -f -- "
                         "\"$word\") )\n"
                         "  else\n    COMPREPLY=( $(compgen -f -- \"$word\") )\n  fi\n}\n"
                         "complete -o filenames -F _cairn cairn\n");
@@ -167,10 +167,10 @@ void cairn_help_zsh(cairn_text *out)
     cairn_text_add(out, "#compdef cairn\n_cairn()\n{\n"
                         "  local word=${words[CURRENT]} before=${words[CURRENT-1]}\n"
                         "  local verb=${words[2]} first=${words[3]} number=$CURRENT\n"
-                        "  local options values data\n  local -a list\n"
+                        "  local names options values data\n  local -a list\n"
                         "  if (( number == 2 )); then\n    list=( ");
     add_names(out, CAIRN_ENTRY_VERB);
-    cairn_text_add(out, " )\n    compadd -- $list\n    return\n  fi\n  local words\n");
+    cairn_text_add(out, " )\n    compadd -- $list\n    return\n  fi\n");
     add_tables(out);
     add_values(out);
     cairn_text_add(out, "  data=\"");
@@ -178,8 +178,8 @@ void cairn_help_zsh(cairn_text *out)
     cairn_text_add(out, "\"\n  if [[ $word == --* ]]; then\n    compadd -- ${=options}\n"
                         "  elif [[ -n $values ]]; then\n    compadd -- ${=values}\n"
                         "  elif [[ $word == @* ]]; then\n    compadd -- ${=data}\n"
-                        "  elif (( number == 3 )) && [[ -n $words ]]; then\n"
-                        "    compadd -- ${=words}\n    _files\n  else\n    _files\n  fi\n}\n"
+                        "  elif (( number == 3 )) && [[ -n $names ]]; then\n"
+                        "    compadd -- ${=names}\n    _files\n  else\n    _files\n  fi\n}\n"
                         "_cairn \"$@\"\n");
 }
 

@@ -3,6 +3,7 @@
 #include "command/command.h"
 
 #include "base/memory.h"
+#include "parallel/parallel.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -129,17 +130,34 @@ static void warn_column(cairn_report *report, const cairn_slot *slot, bool const
                           slot->name, slot->name);
 }
 
+typedef struct summary_work {
+    const cairn_table *table;
+    number_summary *all; /* per column */
+} summary_work;
+
+static cairn_status summarise_column(cairn_context *ctx, void *data, size_t i)
+{
+    const summary_work *work = data;
+    const cairn_slot *slot = &work->table->slots[i];
+    cairn_status status = CAIRN_OK;
+    if (!is_number(slot)) return CAIRN_OK;
+    TRY(cairn_tick(ctx, "columns", (double)i, (double)work->table->n_columns));
+    TRY(summarise(ctx, &work->all[i], slot->column->numbers, work->table->n_rows));
+done:
+    return status;
+}
+
 static cairn_status describe_numbers(cairn_command *c, const cairn_table *table)
 {
     cairn_status status = CAIRN_OK;
     number_summary *all;
     size_t n = 0;
     TRY(SCRATCH(c->ctx, &all, table->n_columns + 1));
+    summary_work work = {table, all};
+    TRY(cairn_tasks(c->ctx, table->n_columns, summarise_column, &work));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         if (!is_number(slot)) continue;
-        TRY(cairn_tick(c->ctx, "columns", (double)i, (double)table->n_columns));
-        TRY(summarise(c->ctx, &all[i], slot->column->numbers, table->n_rows));
         if (n++ == 0) begin_numbers(c->report);
         number_row(c->report, slot, &all[i]);
     }
