@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "report/document.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,22 +55,29 @@ static void expected_text(const cairn_expectation *e, char *out, size_t size)
     snprintf(out, size, "%s", e->text ? e->text : number);
 }
 
-/* One comparison: numbers that agree are shown short, so that the eye can compare them; those that
- * do not with all their digits. */
-static void show_finding(cairn_report *report, const finding *f)
+/* A number short enough for the eye. */
+static void show_short(cairn_report *report, double number)
 {
     enum { DIGITS = 8 };
+    char text[CAIRN_NUMBER_SIZE];
+    cairn_number_format(text, number, DIGITS);
+    cairn_report_cell(report, isnan(number) ? "undefined" : text);
+}
+
+/* One comparison: what agrees is shown short, what does not with all its digits. */
+static void show_finding(cairn_report *report, const finding *f)
+{
     const cairn_expectation *e = f->expectation;
     char expected[80];
     double found;
     cairn_report_cell(report, e->value);
     if (f->holds && !e->text && cairn_number_parse(f->got, strlen(f->got), &found)) {
-        cairn_report_cell_number(report, e->number, DIGITS, NULL);
-        cairn_report_cell_number(report, found, DIGITS, NULL);
+        show_short(report, e->number);
+        show_short(report, found);
     } else {
         expected_text(e, expected, sizeof expected);
         cairn_report_cell(report, expected);
-        cairn_report_cell(report, f->got);
+        cairn_report_cell(report, f->holds && e->text ? "the same" : f->got);
     }
     cairn_report_cell(report, f->holds ? "yes" : "NO");
 }
