@@ -320,7 +320,20 @@ cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params)
 static bool needs_quotes(const char *value)
 {
     const char *comma = cairn_split_next(value, ',');
-    return *comma || !*value || value[0] == ' ' || value[strlen(value) - 1] == ' ';
+    return *comma || !*value || value[0] == ' ' || value[strlen(value) - 1] == ' ' ||
+           strchr(value, '"');
+}
+
+/* Quotes inside a quoted value are doubled. */
+static void add_spec_value(cairn_text *text, const char *value)
+{
+    bool quoted = needs_quotes(value);
+    if (quoted) cairn_text_add_char(text, '"');
+    for (; *value; value++) {
+        cairn_text_add_char(text, *value);
+        if (quoted && *value == '"') cairn_text_add_char(text, '"');
+    }
+    if (quoted) cairn_text_add_char(text, '"');
 }
 
 cairn_status cairn_params_spec(cairn_context *ctx, const cairn_params *params, char **out)
@@ -333,8 +346,8 @@ cairn_status cairn_params_spec(cairn_context *ctx, const cairn_params *params, c
         const char *value = params->texts[i];
         if (!value || cairn_same(value, row->initial)) continue;
         cairn_option_name(option, row->name);
-        cairn_text_addf(&text, needs_quotes(value) ? "%c%s=\"%s\"" : "%c%s=%s", separator, option,
-                        value);
+        cairn_text_addf(&text, "%c%s=", separator, option);
+        add_spec_value(&text, value);
         separator = ',';
     }
     return cairn_text_take(&text, out);
@@ -358,7 +371,11 @@ static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const cha
     cairn_status status;
     bool quoted = length >= 2 && value[0] == '"' && value[length - 1] == '"';
     TRY(SCRATCH(ctx, &plain, length + 1));
-    memcpy(plain, value + quoted, length - 2 * (size_t)quoted);
+    size_t n = 0;
+    for (size_t i = quoted; i < length - quoted; i++) {
+        plain[n++] = value[i];
+        if (quoted && value[i] == '"' && value[i + 1] == '"' && i + 1 < length - 1) i++;
+    }
     TRY(cairn_params_set(ctx, params, name, plain));
 done:
     return status;

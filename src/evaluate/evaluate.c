@@ -46,40 +46,9 @@ done:
     return status;
 }
 
-/* What the training rows alone would say: the majority class or the mean. */
-typedef struct baseline_answer {
-    int32_t code;
-    double number;
-} baseline_answer;
-
-static cairn_status baseline_of(cairn_context *ctx, const cairn_view *train, size_t n_classes,
-                                baseline_answer *out)
-{
-    cairn_status status = CAIRN_OK;
-    double total = 0, sum = 0, *weights;
-    *out = (baseline_answer){-1, NAN};
-    TRY(SCRATCH(ctx, &weights, n_classes + 1));
-    for (size_t i = 0; i < train->rows.n; i++) {
-        size_t row = cairn_view_row(train, i);
-        double w = cairn_view_weight(train, i);
-        if (train->target->kind == CAIRN_LEVEL) {
-            if (train->target->codes[row] >= 0) weights[train->target->codes[row]] += w;
-        } else if (!isnan(train->target->numbers[row])) {
-            sum += w * train->target->numbers[row];
-            total += w;
-        }
-    }
-    if (total > 0) out->number = sum / total;
-    out->code = 0;
-    for (size_t c = 1; c < n_classes; c++)
-        if (weights[c] > weights[out->code]) out->code = (int32_t)c;
-done:
-    return status;
-}
-
 /* Put the predictions of one split into their place. */
 static void keep_predictions(cairn_evaluation *e, size_t start, const cairn_view *test,
-                             const cairn_prediction *p, baseline_answer baseline)
+                             const cairn_prediction *p, double baseline)
 {
     for (size_t i = 0; i < test->rows.n; i++) {
         size_t at = start + i, row = cairn_view_row(test, i);
@@ -88,11 +57,11 @@ static void keep_predictions(cairn_evaluation *e, size_t start, const cairn_view
         if (e->task == CAIRN_CLASSIFY) {
             e->actual[at] = test->target->codes[row];
             e->predicted[at] = p->codes[i];
-            e->baseline[at] = baseline.code;
+            e->baseline[at] = (int32_t)baseline;
         } else {
             e->actual_number[at] = test->target->numbers[row];
             e->predicted_number[at] = p->numbers[i];
-            e->baseline_number[at] = baseline.number;
+            e->baseline_number[at] = baseline;
         }
     }
     if (e->scores && p->scores)
@@ -114,26 +83,26 @@ static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
     const split_work *work = data;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
+    cairn_log_function log = ctx->log;
     cairn_model *model = NULL;
     cairn_prediction prediction = {0};
     cairn_rows train, test;
-    cairn_view train_view, test_view;
-    baseline_answer baseline;
+    cairn_view test_view;
     cairn_match match = {0};
     cairn_predict_wants wants = {.scores = work->e->scores != NULL};
     TRY(cairn_tick(ctx, "splits", (double)split, (double)work->e->n_splits));
+    ctx->log = NULL; /* one warning per split would bury everything else */
     TRY(cairn_plan_split(ctx, work->plan, split, &train, &test));
-    TRY(cairn_view_make(ctx, &train_view, work->table, train));
     TRY(cairn_view_make(ctx, &test_view, work->table, test));
-    TRY(baseline_of(ctx, &train_view, work->e->classes.n, &baseline));
     TRY(cairn_model_fit_rows(ctx, &model, work->params, work->table, train, work->fit));
     TRY(cairn_model_predict_rows(ctx, &prediction, model, work->table, test, wants, &match));
-    keep_predictions(work->e, work->e->starts[split], &test_view, &prediction, baseline);
+    keep_predictions(work->e, work->e->starts[split], &test_view, &prediction, model->baseline);
     work->unseen[split] = match.n_unseen;
 done:
     cairn_prediction_clear(&prediction);
     cairn_model_free(model);
     cairn_scratch_release(ctx, mark);
+    ctx->log = log;
     if (status && status != CAIRN_CANCELLED && status != CAIRN_NO_MEMORY)
         cairn_message_prefix(ctx, "split %zu", split + 1);
     return status;
@@ -228,18 +197,28 @@ done:
     return status;
 }
 
-/* A class with fewer rows than folds is missing from the training or the test part of some. */
-static void warn_small_classes(cairn_context *ctx, const cairn_evaluation *e,
-                               const cairn_plan_job *job, const cairn_plan *plan)
+/* Classes with fewer rows than folds are missing from the training or the test part of some. */
+static cairn_status warn_small_classes(cairn_context *ctx, const cairn_evaluation *e,
+                                       const cairn_plan_job *job, const cairn_plan *plan)
 {
-    if (!job->classes || plan->n_tested < 2 || plan->n_tested == job->n) return;
-    for (size_t c = 0; c < e->classes.n; c++) {
-        size_t n = 0;
-        for (size_t i = 0; i < job->n; i++) n += job->classes[job->rows[i]] == (int32_t)c;
-        if (n && n < plan->n_tested)
-            cairn_warn(ctx, "class '%s' has %zu rows, fewer than the %zu folds",
-                       cairn_map_key(&e->classes, c), n, plan->n_tested);
+    cairn_status status = CAIRN_OK;
+    size_t *counts, n_small = 0, first = 0;
+    if (!job->classes || plan->n_tested < 2 || plan->n_tested == job->n) goto done;
+    TRY(SCRATCH(ctx, &counts, e->classes.n + 1));
+    for (size_t i = 0; i < job->n; i++) counts[job->classes[job->rows[i]]]++;
+    for (size_t c = e->classes.n; c-- > 0;) {
+        if (counts[c] == 0 || counts[c] >= plan->n_tested) continue;
+        n_small++;
+        first = c;
     }
+    if (n_small == 1)
+        cairn_warn(ctx, "class '%s' has %zu rows, fewer than the %zu folds",
+                   cairn_map_key(&e->classes, first), counts[first], plan->n_tested);
+    if (n_small > 1)
+        cairn_warn(ctx, "%zu classes have fewer rows than the %zu folds, such as '%s' with %zu",
+                   n_small, plan->n_tested, cairn_map_key(&e->classes, first), counts[first]);
+done:
+    return status;
 }
 
 static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cairn_params *params,
@@ -257,13 +236,17 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     const cairn_column *target = table->slots[cairn_table_role_column(table, CAIRN_TARGET)].column;
     TRY(labelled_rows(ctx, target, &rows, &n));
     e->n_rows = n;
+    if (n < 2)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "an evaluation needs at least two rows with a known '%s', there is %zu",
+                       e->target, n));
     cairn_plan_job job = {
         .n = n, .rows = rows, .classes = target->codes, .n_classes = e->classes.n};
     TRY(group_codes(ctx, table, &job));
     TRY(find_positive(ctx, e, table, (cairn_rows){rows, n, NULL}, fit.positive));
     TRY(cairn_plan_make(ctx, &plan, e->by, job));
     TRY(count_starts(ctx, e, &plan));
-    warn_small_classes(ctx, e, &job, &plan);
+    TRY(warn_small_classes(ctx, e, &job, &plan));
     TRY(make_room(ctx, e, learner->gives_scores));
     split_work work = {e, &plan, params, table, &fit, NULL};
     TRY(SCRATCH(ctx, &work.unseen, e->n_splits + 1));
@@ -317,6 +300,22 @@ done:
     return status;
 }
 
+/* Rows of the raw table whose target is given, whether or not the model knows its class. */
+static cairn_status given_rows(cairn_context *ctx, cairn_evaluation *e, const cairn_table *table,
+                               const cairn_column *matched, uint32_t **rows)
+{
+    ptrdiff_t raw = cairn_table_find(table, e->target);
+    bool classes = e->task == CAIRN_CLASSIFY && raw >= 0;
+    cairn_status status =
+        labelled_rows(ctx, classes ? table->slots[raw].column : matched, rows, &e->n);
+    if (status) return status;
+    if (e->n == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "no row has a known value of '%s'", e->target);
+    for (size_t i = 0; classes && i < e->n; i++) e->n_unknown += matched->codes[(*rows)[i]] < 0;
+    e->n_rows = e->n;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
                                   const cairn_model *model, const cairn_table *table, double level)
 {
@@ -327,7 +326,6 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
     cairn_match match = {0};
     cairn_view view;
     uint32_t *rows;
-    baseline_answer baseline;
     *out = (cairn_evaluation){0};
     TRY(begin_model(ctx, out, model, level));
     TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
@@ -335,18 +333,15 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
     if (at < 0)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "there is no column '%s' to compare the predictions with", out->target));
-    TRY(labelled_rows(ctx, matched->slots[at].column, &rows, &out->n));
-    if (out->n == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "no row has a known value of '%s'", out->target));
-    out->n_rows = out->n;
+    TRY(given_rows(ctx, out, table, matched->slots[at].column, &rows));
+    out->training = model->data_hash && model->data_hash == cairn_table_hash(table);
     TRY(cairn_view_make(ctx, &view, matched, (cairn_rows){rows, out->n, NULL}));
     TRY(NEW(ctx, &out->starts, 2));
     out->starts[1] = out->n;
     TRY(make_room(ctx, out, model->learner->gives_scores));
-    TRY(baseline_of(ctx, &view, out->classes.n, &baseline));
     cairn_predict_wants wants = {.scores = out->scores != NULL};
     TRY(cairn_model_predict_rows(ctx, &prediction, model, table, view.rows, wants, &match));
-    keep_predictions(out, 0, &view, &prediction, baseline);
+    keep_predictions(out, 0, &view, &prediction, model->baseline);
     out->n_unseen = match.n_unseen;
 done:
     if (status) cairn_evaluation_clear(out);

@@ -34,8 +34,10 @@ typedef struct cairn_evaluation {
     int32_t *baseline;  /* CLASSIFY: n: what the majority of the training rows says */
     double *scores;     /* CLASSIFY, when given: n x classes */
     double *actual_number, *predicted_number, *baseline_number; /* REGRESS: n */
-    size_t n_unseen; /* cells with levels that were not seen in training */
-    size_t n_rows;   /* rows of the table that have a target */
+    bool training;    /* these are the rows that the model was fitted to */
+    size_t n_unknown; /* CLASSIFY: rows whose class the model does not know; they count as wrong */
+    size_t n_unseen;  /* cells with levels that were not seen in training */
+    size_t n_rows;    /* rows of the table that have a target */
 } cairn_evaluation;
 
 CAIRN_CHECKED cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_evaluation *out,

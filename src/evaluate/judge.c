@@ -24,20 +24,36 @@ static double share_right(const cairn_evaluation *e, const int32_t *answers, siz
     double right = 0, total = 0;
     for (size_t i = begin; i < end; i++) {
         total += e->weights[i];
-        if (answers[i] == e->actual[i]) right += e->weights[i];
+        if (answers[i] == e->actual[i] && answers[i] >= 0) right += e->weights[i];
     }
     return total > 0 ? right / total : NAN;
 }
 
-/* Rows that carry as much information as the weighted ones: (sum w)^2 / sum w^2. */
+/* Whether prediction i can be judged: a number that the learner left out cannot. */
+static bool is_answered(const cairn_evaluation *e, size_t i)
+{
+    return e->task == CAIRN_CLASSIFY ? e->predicted[i] >= 0 : !isnan(e->predicted_number[i]);
+}
+
+static size_t count_unanswered(const cairn_evaluation *e)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < e->n; i++) n += !is_answered(e, i);
+    return n;
+}
+
+/* Rows that carry as much information as the weighted ones: (sum w)^2 / sum w^2. A row that is
+ * tested in several repeats counts once, because its answers depend on each other. */
 static double effective_rows(const cairn_evaluation *e)
 {
     double sum = 0, squares = 0;
     for (size_t i = 0; i < e->n; i++) {
+        if (e->task == CAIRN_REGRESS && !is_answered(e, i)) continue;
         sum += e->weights[i];
         squares += e->weights[i] * e->weights[i];
     }
-    return squares > 0 ? sum * sum / squares : 0;
+    double n = squares > 0 ? sum * sum / squares : 0;
+    return e->n > e->n_rows ? n * (double)e->n_rows / (double)e->n : n;
 }
 
 /* The interval of a share: normal where that is close enough, exact for few rows or extreme shares.
@@ -56,13 +72,29 @@ static const char *share_interval(double share, double n, double level, cairn_in
 
 /* -- classification -- */
 
-/* counts[actual * (k + 1) + predicted]; the last column counts rows without an answer. */
-static void fill_confusion(const cairn_evaluation *e, double *counts)
+/* What is known of each class: rows that have it, rows said to have it, rows rightly said so. */
+typedef struct class_sums {
+    double actual, predicted, right;
+} class_sums;
+
+static void sum_classes(const cairn_evaluation *e, class_sums *sums)
 {
-    size_t k = e->classes.n;
     for (size_t i = 0; i < e->n; i++) {
-        size_t predicted = e->predicted[i] < 0 ? k : (size_t)e->predicted[i];
-        counts[(size_t)e->actual[i] * (k + 1) + predicted] += e->weights[i];
+        if (e->actual[i] >= 0) sums[e->actual[i]].actual += e->weights[i];
+        if (e->predicted[i] >= 0) sums[e->predicted[i]].predicted += e->weights[i];
+        if (e->predicted[i] >= 0 && e->predicted[i] == e->actual[i])
+            sums[e->actual[i]].right += e->weights[i];
+    }
+}
+
+/* The first `shown` classes against each other: counts[actual * shown + predicted]. */
+static void fill_confusion(const cairn_evaluation *e, double *counts, size_t shown)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        size_t actual = (size_t)e->actual[i], predicted = (size_t)e->predicted[i];
+        if (e->actual[i] < 0 || e->predicted[i] < 0 || actual >= shown || predicted >= shown)
+            continue;
+        counts[actual * shown + predicted] += e->weights[i];
     }
 }
 
@@ -92,26 +124,23 @@ static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
                           (int)(100 * baseline + 0.5));
 }
 
-static void show_confusion(cairn_report *out, const cairn_evaluation *e, const double *counts)
+static void show_confusion(cairn_report *out, const cairn_evaluation *e, const double *counts,
+                           size_t shown)
 {
-    size_t k = e->classes.n, shown = k < MOST_CLASSES_SHOWN ? k : MOST_CLASSES_SHOWN;
-    double unanswered = 0;
-    for (size_t a = 0; a < k; a++) unanswered += counts[a * (k + 1) + k];
     cairn_report_table_begin(out, "Confusion table (rows: actual, columns: predicted)", 0);
     cairn_report_column(out, "actual", 'l');
     for (size_t p = 0; p < shown; p++) cairn_report_column(out, class_name(e, p), 'r');
-    if (unanswered > 0) cairn_report_column(out, "no answer", 'r');
     for (size_t a = 0; a < shown; a++) {
         const char *actual = cairn_report_key(out, class_name(e, a));
         cairn_report_cell(out, class_name(e, a));
         for (size_t p = 0; p < shown; p++)
-            cairn_report_cell_number(out, counts[a * (k + 1) + p], 0, "confusion.%s.%s", actual,
+            cairn_report_cell_number(out, counts[a * shown + p], 0, "confusion.%s.%s", actual,
                                      cairn_report_key(out, class_name(e, p)));
-        if (unanswered > 0) cairn_report_cell_number(out, counts[a * (k + 1) + k], 0, NULL);
     }
     cairn_report_table_end(out);
-    if (shown < k)
-        cairn_report_paragraph(out, "Only the first %zu of %zu classes are shown.", shown, k);
+    if (shown < e->classes.n)
+        cairn_report_paragraph(out, "Only the first %zu of %zu classes are shown.", shown,
+                               e->classes.n);
 }
 
 /* Share, or undefined for 0/0. */
@@ -120,59 +149,72 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-static void show_classes(cairn_report *out, const cairn_evaluation *e, const double *counts)
+static void show_classes(cairn_report *out, const cairn_evaluation *e, const class_sums *sums)
 {
-    size_t k = e->classes.n;
     cairn_report_table_begin(out, "By class", 0);
     cairn_report_column(out, "class", 'l');
     cairn_report_column(out, "rows", 'r');
     cairn_report_column(out, "precision", 'r');
     cairn_report_column(out, "recall", 'r');
     cairn_report_column(out, "F1", 'r');
-    for (size_t c = 0; c < k; c++) {
-        double actual = 0, predicted = 0, right = counts[c * (k + 1) + c];
-        for (size_t o = 0; o <= k; o++) actual += counts[c * (k + 1) + o];
-        for (size_t o = 0; o < k; o++) predicted += counts[o * (k + 1) + c];
+    for (size_t c = 0; c < e->classes.n; c++) {
+        class_sums s = sums[c];
         const char *key = cairn_report_key(out, class_name(e, c));
         cairn_report_cell(out, class_name(e, c));
-        cairn_report_cell_number(out, actual, 0, "rows.%s", key);
-        cairn_report_cell_number(out, ratio(right, predicted), 4, "precision.%s", key);
-        cairn_report_cell_number(out, ratio(right, actual), 4, "recall.%s", key);
-        cairn_report_cell_number(out, ratio(2 * right, actual + predicted), 4, "f1.%s", key);
+        cairn_report_cell_number(out, s.actual, 0, "rows.%s", key);
+        cairn_report_cell_number(out, ratio(s.right, s.predicted), 4, "precision.%s", key);
+        cairn_report_cell_number(out, ratio(s.right, s.actual), 4, "recall.%s", key);
+        cairn_report_cell_number(out, ratio(2 * s.right, s.actual + s.predicted), 4, "f1.%s", key);
     }
     cairn_report_table_end(out);
+    if (e->positive < 0) return;
+    class_sums s = sums[e->positive];
+    cairn_report_word(out, "positive class", class_name(e, (size_t)e->positive), "positive");
+    cairn_report_value(out, "precision", ratio(s.right, s.predicted), "precision");
+    cairn_report_value(out, "recall", ratio(s.right, s.actual), "recall");
+    cairn_report_value(out, "F1", ratio(2 * s.right, s.actual + s.predicted), "f1");
 }
 
-static void confusion_figure(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
-                             const double *counts)
+static cairn_status confusion_figure(cairn_context *ctx, cairn_report *out,
+                                     const cairn_evaluation *e, const double *counts)
 {
+    cairn_status status = CAIRN_OK;
     size_t k = e->classes.n;
     cairn_figure *figure;
-    double *cells;
     const char **names;
-    if (k < 2 || k > MOST_CLASSES_SHOWN) return;
-    if (SCRATCH(ctx, &cells, k * k) || SCRATCH(ctx, &names, k)) return;
-    for (size_t a = 0; a < k; a++) {
-        names[a] = class_name(e, a);
-        for (size_t p = 0; p < k; p++) cells[a * k + p] = counts[a * (k + 1) + p];
-    }
-    if (cairn_figure_new(ctx, &figure, "confusion", "Confusion: actual (rows) and predicted"))
-        return;
-    cairn_figure_heat(figure, cells, names, k, names, k);
+    if (k < 2 || k > MOST_CLASSES_SHOWN) goto done;
+    TRY(SCRATCH(ctx, &names, k));
+    for (size_t a = 0; a < k; a++) names[a] = class_name(e, a);
+    TRY(cairn_figure_new(ctx, &figure, "confusion", "Confusion: actual (rows) and predicted"));
+    cairn_figure_heat(figure, counts, names, k, names, k);
     cairn_figure_axes(figure, "predicted", "actual");
     cairn_report_figure(out, figure);
+done:
+    return status;
 }
 
-static void judge_classes(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
+static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
-    size_t k = e->classes.n;
+    cairn_status status;
+    size_t shown = e->classes.n < MOST_CLASSES_SHOWN ? e->classes.n : MOST_CLASSES_SHOWN;
     double *counts;
-    if (SCRATCH(ctx, &counts, k * (k + 1))) return;
-    fill_confusion(e, counts);
+    class_sums *sums;
+    TRY(SCRATCH(ctx, &counts, shown * shown + 1));
+    TRY(SCRATCH(ctx, &sums, e->classes.n + 1));
+    fill_confusion(e, counts, shown);
+    sum_classes(e, sums);
     show_accuracy(out, e);
-    show_confusion(out, e, counts);
-    show_classes(out, e, counts);
-    confusion_figure(ctx, out, e, counts);
+    show_confusion(out, e, counts, shown);
+    show_classes(out, e, sums);
+    TRY(confusion_figure(ctx, out, e, counts));
+    if (e->n_unknown)
+        cairn_report_note(out,
+                          "%zu rows have a class that the model does not know; they count as "
+                          "wrong.",
+                          e->n_unknown);
+    cairn_report_hidden(out, (double)e->n_unknown, "rows.unknown_class");
+done:
+    return status;
 }
 
 /* -- regression -- */
@@ -200,7 +242,7 @@ static error_sums sum_errors(const cairn_evaluation *e, size_t begin, size_t end
     return s;
 }
 
-static void errors_figure(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
+static cairn_status errors_figure(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
     cairn_figure *figure;
     size_t n = e->n < MOST_POINTS ? e->n : MOST_POINTS;
@@ -209,14 +251,17 @@ static void errors_figure(cairn_context *ctx, cairn_report *out, const cairn_eva
         ends[0] = fmin(ends[0], e->actual_number[i]);
         ends[1] = fmax(ends[1], e->actual_number[i]);
     }
-    if (cairn_figure_new(ctx, &figure, "predicted", "Predicted and actual values")) return;
+    cairn_status status =
+        cairn_figure_new(ctx, &figure, "predicted", "Predicted and actual values");
+    if (status) return status;
     cairn_figure_axes(figure, "actual", "predicted");
     cairn_figure_points(figure, e->actual_number, e->predicted_number, NULL, n, NULL, 0);
     cairn_figure_dashed(figure, "predicted = actual", ends, ends, 2);
     cairn_report_figure(out, figure);
+    return CAIRN_OK;
 }
 
-static void judge_numbers(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
+static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
     error_sums s = sum_errors(e, 0, e->n);
     double mse = s.squares / s.weight, n = effective_rows(e);
@@ -240,7 +285,7 @@ static void judge_numbers(cairn_context *ctx, cairn_report *out, const cairn_eva
                        s.baseline / s.weight, "baseline.mse");
     if (s.squares >= s.baseline)
         cairn_report_note(out, "This is no better than always saying the mean of the target.");
-    errors_figure(ctx, out, e);
+    return errors_figure(ctx, out, e);
 }
 
 /* -- splits -- */
@@ -297,24 +342,35 @@ static void show_splits(cairn_report *out, const cairn_evaluation *e)
                           smallest, SMALL_FOLD);
 }
 
+/* What the rows are to the model, in a heading. */
+static const char *judged_rows(const cairn_evaluation *e)
+{
+    if (e->by) return "Estimate on rows that were not learned from";
+    return e->training ? "On the rows that the model was fitted to" : "On the given rows";
+}
+
 cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
                                     const cairn_evaluation *e)
 {
+    cairn_status status;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     if (e->decision) cairn_report_paragraph(out, "%s.", e->decision);
     cairn_report_word(out, "learner", e->learner, "evaluate.learner");
     cairn_report_word(out, "task", cairn_task_name(e->task), "evaluate.task");
     if (e->by) cairn_report_word(out, "by", e->by, "evaluate.by");
     cairn_report_value(out, "rows", (double)e->n_rows, "evaluate.rows");
-    cairn_report_value(out, "held-out predictions", (double)e->n, "evaluate.predictions");
+    cairn_report_value(out, e->by ? "held-out predictions" : "predictions", (double)e->n,
+                       "evaluate.predictions");
+    if (count_unanswered(e))
+        cairn_report_value(out, "rows without an answer", (double)count_unanswered(e),
+                           "evaluate.unanswered");
     char seed[32];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)e->seed);
     cairn_report_word(out, "seed", seed, "evaluate.seed");
-    cairn_report_heading(out, 2, "Estimate on rows that were not learned from");
-    if (e->task == CAIRN_CLASSIFY)
-        judge_classes(ctx, out, e);
-    else
-        judge_numbers(ctx, out, e);
+    cairn_report_heading(out, 2, "%s", judged_rows(e));
+    if (e->training)
+        cairn_report_note(out, "The model was fitted to these very rows, so this is optimistic.");
+    status = e->task == CAIRN_CLASSIFY ? judge_classes(ctx, out, e) : judge_numbers(ctx, out, e);
     show_splits(out, e);
     if (e->n_unseen)
         cairn_report_note(out,
@@ -322,7 +378,7 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
                           "counted as missing.",
                           e->n_unseen);
     cairn_scratch_release(ctx, mark);
-    return cairn_report_status(out);
+    return status ? status : cairn_report_status(out);
 }
 
 /* -- the predictions as a table -- */

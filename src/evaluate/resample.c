@@ -147,14 +147,13 @@ static cairn_status cv_plan(cairn_context *ctx, cairn_plan *out, const cairn_pla
     TRY(SCRATCH(ctx, &shares, k));
     for (size_t f = 0; f < k; f++) shares[f] = 1;
     for (size_t r = 0; r < out->n_repeats; r++) {
+        cairn_scratch_mark mark = cairn_scratch_now(ctx);
         int32_t *folds = out->folds + r * job->n;
         TRY(shuffled_order(ctx, &order, job, r, p->shuffle, p->stratified && p->shuffle));
-        if (job->groups) {
-            TRY(deal_groups(ctx, folds, job, order, shares, k));
-            continue;
-        }
-        for (size_t i = 0; i < job->n; i++)
+        if (job->groups) TRY(deal_groups(ctx, folds, job, order, shares, k));
+        for (size_t i = 0; !job->groups && i < job->n; i++)
             folds[order[i]] = (int32_t)(p->shuffle ? i % k : i * k / job->n);
+        cairn_scratch_release(ctx, mark);
     }
 done:
     return status;
@@ -210,7 +209,7 @@ static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cair
     size_t n_test = (size_t)floor((double)job->n * p->share + 0.5);
     if (n_test == 0 || n_test == job->n)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "holdout:%g leaves no row to %s; there are only %zu rows", p->share,
+                          "this share leaves no row to %s; there are only %zu rows",
                           n_test ? "learn from" : "test on", job->n);
     TRY(plan_room(ctx, out, job, (size_t)p->repeats, 1));
     for (size_t r = 0; r < out->n_repeats; r++) {
@@ -276,8 +275,9 @@ cairn_status cairn_plan_make(cairn_context *ctx, cairn_plan *out, const char *sp
 {
     cairn_status status;
     cairn_params *params = NULL;
-    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_RESAMPLING, spec));
-    TRY(cairn_params_check(ctx, params));
+    status = cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_RESAMPLING, spec);
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "--by %s", spec);
+    if (status) return status;
     job.params = params->values;
     TRY(((const cairn_resampling *)params->entry)->plan(ctx, out, &job));
 done:

@@ -4,6 +4,7 @@
 #include "model/task.h"
 #include "base/number.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 static size_t count_role(const cairn_schema *schema, cairn_role role)
@@ -29,7 +30,9 @@ static void card_size(cairn_report *out, const cairn_model *model)
     cairn_model_size size = model->learner->size(model->state);
     char number[CAIRN_NUMBER_SIZE], per[CAIRN_NUMBER_SIZE], text[160];
     cairn_number_format(number, size.parameters, 6);
-    cairn_number_format(per, (double)model->n_rows / size.parameters, 3);
+    double rows_each = (double)model->n_rows / size.parameters;
+    cairn_number_format(per, rows_each >= 100 ? floor(rows_each + 0.5) : rows_each,
+                        rows_each >= 100 ? 15 : 3);
     snprintf(text, sizeof text, "%s (%s; %s rows each)", number,
              size.grows ? "grows with the data" : "fixed by the columns", per);
     if (size.parameters > 0) cairn_report_word(out, "stored parameters", text, NULL);

@@ -89,6 +89,28 @@ static cairn_status refuse_kind(cairn_context *ctx, const cairn_model *model,
                       model->learner->entry.name, remedy);
 }
 
+/* All text columns at once, with the option that leaves them out. */
+static cairn_status refuse_texts(cairn_context *ctx, const cairn_model *model,
+                                 const cairn_table *table)
+{
+    size_t n = 0;
+    cairn_text names = cairn_text_start(ctx);
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        if (slot->role != CAIRN_FEATURE || slot->column->kind != CAIRN_TEXT) continue;
+        cairn_text_addf(&names, "%s%s", n++ ? "," : "", slot->name);
+    }
+    cairn_status status = cairn_text_status(&names);
+    if (status == CAIRN_OK)
+        status = cairn_fail(ctx, CAIRN_BAD_DATA,
+                            "%zu column%s text, which %s cannot use; leave %s out with "
+                            "--ignore '%s', or declare levels with --kinds",
+                            n, n == 1 ? " holds" : "s hold", model->learner->entry.name,
+                            n == 1 ? "it" : "them", cairn_text_string(&names));
+    cairn_text_clear(&names);
+    return status;
+}
+
 /* Kinds that no automatic transform can mend. */
 static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
                                 const cairn_table *table)
@@ -96,24 +118,24 @@ static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
     unsigned accepts = model->learner->accepts;
     const char *remedy = "leave it out with --ignore, or declare another kind with --kinds";
     ptrdiff_t at;
-    if ((at = first_feature(table, CAIRN_TEXT)) >= 0)
-        return refuse_kind(ctx, model, table, (size_t)at, remedy);
+    if (accepts & CAIRN_ACCEPTS_NO_FEATURES) return CAIRN_OK; /* it looks at none */
+    if (first_feature(table, CAIRN_TEXT) >= 0) return refuse_texts(ctx, model, table);
     if ((at = first_feature(table, CAIRN_SEQUENCE)) >= 0)
         return refuse_kind(ctx, model, table, (size_t)at, remedy);
     if ((at = first_feature(table, CAIRN_TIME)) >= 0)
         return refuse_kind(ctx, model, table, (size_t)at, remedy);
-    if (!(accepts & CAIRN_ACCEPTS_BAGS) && (at = first_feature(table, CAIRN_BAG)) >= 0)
-        return refuse_kind(ctx, model, table, (size_t)at,
-                           "make number columns of it first (cairn convert IN OUT)");
     if (!(accepts & CAIRN_ACCEPTS_NUMBERS) && (at = first_feature(table, CAIRN_NUMBER)) >= 0)
         return refuse_kind(ctx, model, table, (size_t)at, "cut it into levels first");
     return CAIRN_OK;
 }
 
+/* Whether the user's chain already has the transform for all columns. */
 static bool has_link(const cairn_model *model, const char *name)
 {
     for (size_t i = 0; i < model->n_chain; i++)
-        if (strcmp(model->chain[i].transform->entry.name, name) == 0) return true;
+        if (strcmp(model->chain[i].transform->entry.name, name) == 0 &&
+            !cairn_params_is_set(model->chain[i].params, "columns"))
+            return true;
     return false;
 }
 
@@ -131,8 +153,11 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
         TRY(chain_add(ctx, model, table, rows, "impute", true, NULL));
     if (!(accepts & CAIRN_ACCEPTS_LEVELS) && first_feature(*table, CAIRN_LEVEL) >= 0)
         TRY(chain_add(ctx, model, table, rows,
-                      accepts & CAIRN_WANTS_REFERENCE ? "indicators:reference=yes" : "indicators",
+                      accepts & CAIRN_WANTS_REFERENCE ? "indicators:kinds=levels,reference=yes"
+                                                      : "indicators:kinds=levels",
                       true, NULL));
+    if (!(accepts & CAIRN_ACCEPTS_BAGS) && first_feature(*table, CAIRN_BAG) >= 0)
+        TRY(chain_add(ctx, model, table, rows, "indicators:kinds=bags", true, NULL));
     if ((accepts & CAIRN_WANTS_SCALING) && !has_link(model, "standardise"))
         TRY(chain_add(ctx, model, table, rows, "standardise", true, NULL));
 done:

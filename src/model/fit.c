@@ -115,6 +115,30 @@ static cairn_status check_classes(cairn_context *ctx, const cairn_model *model,
                       view->target_name, cairn_level_name(view->target, first));
 }
 
+/* The answer that looks at no feature, against which every other is measured. */
+static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const cairn_view *view)
+{
+    cairn_status status = CAIRN_OK;
+    double *weights, sum = 0;
+    if (!view->target) goto done;
+    size_t n_classes = view->target->kind == CAIRN_LEVEL ? view->target->names.n : 0;
+    TRY(SCRATCH(ctx, &weights, n_classes + 1));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double w = cairn_view_weight(view, i);
+        if (n_classes)
+            weights[view->target->codes[row]] += w;
+        else
+            sum += w * view->target->numbers[row];
+    }
+    size_t best = 0;
+    for (size_t c = 1; c < n_classes; c++)
+        if (weights[c] > weights[best]) best = c;
+    model->baseline = n_classes ? (double)best : sum / model->total_weight;
+done:
+    return status;
+}
+
 static cairn_status check_view(cairn_context *ctx, cairn_model *model, const cairn_view *view,
                                const cairn_fit_options *options)
 {
@@ -153,6 +177,7 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
     cairn_view view;
     TRY(cairn_view_make(ctx, &view, table, rows));
     TRY(check_view(ctx, model, &view, options));
+    TRY(keep_baseline(ctx, model, &view));
     TRY(cairn_schema_from_table(ctx, &model->inner, table));
     if (model->task == CAIRN_CLASSIFY) {
         model->n_classes = view.target->names.n;

@@ -77,6 +77,7 @@ typedef struct cairn_learner {
     const char *model_class; /* for the run card and lists: "logical, grouping" ... */
     size_t model_size;
     bool gives_scores;
+    bool sets_codes;             /* always: scores need not be made for the sake of codes */
     const cairn_output *outputs; /* NULL = none */
     /* `model` arrives zeroed; a failing fit may leave it half built, for clear. Scratch is released
      * by the caller. */

@@ -29,7 +29,8 @@ struct cairn_model {
     uint64_t data_hash;
     size_t n_rows, n_columns;
     double total_weight;
-    char *decision; /* how the task was decided, one sentence */
+    double baseline; /* what looking at no feature says: code of the majority class, or the mean */
+    char *decision;  /* how the task was decided, one sentence */
 };
 
 /* Fit on some rows of the table: what cairn_model_fit does on all of them. */

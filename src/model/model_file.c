@@ -48,6 +48,7 @@ static cairn_status archive_head(cairn_archive *a, cairn_model *m)
     TRY(cairn_archive_size(a, "rows", &m->n_rows, SIZE_MAX / 2));
     TRY(cairn_archive_size(a, "columns", &m->n_columns, SIZE_MAX / 2));
     TRY(cairn_archive_real(a, "weight", &m->total_weight));
+    TRY(cairn_archive_real(a, "baseline", &m->baseline));
     TRY(cairn_archive_size(a, "links", &m->n_chain, MOST_LINKS));
     m->task = (cairn_task)task;
     m->seed = (uint64_t)seed;
@@ -91,12 +92,19 @@ done:
 static cairn_status check_target(cairn_archive *a, const cairn_model *m, const cairn_schema *schema)
 {
     ptrdiff_t at = cairn_schema_role(schema, CAIRN_TARGET);
+    if (m->task != CAIRN_CLASSIFY && (m->n_classes || m->positive != -1))
+        return cairn_archive_damaged(a, "there are classes, but nothing is classified");
     if (m->task == CAIRN_CLUSTER) return CAIRN_OK;
     if (at < 0) return cairn_archive_damaged(a, "the target is missing from the schema");
     const cairn_field *target = &schema->fields[at];
+    if (m->task == CAIRN_REGRESS && target->kind != CAIRN_NUMBER)
+        return cairn_archive_damaged(a, "the target is not a number column");
     if (m->task == CAIRN_CLASSIFY &&
         (target->kind != CAIRN_LEVEL || target->names.n != m->n_classes))
         return cairn_archive_damaged(a, "the classes do not agree with the schema");
+    bool is_class = m->baseline >= 0 && m->baseline < (double)m->n_classes;
+    if (m->task == CAIRN_CLASSIFY && !is_class)
+        return cairn_archive_damaged(a, "the majority class is not a class");
     if (m->positive < -1 || m->positive >= (int64_t)m->n_classes)
         return cairn_archive_damaged(a, "the positive class is not a class");
     return CAIRN_OK;
@@ -112,9 +120,25 @@ cairn_status cairn_check_columns(cairn_archive *archive, const cairn_job *job, s
                                  n);
 }
 
+/* Whether a learner that says `accepts` can be given a feature of the kind. */
+static bool accepts_kind(unsigned accepts, int32_t kind)
+{
+    if (accepts & CAIRN_ACCEPTS_NO_FEATURES) return true; /* it looks at none */
+    switch (kind) {
+    case CAIRN_NUMBER: return accepts & CAIRN_ACCEPTS_NUMBERS;
+    case CAIRN_LEVEL: return accepts & CAIRN_ACCEPTS_LEVELS;
+    case CAIRN_BAG: return accepts & CAIRN_ACCEPTS_BAGS;
+    default: return false;
+    }
+}
+
 /* What the learner loaded must fit what the rest of the file says. */
 static cairn_status check_state(cairn_archive *a, const cairn_model *m)
 {
+    for (size_t i = 0; i < m->inner.n_fields; i++)
+        if (m->inner.fields[i].role == CAIRN_FEATURE &&
+            !accepts_kind(m->learner->accepts, m->inner.fields[i].kind))
+            return cairn_archive_damaged(a, "the learner cannot use column %zu", i + 1);
     cairn_job job = {.task = m->task,
                      .params = m->params->values,
                      .schema = &m->inner,

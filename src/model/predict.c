@@ -113,7 +113,8 @@ done:
 /* A learner that does not set codes needs scores even when the caller does not. */
 static bool must_score(const cairn_model *model)
 {
-    return model->task == CAIRN_CLASSIFY && model->learner->gives_scores;
+    return model->task == CAIRN_CLASSIFY && model->learner->gives_scores &&
+           !model->learner->sets_codes;
 }
 
 cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_prediction *out,

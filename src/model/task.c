@@ -195,7 +195,11 @@ cairn_status cairn_task_positive(cairn_context *ctx, cairn_model *model, const c
         if (code < 0)
             return cairn_fail(ctx, CAIRN_USAGE, "--positive: '%s' has no level '%s'",
                               view->target_name, wanted);
-        if (names->n == 2) model->positive = (int32_t)code;
+        if (names->n != 2)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "--positive needs a target with two classes; '%s' has %zu",
+                              view->target_name, names->n);
+        model->positive = (int32_t)code;
         return CAIRN_OK;
     }
     if (names->n != 2) return CAIRN_OK;

@@ -130,6 +130,10 @@ static void test_params__spec_goes_round(void **state)
     assert_ok(*state, cairn_params_spec(*state, p, &spec));
     assert_string_equal(spec, "sample:clusters=3,name=\"a,b\"");
     cairn_free(spec);
+    assert_ok(*state, cairn_params_set(*state, p, "name", "a\",b"));
+    assert_ok(*state, cairn_params_spec(*state, p, &spec));
+    assert_string_equal(spec, "sample:clusters=3,name=\"a\"\",b\"");
+    cairn_free(spec);
     cairn_params_free(p);
 }
 

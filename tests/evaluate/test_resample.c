@@ -155,6 +155,72 @@ static void test_evaluate__majority_by_loo(void **state)
     cairn_table_free(table);
 }
 
+/* A saved model judged on rows with a class that it never saw: they count, as wrong. */
+static void test_evaluate__unknown_classes_count_as_wrong(void **state)
+{
+    static const char train_text[] = "x,y\n1,p\n2,p\n3,q\n", test_text[] = "x,y\n1,p\n2,r\n3,r\n";
+    cairn_table *train, *test;
+    cairn_params *params;
+    cairn_model *model;
+    cairn_evaluation e;
+    cairn_report *report;
+    double accuracy, unknown;
+    assert_ok(*state, cairn_table_read_memory(*state, &train, "a.csv", train_text,
+                                              sizeof train_text - 1, NULL));
+    assert_ok(*state, cairn_table_read_memory(*state, &test, "b.csv", test_text,
+                                              sizeof test_text - 1, NULL));
+    assert_ok(*state, cairn_table_set_role(*state, train, "y", CAIRN_TARGET));
+    assert_ok(*state, cairn_params_new(*state, &params, "majority"));
+    assert_ok(*state, cairn_model_fit(*state, &model, params, train, NULL));
+    assert_ok(*state, cairn_evaluate_model(*state, &e, model, test, 0));
+    assert_int_equal(e.n, 3);
+    assert_int_equal(e.n_unknown, 2);
+    assert_false(e.training);
+    assert_ok(*state, cairn_report_new(*state, &report));
+    assert_ok(*state, cairn_evaluation_judge(*state, report, &e));
+    assert_true(cairn_report_number(report, "accuracy", &accuracy));
+    assert_true(cairn_report_number(report, "rows.unknown_class", &unknown));
+    assert_true(fabs(accuracy - 1.0 / 3) < 1e-12);
+    assert_true(unknown == 2);
+    cairn_evaluation_clear(&e);
+    assert_ok(*state, cairn_evaluate_model(*state, &e, model, train, 0));
+    assert_true(e.training);
+    cairn_evaluation_clear(&e);
+    cairn_report_free(report);
+    cairn_model_free(model);
+    cairn_params_free(params);
+    cairn_table_free(train);
+    cairn_table_free(test);
+}
+
+/* Testing the same rows fifty times does not make the interval fifty times as sure. */
+static void test_evaluate__repeats_do_not_narrow_the_interval(void **state)
+{
+    cairn_table *table;
+    cairn_params *params;
+    double width[2];
+    const char *const by[] = {"cv:5", "cv:5,repeats=20"};
+    assert_ok(*state, cairn_table_read(*state, &table, "@iris", NULL));
+    assert_ok(*state, cairn_params_new(*state, &params, "majority"));
+    for (int i = 0; i < 2; i++) {
+        cairn_evaluation e;
+        cairn_report *report;
+        double low, high;
+        cairn_evaluate_options options = {.by = by[i]};
+        assert_ok(*state, cairn_evaluate_learner(*state, &e, params, table, &options));
+        assert_ok(*state, cairn_report_new(*state, &report));
+        assert_ok(*state, cairn_evaluation_judge(*state, report, &e));
+        assert_true(cairn_report_number(report, "accuracy.low", &low));
+        assert_true(cairn_report_number(report, "accuracy.high", &high));
+        width[i] = high - low;
+        cairn_report_free(report);
+        cairn_evaluation_clear(&e);
+    }
+    assert_true(fabs(width[0] / width[1] - 1) < 0.05);
+    cairn_params_free(params);
+    cairn_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +232,8 @@ int main(void)
         context_test(test_holdout__share_and_classes),
         context_test(test_loo__every_row_once),
         context_test(test_evaluate__majority_by_loo),
+        context_test(test_evaluate__unknown_classes_count_as_wrong),
+        context_test(test_evaluate__repeats_do_not_narrow_the_interval),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * predict rows of a table made from its own schema, whatever nonsense it holds. */
 #include "fuzz/fuzz.h"
 #include "base/memory.h"
+#include "evaluate/evaluate.h"
 #include "model/model.h"
 #include <math.h>
 #include <xxhash.h>
@@ -56,6 +57,18 @@ static cairn_status add_field(cairn_context *ctx, cairn_table *table, const cair
     return cairn_table_add_levels(ctx, table, field->name, codes, names, n ? n : 1);
 }
 
+static void evaluate(cairn_context *ctx, const cairn_model *model, const cairn_table *table)
+{
+    cairn_evaluation evaluation = {0};
+    cairn_report *report = NULL;
+    cairn_status status = cairn_report_new(ctx, &report);
+    if (status == CAIRN_OK) status = cairn_evaluate_model(ctx, &evaluation, model, table, 0);
+    if (status == CAIRN_OK) status = cairn_evaluation_judge(ctx, report, &evaluation);
+    fuzz_check(ctx, status);
+    cairn_evaluation_clear(&evaluation);
+    cairn_report_free(report);
+}
+
 static void predict(cairn_context *ctx, const cairn_model *model)
 {
     cairn_table *table = NULL, *out = NULL;
@@ -65,6 +78,7 @@ static void predict(cairn_context *ctx, const cairn_model *model)
     if (status == CAIRN_OK) status = cairn_model_predict(ctx, &out, model, table, true);
     fuzz_check(ctx, status);
     if (status == CAIRN_OK && cairn_table_rows(out) != N_ROWS) abort();
+    evaluate(ctx, model, table);
     cairn_table_free(out);
     cairn_table_free(table);
 }
@@ -74,6 +88,7 @@ static void describe(cairn_context *ctx, const cairn_model *model)
     cairn_report *report = NULL;
     char *text = NULL;
     cairn_status status = cairn_report_new(ctx, &report);
+    if (status == CAIRN_OK) cairn_model_run_card(report, model);
     if (status == CAIRN_OK) status = cairn_model_describe(ctx, report, model);
     if (status == CAIRN_OK)
         status = cairn_report_print(ctx, report, CAIRN_FORMAT_TEXT, NULL, &text);

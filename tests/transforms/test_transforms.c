@@ -92,6 +92,40 @@ static void test_indicators__reference_and_coding(void **state)
     cairn_table_free(t);
 }
 
+/* Two rows {a: 2, b: 1} and {b: 3} of a bag become the columns items=a and items=b. */
+static void test_indicators__bags_become_amounts(void **state)
+{
+    static const char text[] = "a a b\nb b b\n";
+    const char *with[] = {"indicators", NULL};
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    cairn_table *bags, *out;
+    options.format = "basket";
+    assert_ok(*state,
+              cairn_table_read_memory(*state, &bags, "b.basket", text, sizeof text - 1, &options));
+    assert_ok(*state, cairn_transforms_run(*state, &out, bags, with, NULL));
+    ptrdiff_t a = cairn_table_find(out, "items=a"), b = cairn_table_find(out, "items=b");
+    assert_true(a >= 0 && b >= 0);
+    assert_near(cairn_table_numbers(out, (size_t)a)[0], 2);
+    assert_near(cairn_table_numbers(out, (size_t)a)[1], 0);
+    assert_near(cairn_table_numbers(out, (size_t)b)[1], 3);
+    cairn_table_free(out);
+    cairn_table_free(bags);
+}
+
+static void test_indicators__names_stay_unique(void **state)
+{
+    static const char text[] = "x,x=y\ny=z,z\ny=z,z\nw,v\n";
+    const char *with[] = {"indicators", NULL};
+    cairn_table *table, *out;
+    assert_ok(*state,
+              cairn_table_read_memory(*state, &table, "t.csv", text, sizeof text - 1, NULL));
+    assert_ok(*state, cairn_transforms_run(*state, &out, table, with, NULL));
+    assert_true(cairn_table_find(out, "x=y=z") >= 0);
+    assert_true(cairn_table_find(out, "x=y=z_2") >= 0);
+    cairn_table_free(out);
+    cairn_table_free(table);
+}
+
 static void test_standardise__mean_0_deviation_1(void **state)
 {
     cairn_table *t = run(*state, "standardise");
@@ -112,7 +146,7 @@ static void test_transforms__wrong_columns_are_refused(void **state)
         cairn_status status;
     } bad[] = {
         {"standardise:columns=colour", "number column", CAIRN_BAD_DATA},
-        {"indicators:columns=x", "level column", CAIRN_BAD_DATA},
+        {"indicators:columns=x", "level or bag column", CAIRN_BAD_DATA},
         {"impute:columns=color", "did you mean 'colour'", CAIRN_USAGE},
         {"impute:numbers=avg", "mean, median or zero", CAIRN_USAGE},
     };
@@ -156,6 +190,8 @@ int main(void)
         context_test(test_impute__column_without_values_is_named),
         context_test(test_indicators__one_column_per_declared_level),
         context_test(test_indicators__reference_and_coding),
+        context_test(test_indicators__bags_become_amounts),
+        context_test(test_indicators__names_stay_unique),
         context_test(test_standardise__mean_0_deviation_1),
         context_test(test_transforms__wrong_columns_are_refused),
         context_test(test_moments__weights_are_repeats),

@@ -191,6 +191,7 @@ const cairn_learner cairn_majority = {
     .model_class = "constant",
     .model_size = sizeof(majority_model),
     .gives_scores = true,
+    .sets_codes = true,
     .fit = majority_fit,
     .predict = majority_predict,
     .describe = majority_describe,

@@ -284,7 +284,7 @@ static int32_t average(const prediction_run *run, size_t row, int worker, double
 {
     pending *stack = run->stacks[worker];
     size_t n = 0;
-    pending best = {-1, 0};
+    pending best = {0, -1}; /* shares may all round to 0 */
     stack[n++] = (pending){0, 1};
     while (n > 0) {
         pending at = stack[--n];
@@ -343,7 +343,7 @@ static cairn_status check_columns(cairn_context *ctx, const cairn_tree_model *tr
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the tree was grown on %zu columns, not on %zu",
                           tree->n_columns, view->n_features);
     for (size_t c = 0; c < tree->n_columns; c++)
-        if (tree->is_number[c] != (view->features[c]->kind != CAIRN_LEVEL))
+        if (view->features[c]->kind != (tree->is_number[c] ? CAIRN_NUMBER : CAIRN_LEVEL))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "column '%s' is of another kind than in the tree", view->names[c]);
     return CAIRN_OK;
@@ -427,7 +427,7 @@ static cairn_status tree_check(cairn_archive *archive, const void *model, const 
         TRY(cairn_archive_damaged(archive, "the tree has other classes than the target"));
     for (size_t i = 0; i < tree->n_columns; i++) {
         const cairn_field *field = cairn_tree_field(job->schema, i);
-        if (!field || (tree->is_number[i] != 0) != (field->kind != CAIRN_LEVEL))
+        if (!field || field->kind != (tree->is_number[i] ? CAIRN_NUMBER : CAIRN_LEVEL))
             TRY(cairn_archive_damaged(archive, "column %zu of the tree is of another kind", i + 1));
     }
 done:
@@ -477,6 +477,7 @@ const cairn_learner cairn_tree = {
     .model_class = "logical, grouping",
     .model_size = sizeof(cairn_tree_model),
     .gives_scores = true,
+    .sets_codes = true,
     .outputs = tree_outputs,
     .fit = tree_fit,
     .predict = tree_predict,
