@@ -388,6 +388,9 @@ static double correction(double *change, const cairn_linear_system *s, const siz
     return size > 0 ? most / size : most;
 }
 
+/* Up to this condition of the unit columns the slopes are right to ten digits as they are. */
+static const double SURE = 1000;
+
 /* Residuals, and up to three corrections of the slopes by them. */
 static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_linear_system *s,
                            cairn_linear_pass *pass, const size_t *active)
@@ -403,11 +406,12 @@ static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_line
     pass->fitted = m->fitted;
     pass->residuals = m->residuals;
     pass->total = m->total;
+    pass->correct = !m->singular && m->condition > SURE;
     pass->sample_step = m->n_sample ? (pass->n_rows + m->n_sample - 1) / m->n_sample : 1;
     for (int round = 0;; round++) {
         slopes_for_z(slopes, m, pass);
         TRY(cairn_linear_residuals(ctx, pass, &m->checks, &m->sse, moments));
-        if (m->singular || round == 3) break;
+        if (!pass->correct || round == 3) break;
         if (!(correction(change, s, active, m, pass, moments, unit) > 1e-9)) break;
         for (size_t a = 0; a < s->q; a++) s->slopes[a] += change[a];
         keep_slopes(m, s, active);

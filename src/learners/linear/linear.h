@@ -84,6 +84,7 @@ typedef struct cairn_linear_pass {
     double *partial;             /* results of the blocks */
     size_t partial_size;         /* numbers per block */
     double total;                /* sum of weights, once the cross products are known */
+    bool correct;                /* moments are wanted, to correct the slopes */
     const double *slopes;        /* of the residual pass: p + 1, the constant last; for z */
     size_t sample_step;          /* every so many rows are kept */
     double *fitted, *residuals;  /* of the sample, in units of the target */
@@ -99,7 +100,7 @@ CAIRN_CHECKED cairn_status cairn_linear_gram(cairn_context *ctx, cairn_linear_pa
 CAIRN_CHECKED cairn_status cairn_linear_triangle(cairn_context *ctx, cairn_linear_pass *pass,
                                                  bool intercept, double *triangle);
 /* Residuals of the slopes (total must be set): checks, their sum of squares (units of the target)
- * and moments (p + 1) = Z'We in z units, ones last. */
+ * and moments (p + 1) = Z'We in z units, ones last; zeros unless `correct` is set. */
 CAIRN_CHECKED cairn_status cairn_linear_residuals(cairn_context *ctx, cairn_linear_pass *pass,
                                                   cairn_linear_checks *checks, double *sse,
                                                   double *moments);

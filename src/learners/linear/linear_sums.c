@@ -310,7 +310,7 @@ static void residual_piece(const cairn_linear_pass *pass, double *sums, size_t f
         if (pass->weighted) rests[i] *= weight;
         sums[AT_MOMENTS + p] += rests[i];
     }
-    for (size_t j = 0; j < p; j++)
+    for (size_t j = 0; j < p && pass->correct; j++)
         sums[AT_MOMENTS + j] += cairn_dot(rests, read_column(pass, j, first, n, room), n);
 }
 
