@@ -255,6 +255,11 @@ size_t cairn_memory_in_use(const cairn_context *ctx)
     return __atomic_load_n(&ctx->heap->in_use, __ATOMIC_RELAXED);
 }
 
+size_t cairn_memory_limit(const cairn_context *ctx)
+{
+    return ctx->heap->limit;
+}
+
 /* A number from a small system file; `key` NULL takes the first one. SIZE_MAX when not there. */
 static size_t system_number(const char *path, const char *key)
 {

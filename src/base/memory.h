@@ -56,6 +56,9 @@ void cairn_scratch_release(cairn_context *ctx, cairn_scratch_mark mark);
 /* Bytes that the library holds now through this context's heap. */
 size_t cairn_memory_in_use(const cairn_context *ctx);
 
+/* The limit that cairn_context_set_memory set; 0 = none. */
+size_t cairn_memory_limit(const cairn_context *ctx);
+
 /* Bytes that can still be had: the limit of the context, the machine's available memory, the
  * control group's and the process's limits, whichever is least. */
 size_t cairn_memory_available(const cairn_context *ctx);

@@ -44,6 +44,8 @@ static cairn_status apply_running(cairn_command *c)
                               "--memory must be a size such as 500M or 4G, not '%s'", r->memory);
         cairn_context_set_memory(c->ctx, bytes);
     }
+    if (cairn_same(c->common->printing.out, "-"))
+        ((cairn_common *)c->options->values)->printing.out = NULL; /* where it goes anyway */
     if (c->common->printing.quiet) {
         c->ctx->log = NULL;
         c->ctx->progress = NULL;
@@ -154,6 +156,7 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_context before = *ctx;
+    size_t limit = cairn_memory_limit(ctx);
     cairn_command c = {.ctx = ctx,
                        .report = report,
                        .files = files,
@@ -166,6 +169,7 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
     ctx->seed = before.seed;
     ctx->log = before.log;
     ctx->progress = before.progress;
+    cairn_context_set_memory(ctx, limit);
     cairn_scratch_release(ctx, mark);
     return status;
 }

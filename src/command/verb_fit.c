@@ -83,6 +83,10 @@ static cairn_status fit_run(cairn_command *c)
     cairn_model *model = NULL;
     cairn_report *steps = NULL;
     cairn_status status;
+    if (cairn_same(options->save, "-"))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--save needs the name of a file: standard output "
+                          "is for the report");
     TRY(cairn_command_fit_options(c, &checked)); /* wrong names are found before data is read */
     TRY(cairn_command_table(c, &table, c->words[0]));
     if (options->steps) TRY(cairn_report_new(c->ctx, &steps));

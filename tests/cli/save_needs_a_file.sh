@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn fit majority no-such.csv --save -
