@@ -469,7 +469,7 @@ double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32
     return cairn_number_parse(digits, length, &round) && round > a && round < b ? round : middle;
 }
 
-/* A number as target and no missing cell: the place where w_L w_R (mean_L - mean_R)^2 is largest. */
+/* A number as target and no missing cell: where w_L w_R (mean_L - mean_R)^2 is largest. */
 static void search_number_cut(cairn_split *out, const cairn_coded *data,
                               const cairn_grow_options *options, const cairn_node_rows *node,
                               cairn_split_space *space)

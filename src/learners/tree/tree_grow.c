@@ -761,7 +761,7 @@ static cairn_status grow_later(cairn_context *ctx, void *data, size_t i)
     return grow_part(ctx, g, &g->later[g->largest[i]], g->put_aside > CACHE_ROWS ? CACHE_ROWS : 0);
 }
 
-/* The larger subtrees first (by powers of 2), so that no thread is left alone with one at the end. */
+/* The larger subtrees first (by powers of 2): no thread is left alone with one at the end. */
 static cairn_status order_later(growth *g)
 {
     size_t next = 0;
