@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The search for the best cut where counts are whole: classification by entropy or Gini on rows
- * without weights, in columns of which no cell is missing at the node. Same cuts as split.c, in whole
- * numbers. */
+ * without weights, in columns of which no cell is missing at the node. Same cuts as split.c, in
+ * whole numbers. */
 #ifndef CAIRN_LEARNERS_TREE_FAST_SPLIT_H
 #define CAIRN_LEARNERS_TREE_FAST_SPLIT_H
 
@@ -41,8 +41,8 @@ void cairn_fast_node_make(cairn_fast_node *out, const cairn_fast *fast, size_t n
 double cairn_fast_error(const cairn_fast *fast, const cairn_fast_node *node, size_t n_classes);
 
 /* The best cut of one column: `gain` is an estimate, `left` gets the class counts below the cut;
- * `cut` is set later by cairn_cut_between(code, next). False when a cell of the node is missing: then
- * nothing was done. */
+ * `cut` is set later by cairn_cut_between(code, next). False when a cell of the node is missing:
+ * then nothing was done. */
 bool cairn_fast_cut(cairn_split *out, double *left, const cairn_coded *data, const cairn_fast *fast,
                     const cairn_fast_node *node, size_t column, cairn_split_space *space);
 
