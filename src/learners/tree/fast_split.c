@@ -22,8 +22,7 @@ bool cairn_fast_fits(const cairn_coded *data, const cairn_grow_options *options)
 {
     return data->n_classes > 0 && data->n_classes <= MOST_CLASSES && !data->weights &&
            (options->impurity == CAIRN_ENTROPY || options->impurity == CAIRN_GINI) &&
-           options->score != CAIRN_TREE_CHI && !options->own_score && options->cell_add == 0 &&
-           !options->watch;
+           options->score != CAIRN_TREE_CHI && !options->own_score && options->cell_add == 0;
 }
 
 static double times_log(double x)

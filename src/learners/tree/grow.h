@@ -92,8 +92,9 @@ typedef size_t (*cairn_column_choice)(uint32_t *columns, size_t n_columns, uint6
                                       const void *data);
 
 typedef struct cairn_grow_event cairn_grow_event;
-/* Is told of every node in depth-first order, when it is decided what becomes of it. */
-typedef void (*cairn_grow_watch)(void *data, const cairn_grow_event *event);
+/* Is told of nodes in depth-first order, when it is decided what becomes of them, until it answers
+ * false. While somebody looks, nothing is estimated and nothing runs side by side. */
+typedef bool (*cairn_grow_watch)(void *data, const cairn_grow_event *event);
 
 typedef struct cairn_grow_options {
     cairn_impurity impurity;

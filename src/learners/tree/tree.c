@@ -189,7 +189,7 @@ static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *j
         options.watch_data = &steps;
     }
     TRY(cairn_tree_grow(ctx, model, &data, &options));
-    if (job->steps) cairn_tree_steps_end(&steps);
+    if (job->steps) cairn_tree_steps_end(&steps, model);
     warn_of_names(ctx, model, job);
 done:
     cairn_coded_clear(&data);

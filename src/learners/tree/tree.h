@@ -52,14 +52,14 @@ typedef struct cairn_tree_steps {
     const cairn_grow_options *options;
     double *cells;
     int32_t *filled;
-    size_t shown, hidden;
+    size_t shown;
 } cairn_tree_steps;
 
 CAIRN_CHECKED cairn_status cairn_tree_steps_make(cairn_context *ctx, cairn_tree_steps *out,
                                                  cairn_report *report, const cairn_schema *schema,
                                                  const cairn_coded *data,
                                                  const cairn_grow_options *options);
-void cairn_tree_steps_node(void *data, const cairn_grow_event *event);
-void cairn_tree_steps_end(cairn_tree_steps *steps);
+bool cairn_tree_steps_node(void *data, const cairn_grow_event *event);
+void cairn_tree_steps_end(cairn_tree_steps *steps, const cairn_tree_model *tree);
 
 #endif

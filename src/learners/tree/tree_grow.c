@@ -91,6 +91,7 @@ typedef struct growth {
     const cairn_node_rows *node; /* being searched */
     const cairn_fast *fast;      /* NULL = the fast search cannot be used */
     cairn_fast_node fast_node;
+    bool watching;
     bool use_fast;       /* for the node being searched: all its weights are 1 */
     uint16_t *classes;   /* of the entries of the node */
     int64_t *whole;      /* class counts of the node */
@@ -343,7 +344,7 @@ static void list_columns(growth *g, const open_node *open)
 static void prepare_fast(growth *g, const cairn_node_rows *rows)
 {
     size_t k = g->data->n_classes;
-    g->use_fast = g->fast != NULL;
+    g->use_fast = g->fast && !g->watching;
     for (size_t i = 0; g->use_fast && rows->weights && i < rows->n; i++)
         g->use_fast = rows->weights[i] == 1;
     if (!g->use_fast) return;
@@ -672,7 +673,7 @@ static void tell_watcher(growth *g, const cairn_node_rows *rows, const cairn_spl
                               .n_splits = g->n_columns,
                               .chosen = split,
                               .space = &g->spaces[0]};
-    if (g->options->watch) g->options->watch(g->options->watch_data, &event);
+    if (g->watching) g->watching = g->options->watch(g->options->watch_data, &event);
 }
 
 static cairn_status grow_node(growth *g, const open_node *open)
@@ -744,7 +745,7 @@ static cairn_status grow_all(growth *g)
         open_node open = g->open[--g->n_open];
         if ((seen++ & 63) == 0 || open.n > TASK_ROWS)
             TRY(cairn_tick(g->ctx, "growing", (double)(total - g->n_entries), (double)total));
-        if (open.n > 0 && open.n <= g->put_aside)
+        if (open.n > 0 && open.n <= g->put_aside && !g->watching)
             TRY(put_aside(g, &open));
         else
             TRY(grow_node(g, &open));
@@ -815,7 +816,7 @@ done:
 static cairn_status grow_from_root(growth *g, size_t limit, int64_t depth, uint64_t stream)
 {
     cairn_status status;
-    g->put_aside = g->n_entries > limit && !g->options->watch ? limit : 0;
+    g->put_aside = g->n_entries > limit ? limit : 0;
     TRY(GROW(g->ctx, &g->open, &g->open_capacity, 1));
     g->open[g->n_open++] =
         (open_node){.n = g->n_entries, .depth = depth, .stream = stream, .parent = -1, .used = -1};
@@ -885,6 +886,7 @@ cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const ca
     TRY(make_working_memory(&g, data->n_rows));
     TRY(start_entries(&g, NULL, data->n_rows));
     note_settings(out, data, options); /* a watcher names branches */
+    g.watching = options->watch != NULL;
     TRY(grow_from_root(&g, TASK_ROWS, 0, 1));
     note_settings(out, data, options);
     TRY(note_columns(ctx, out, data));

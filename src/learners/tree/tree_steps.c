@@ -540,14 +540,10 @@ static void begin_step(board *b)
     cairn_report_value(b->report, "rows", node->weight, "node%zu.n", b->number);
 }
 
-void cairn_tree_steps_node(void *data, const cairn_grow_event *event)
+bool cairn_tree_steps_node(void *data, const cairn_grow_event *event)
 {
     cairn_tree_steps *steps = data;
     size_t n = 0;
-    if (steps->shown == STEP_NODES) {
-        steps->hidden++;
-        return;
-    }
     board b = {.steps = steps,
                .report = steps->report,
                .event = event,
@@ -574,12 +570,13 @@ void cairn_tree_steps_node(void *data, const cairn_grow_event *event)
         write_leaf(&b);
     cairn_report_step_end(steps->report);
     cairn_text_clear(&b.text);
+    return steps->shown < STEP_NODES;
 }
 
-void cairn_tree_steps_end(cairn_tree_steps *steps)
+void cairn_tree_steps_end(cairn_tree_steps *steps, const cairn_tree_model *tree)
 {
-    if (steps->hidden)
+    if (tree->n_nodes > steps->shown)
         cairn_report_paragraph(steps->report,
                                "The first %d nodes are shown; %zu more were made in the same way.",
-                               STEP_NODES, steps->hidden);
+                               STEP_NODES, tree->n_nodes - steps->shown);
 }

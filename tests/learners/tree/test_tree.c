@@ -70,9 +70,8 @@ static fitted fit_random(cairn_context *ctx, random_table r, const char *spec)
 }
 
 /* Same nodes, bit for bit. */
-static void assert_same_tree(const fitted *a, const fitted *b)
+static void assert_same_nodes(const cairn_tree_model *s, const cairn_tree_model *t)
 {
-    const cairn_tree_model *s = tree_in(a), *t = tree_in(b);
     assert_int_equal(s->n_nodes, t->n_nodes);
     for (size_t i = 0; i < s->n_nodes; i++) {
         const cairn_tree_node *m = &s->nodes[i], *n = &t->nodes[i];
@@ -86,6 +85,11 @@ static void assert_same_tree(const fitted *a, const fitted *b)
     assert_memory_equal(s->links, t->links, s->n_links * sizeof *s->links);
     assert_int_equal(s->n_counts, t->n_counts);
     if (s->n_counts) assert_memory_equal(s->weights, t->weights, s->n_counts * sizeof *s->weights);
+}
+
+static void assert_same_tree(const fitted *a, const fitted *b)
+{
+    assert_same_nodes(tree_in(a), tree_in(b));
 }
 
 /* -- weights -- */
@@ -134,26 +138,67 @@ static void test_tree__rows_of_weight_0_are_not_there(void **state)
 
 /* -- the fast search against the general one, which a watcher brings about -- */
 
+static bool keep_looking(void *data, const cairn_grow_event *event)
+{
+    (void)event;
+    ++*(size_t *)data;
+    return true;
+}
+
+static void grow_random(cairn_context *ctx, cairn_tree_model *tree, random_table r,
+                        const cairn_grow_options *options)
+{
+    cairn_table *table = make_random(ctx, r);
+    cairn_coded data;
+    cairn_view view;
+    *tree = (cairn_tree_model){0};
+    assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    assert_ok(ctx, cairn_coded_make(ctx, &data, &view, view.target->names.n));
+    assert_ok(ctx, cairn_tree_grow(ctx, tree, &data, options));
+    cairn_coded_clear(&data);
+    cairn_table_free(table);
+}
+
 static void test_tree__fast_and_general_search_agree(void **state)
 {
-    static const char *const specs[] = {"tree",
-                                        "tree:impurity=gini",
-                                        "tree:score=ratio",
-                                        "tree:impurity=gini,min-leaf=4",
-                                        "tree:tie=last,cut=le",
-                                        "tree:tie=random,class-tie=random"};
+    static const cairn_grow_options cases[] = {
+        {.purity = 1},
+        {.purity = 1, .impurity = CAIRN_GINI},
+        {.purity = 1, .score = CAIRN_TREE_RATIO},
+        {.purity = 1, .impurity = CAIRN_GINI, .min_leaf = 4},
+        {.purity = 1, .tie = CAIRN_TREE_LAST, .cut = CAIRN_TREE_LE},
+        {.purity = 1, .tie = CAIRN_TREE_RANDOM, .class_tie = CAIRN_TREE_RANDOM, .seed = 5},
+        {.purity = 1, .missing = CAIRN_TREE_MODE},
+    };
     static const int distinct[] = {3, 9, 200, 100000};
-    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t d = 0; d < 4; d++) {
             random_table r = {
                 .n_rows = 1200, .distinct = distinct[d], .levels = d % 2, .missing = d == 1};
-            fitted fast = fit_random(*state, r, specs[i]);
-            fitted shown =
-                fit_table(*state, make_random(*state, r), specs[i], CAIRN_CLASSIFY, true);
-            assert_same_tree(&fast, &shown);
-            drop(&fast);
-            drop(&shown);
+            cairn_grow_options options = cases[i];
+            cairn_tree_model fast, general;
+            size_t seen = 0;
+            grow_random(*state, &fast, r, &options);
+            options.watch = keep_looking;
+            options.watch_data = &seen;
+            grow_random(*state, &general, r, &options);
+            assert_int_equal(seen, general.n_nodes);
+            assert_same_nodes(&fast, &general);
+            cairn_tree_clear(&fast);
+            cairn_tree_clear(&general);
         }
+}
+
+static void test_tree__steps_do_not_change_the_tree(void **state)
+{
+    random_table r = {.n_rows = 1200, .distinct = 9, .levels = true, .missing = true};
+    fitted silent = fit_random(*state, r, "tree");
+    fitted shown = fit_table(*state, make_random(*state, r), "tree", CAIRN_CLASSIFY, true);
+    assert_same_tree(&silent, &shown);
+    assert_value(&shown, "node50.n", tree_in(&shown)->nodes[49].weight);
+    assert_null(cairn_report_string(shown.report, "node51.label"));
+    drop(&silent);
+    drop(&shown);
 }
 
 static void test_tree__same_bytes_for_any_threads(void **state)
@@ -532,6 +577,7 @@ int main(void)
         context_test(test_tree__weights_are_repeated_rows),
         context_test(test_tree__rows_of_weight_0_are_not_there),
         context_test(test_tree__fast_and_general_search_agree),
+        context_test(test_tree__steps_do_not_change_the_tree),
         context_test(test_tree__same_bytes_for_any_threads),
         context_test(test_tree__missing_cells_go_down_all_branches),
         context_test(test_tree__missing_cells_by_branch_and_by_mode),
