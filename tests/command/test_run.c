@@ -42,12 +42,14 @@ static void test_run__settings_of_the_context_come_back(void **state)
     cairn_report *report;
     cairn_context_set_seed(ctx, 5);
     cairn_context_set_threads(ctx, 2);
+    cairn_context_set_memory(ctx, 500000000);
     assert_ok(ctx, cairn_report_new(ctx, &report));
-    assert_ok(
-        ctx, run(ctx, report,
-                 WORDS("fit", "majority", "@weather", "--seed", "9", "--threads", "1", "--quiet")));
+    assert_ok(ctx, run(ctx, report,
+                       WORDS("fit", "majority", "@weather", "--seed", "9", "--memory", "100M",
+                             "--threads", "1", "--quiet")));
     assert_string_equal(cairn_report_string(report, "model.seed"), "9");
     assert_int_equal(cairn_context_seed(ctx), 5);
+    assert_int_equal(cairn_memory_limit(ctx), 500000000);
     assert_int_equal(cairn_context_threads(ctx), 2);
     cairn_report_free(report);
 }
