@@ -5,7 +5,7 @@
 static const cairn_choice headers[] = {
     {"auto", -1, "found from the first lines"},
     {"yes", 1, "the first line has the names of the columns"},
-    {"no", 0, "there are no names; columns are called c1, c2, ..."},
+    {"no", 0, "there are no names; columns are called column1, column2, ..."},
     {0},
 };
 
@@ -68,7 +68,7 @@ const cairn_param cairn_fitting_params[] = {
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(cairn_fitting, with),
      .help = "a transform that comes before the learner, such as standardise or "
-             "impute:strategy=median; may be given several times, in order",
+             "impute:numbers=median; may be given several times, in order",
      .repeated = true},
     CAIRN_PARAM_END,
 };

@@ -188,7 +188,7 @@ static cairn_status confusion_figure(cairn_context *ctx, cairn_report *out,
     TRY(cairn_figure_new(ctx, &figure, "confusion", "Confusion: actual (rows) and predicted"));
     cairn_figure_heat(figure, counts, names, k, names, k);
     cairn_figure_axes(figure, "predicted", "actual");
-    cairn_report_figure(out, figure);
+    cairn_report_page_figure(out, figure);
 done:
     return status;
 }

@@ -26,7 +26,7 @@ typedef enum cairn_block_kind {
 
 typedef struct cairn_block {
     cairn_block_kind kind;
-    int level;        /* of a heading: 1 to 3 */
+    int level;        /* of a heading: 1 to 3; of a figure: 1 = for pages only */
     size_t index;     /* of the table or figure; of a value's name plus 1, 0 = it has none */
     const char *text; /* text, title or label; NULL for tables, figures and ends */
     const char *word; /* value of a CAIRN_BLOCK_WORD */

@@ -431,7 +431,7 @@ void cairn_report_table_end(cairn_report *report)
     report->table_is_open = false;
 }
 
-void cairn_report_figure(cairn_report *report, cairn_figure *figure)
+static void add_figure(cairn_report *report, cairn_figure *figure, bool page_only)
 {
     if (!figure) return;
     if (!usable(report) || !keep(report, cairn_figure_status(figure)) ||
@@ -441,7 +441,19 @@ void cairn_report_figure(cairn_report *report, cairn_figure *figure)
         return;
     }
     report->figures[report->n_figures++] = figure;
-    add_block(report, (cairn_block){.kind = CAIRN_BLOCK_FIGURE, .index = report->n_figures - 1});
+    add_block(report, (cairn_block){.kind = CAIRN_BLOCK_FIGURE,
+                                    .level = page_only,
+                                    .index = report->n_figures - 1});
+}
+
+void cairn_report_figure(cairn_report *report, cairn_figure *figure)
+{
+    add_figure(report, figure, false);
+}
+
+void cairn_report_page_figure(cairn_report *report, cairn_figure *figure)
+{
+    add_figure(report, figure, true);
 }
 
 cairn_figure *cairn_report_take_figure(cairn_report *report, const char *name)

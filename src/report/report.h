@@ -71,6 +71,9 @@ void cairn_report_table_end(cairn_report *report);
 
 /* A figure; the report owns it from here on, also when it fails. */
 void cairn_report_figure(cairn_report *report, cairn_figure *figure);
+/* The same for a figure that says no more than a table beside it: it is drawn on pages only, not in
+ * text and Markdown. */
+void cairn_report_page_figure(cairn_report *report, cairn_figure *figure);
 
 /* A step of the work: what lies between begin and end is one page of the walk-through in HTML and
  * is numbered in text. Steps may nest. */

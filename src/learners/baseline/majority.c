@@ -96,6 +96,20 @@ static void majority_describe(cairn_report *out, const void *model, const cairn_
         show_mean(out, m);
 }
 
+/* The one step there is: count, or add up and divide. */
+static void show_step(cairn_report *steps, const majority_model *m, const cairn_job *job)
+{
+    cairn_report_step_begin(steps, "Look at the target only");
+    if (m->task == CAIRN_CLASSIFY) {
+        const cairn_field *target = target_field(job);
+        cairn_report_paragraph(steps, "No feature is read. Of %zu classes '%s' has the most rows.",
+                               m->n_classes, cairn_map_key(&target->names, (size_t)m->best));
+    } else {
+        cairn_report_formula(steps, "Σ y / n = %s", "mean of the target");
+    }
+    cairn_report_step_end(steps);
+}
+
 static cairn_status majority_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     majority_model *m = model;
@@ -105,9 +119,7 @@ static cairn_status majority_fit(cairn_context *ctx, void *model, const cairn_jo
         TRY(count_classes(ctx, m, job));
     else
         average_target(m, job->view);
-    cairn_report_step_begin(job->steps, "Look at the target only");
-    if (job->steps) majority_describe(job->steps, m, job);
-    cairn_report_step_end(job->steps);
+    if (job->steps) show_step(job->steps, m, job);
 done:
     return status;
 }
