@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PREDICT_ROWS = 512 };
+enum { PREDICT_ROWS = 512, SIDE_BY_SIDE = 8 };
 
 typedef struct tree_params {
     int impurity, score, split, cut, branches, missing_in_model, tie, class_tie;
@@ -203,8 +203,17 @@ typedef struct pending {
     double share;
 } pending;
 
+/* What a walk reads of a node with a cut; the branch below the cut is the node that follows. */
+typedef struct quick_node {
+    double cut;     /* x ≤ cut goes to the next node */
+    int32_t column; /* -1 = a leaf, or a test of another kind */
+    int32_t right;
+} quick_node;
+
 typedef struct prediction_run {
     const cairn_tree_model *tree;
+    quick_node *quick;      /* n_nodes */
+    const double **numbers; /* n_columns: values of number columns */
     const cairn_view *view;
     cairn_prediction *out;
     double *leaves;   /* per row: number of the leaf; NULL = not wanted */
@@ -241,6 +250,45 @@ static int32_t walk(const prediction_run *run, int32_t at, size_t row)
         if (child < 0) return at;
         at = child;
     }
+}
+
+/* Follow cuts for some rows at once, so that waiting for the memory of one is work for the others.
+ * A row stops at a leaf, at a test of levels and at a missing cell. */
+static void walk_cuts(const prediction_run *run, const size_t *rows, int32_t *at, size_t n)
+{
+    uint32_t moving = ((uint32_t)1 << n) - 1;
+    for (size_t j = 0; j < n; j++) at[j] = 0;
+    while (moving) {
+        for (size_t j = 0; j < n; j++) {
+            const quick_node *node = &run->quick[at[j]];
+            double x = node->column < 0 ? NAN : run->numbers[node->column][rows[j]];
+            if (isnan(x))
+                moving &= ~((uint32_t)1 << j);
+            else
+                at[j] = x <= node->cut ? at[j] + 1 : node->right;
+        }
+    }
+}
+
+static cairn_status make_quick(cairn_context *ctx, prediction_run *run)
+{
+    const cairn_tree_model *tree = run->tree;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &run->numbers, tree->n_columns));
+    for (size_t c = 0; c < tree->n_columns; c++) run->numbers[c] = run->view->features[c]->numbers;
+    TRY(SCRATCH_RAW(ctx, &run->quick, tree->n_nodes));
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        run->quick[i] = (quick_node){.column = -1};
+        if (node->test != CAIRN_TEST_CUT || tree->links[node->links] != (int32_t)i + 1 ||
+            tree->links[node->links + 1] < 0)
+            continue;
+        bool below = tree->cut_form == CAIRN_TREE_LT;
+        run->quick[i] = (quick_node){below ? nextafter(node->cut, -INFINITY) : node->cut,
+                                     node->column, tree->links[node->links + 1]};
+    }
+done:
+    return status;
 }
 
 /* A branch without rows has the class shares of the node above. */
@@ -309,11 +357,11 @@ static int32_t largest(const double *sums, size_t n)
     return (int32_t)best;
 }
 
-static void predict_row(const prediction_run *run, size_t i, int worker)
+static void predict_row(const prediction_run *run, size_t i, int32_t from, int worker)
 {
     const cairn_tree_model *tree = run->tree;
     size_t row = cairn_view_row(run->view, i), k = tree->n_classes;
-    int32_t leaf = walk(run, 0, row);
+    int32_t leaf = walk(run, from, row);
     double mean = tree->nodes[leaf].mean;
     double *scores = run->out->scores ? run->out->scores + i * k : NULL;
     if (tree->nodes[leaf].column < 0) {
@@ -332,8 +380,16 @@ static void predict_row(const prediction_run *run, size_t i, int worker)
 
 static void predict_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
+    const prediction_run *run = data;
+    size_t rows[SIDE_BY_SIDE], n;
+    int32_t at[SIDE_BY_SIDE];
     (void)block;
-    for (size_t i = begin; i < end; i++) predict_row(data, i, worker);
+    for (size_t i = begin; i < end; i += n) {
+        n = end - i < SIDE_BY_SIDE ? end - i : SIDE_BY_SIDE;
+        for (size_t j = 0; j < n; j++) rows[j] = cairn_view_row(run->view, i + j);
+        walk_cuts(run, rows, at, n);
+        for (size_t j = 0; j < n; j++) predict_row(run, i + j, at[j], worker);
+    }
 }
 
 static cairn_status check_columns(cairn_context *ctx, const cairn_tree_model *tree,
@@ -390,6 +446,7 @@ static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, cons
     size_t workers = (size_t)cairn_workers(ctx);
     cairn_status status;
     TRY(check_columns(ctx, tree, job->view));
+    TRY(make_quick(ctx, &run));
     TRY(SCRATCH(ctx, &run.stacks, workers));
     TRY(SCRATCH(ctx, &run.sums, workers));
     for (size_t w = 0; w < workers; w++) {

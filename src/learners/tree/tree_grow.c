@@ -490,7 +490,7 @@ static uint64_t child_stream(uint64_t stream, size_t branch)
 static bool is_divided(const growth *g, const cairn_node_rows *rows, size_t i)
 {
     double whole = g->data->weights ? g->data->weights[rows->rows[i]] : 1;
-    return g->branch[i] < 0 && rows->weights[i] * SHARE_LEAST >= whole;
+    return g->branch[i] < 0 && rows->weights && rows->weights[i] * SHARE_LEAST >= whole;
 }
 
 /* Number of entries of every branch in g->sizes, known weight of each in g->shares; entries
