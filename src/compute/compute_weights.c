@@ -49,10 +49,11 @@ static cairn_status find_columns(cairn_context *ctx, columns *out, const cairn_t
                                  const weights_params *p)
 {
     cairn_status status;
-    size_t at;
     *out = (columns){.n = cairn_table_rows(table)};
-    TRY(cairn_table_get(ctx, table, p->weight, &at));
     TRY(number_column(ctx, &out->weight, table, p->weight));
+    if (!out->weight)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is no column '%s'; --weight names the weights",
+                          p->weight);
     TRY(number_column(ctx, &out->sd, table, p->sd));
     TRY(number_column(ctx, &out->partial, table, p->partial));
     TRY(number_column(ctx, &out->loss, table, p->loss));
