@@ -32,12 +32,9 @@ typedef struct columns {
     size_t n;
 } columns;
 
-static cairn_status number_column(cairn_context *ctx, const double **out, const cairn_table *table,
-                                  const char *name)
+static cairn_status numbers_at(cairn_context *ctx, const double **out, const cairn_table *table,
+                               const char *name, size_t at)
 {
-    ptrdiff_t at = cairn_table_find(table, name);
-    *out = NULL;
-    if (at < 0) return CAIRN_OK;
     const cairn_column *column = table->slots[at].column;
     if (column->kind != CAIRN_NUMBER)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the column '%s' must hold numbers", name);
@@ -45,15 +42,23 @@ static cairn_status number_column(cairn_context *ctx, const double **out, const 
     return CAIRN_OK;
 }
 
+/* A column that may be left out: then *out is NULL. */
+static cairn_status number_column(cairn_context *ctx, const double **out, const cairn_table *table,
+                                  const char *name)
+{
+    ptrdiff_t at = cairn_table_find(table, name);
+    *out = NULL;
+    return at < 0 ? CAIRN_OK : numbers_at(ctx, out, table, name, (size_t)at);
+}
+
 static cairn_status find_columns(cairn_context *ctx, columns *out, const cairn_table *table,
                                  const weights_params *p)
 {
     cairn_status status;
+    size_t at;
     *out = (columns){.n = cairn_table_rows(table)};
-    TRY(number_column(ctx, &out->weight, table, p->weight));
-    if (!out->weight)
-        return cairn_fail(ctx, CAIRN_USAGE, "there is no column '%s'; --weight names the weights",
-                          p->weight);
+    TRY(cairn_table_get(ctx, table, p->weight, &at));
+    TRY(numbers_at(ctx, &out->weight, table, p->weight, at));
     TRY(number_column(ctx, &out->sd, table, p->sd));
     TRY(number_column(ctx, &out->partial, table, p->partial));
     TRY(number_column(ctx, &out->loss, table, p->loss));
