@@ -41,14 +41,25 @@ static void catch_signals(void)
 }
 
 typedef struct terminal {
-    bool progress_shown;
-    struct timespec last; /* when progress was last drawn */
+    bool escapes;       /* it may be sent codes, not only text */
+    int shown;          /* length of the progress line that stands there; 0 = none */
+    double begun, last; /* when the program started, when progress was last drawn */
 } terminal;
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
 
 static void wipe_progress(terminal *t)
 {
-    if (t->progress_shown) fputs("\r\033[K", stderr);
-    t->progress_shown = false;
+    if (t->shown && t->escapes)
+        fputs("\r\033[K", stderr);
+    else if (t->shown)
+        fprintf(stderr, "\r%*s\r", t->shown, "");
+    t->shown = 0;
 }
 
 static void show_log(cairn_log_level level, const char *message, void *data)
@@ -58,38 +69,39 @@ static void show_log(cairn_log_level level, const char *message, void *data)
     fprintf(stderr, level == CAIRN_LOG_WARNING ? "cairn: warning: %s\n" : "cairn: %s\n", message);
 }
 
-/* One line that is drawn over, at most ten times a second. */
+/* One line that is drawn over, at most ten times a second; nothing for work that is soon done. */
 static void show_progress(const char *what, double done, double total, void *data)
 {
     terminal *t = data;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double passed =
-        (double)(now.tv_sec - t->last.tv_sec) + (double)(now.tv_nsec - t->last.tv_nsec) * 1e-9;
-    if (passed < 0.1) return;
+    double now = seconds();
+    if (now - t->begun < 0.3 || now - t->last < 0.1) return;
+    wipe_progress(t);
     t->last = now;
-    t->progress_shown = true;
     if (total > 0)
-        fprintf(stderr, "\r\033[K%s: %.0f%%", what, 100 * done / total);
+        t->shown = fprintf(stderr, "%s: %.0f%%", what, 100 * done / total);
     else
-        fprintf(stderr, "\r\033[K%s: %.0f", what, done);
+        t->shown = fprintf(stderr, "%s: %.0f", what, done);
     fflush(stderr);
 }
 
-static int terminal_width(void)
+/* Of the terminal, or what COLUMNS says where there is none. */
+static int output_width(void)
 {
     struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    long given = columns ? strtol(columns, NULL, 10) : 0;
     if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
         return size.ws_col;
-    return 80;
+    return given >= 20 && given <= 1000 ? (int)given : 80;
 }
 
-static bool wants_colour(void)
+/* Whether a stream is a terminal that may be sent escape codes. */
+static bool takes_escapes(int stream)
 {
     const char *none = getenv("NO_COLOR");
     const char *kind = getenv("TERM");
     if (none && *none) return false;
-    return isatty(STDOUT_FILENO) && !(kind && strcmp(kind, "dumb") == 0);
+    return isatty(stream) && !(kind && strcmp(kind, "dumb") == 0);
 }
 
 /* Everything to standard output, or the reason why not. */
@@ -108,8 +120,8 @@ static int print_report(cairn_context *ctx, const cairn_report *report, cairn_fo
 {
     cairn_print_options options = CAIRN_PRINT_OPTIONS_INIT;
     char *text = NULL;
-    options.width = terminal_width();
-    options.colour = wants_colour();
+    options.width = output_width();
+    options.colour = takes_escapes(STDOUT_FILENO);
     cairn_status status = cairn_report_print(ctx, report, format, &options, &text);
     if (status) {
         fprintf(stderr, "cairn: %s\n", cairn_message(ctx));
@@ -145,7 +157,7 @@ int main(int argc, char **argv)
         int length = snprintf(line, sizeof line, "cairn %s\n", cairn_version());
         return put(line, (size_t)length);
     }
-    terminal t = {0};
+    terminal t = {.escapes = takes_escapes(STDERR_FILENO), .begun = seconds()};
     cairn_context *ctx = NULL;
     cairn_report *report = NULL;
     if (cairn_context_new(&ctx, NULL) || cairn_report_new(ctx, &report)) {

@@ -231,6 +231,15 @@ static cairn_status read_inner(cairn_command *c, int argc, const char *const *ar
     return cairn_params_from_spec(c->ctx, &c->inner, verb->inner_kind, argv[found]);
 }
 
+/* A word as a shell reads it, in quotes when it needs them. */
+static void add_word(cairn_text *line, const char *word, size_t length)
+{
+    static const char special[] = " \t'\"\\$&|;<>()*?[]#~`!";
+    size_t plain = 0;
+    while (plain < length && !strchr(special, word[plain])) plain++;
+    cairn_text_addf(line, length && plain == length ? " %.*s" : " '%.*s'", (int)length, word);
+}
+
 /* Append "--name value" for what was set and matters to the result. */
 static void add_settings(cairn_text *line, const cairn_params *params)
 {
@@ -246,10 +255,9 @@ static void add_settings(cairn_text *line, const cairn_params *params)
         while (!left_out && value && *value) {
             char option[64];
             size_t length = row->repeated ? strcspn(value, "\n") : strlen(value);
-            bool plain = length && !strpbrk(value, " \t'\"\\$&|;<>()*?[]#~`!");
             cairn_option_name(option, row->name);
-            cairn_text_addf(line, plain ? " --%s %.*s" : " --%s '%.*s'", option, (int)length,
-                            value);
+            cairn_text_addf(line, " --%s", option);
+            add_word(line, value, length);
             value += length + (value[length] == '\n');
         }
     }
@@ -263,7 +271,7 @@ static cairn_status make_line(cairn_command *c)
     cairn_status status;
     cairn_text_addf(&line, "cairn %s", c->verb->entry.name);
     if (c->inner) cairn_text_addf(&line, " %s", c->inner->entry->name);
-    for (size_t i = 0; i < c->n_words; i++) cairn_text_addf(&line, " %s", c->words[i]);
+    for (size_t i = 0; i < c->n_words; i++) add_word(&line, c->words[i], strlen(c->words[i]));
     add_settings(&line, c->inner);
     add_settings(&line, c->options);
     TRY(cairn_text_status(&line));

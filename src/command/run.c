@@ -111,6 +111,20 @@ done:
     return status;
 }
 
+/* Before the work begins: an ending that contradicts --format. */
+static cairn_status check_out(const cairn_command *c)
+{
+    const cairn_printing *p = &c->common->printing;
+    cairn_format named;
+    if (!p->out || !cairn_params_is_set(c->options, "format")) return CAIRN_OK;
+    if (!cairn_format_of_name(p->out, &named) || (int)named == p->format) return CAIRN_OK;
+    return cairn_fail(
+        c->ctx, CAIRN_USAGE,
+        "--format %s contradicts the ending of --out %s; leave --format out or choose "
+        "another ending",
+        cairn_params_text(c->options, "format"), p->out);
+}
+
 static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const cairn_verb *verb,
                              int argc, const char *const *argv)
 {
@@ -120,6 +134,7 @@ static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const c
         TRY(cairn_help_command(c->ctx, c->report, verb, c->inner ? c->inner->entry : NULL));
     } else {
         TRY(apply_running(c));
+        TRY(check_out(c));
         checked = verb->run(c);
         if (checked && checked != CAIRN_CHECK_FAILED) return checked;
     }
@@ -127,6 +142,27 @@ static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const c
     status = checked;
 done:
     return status;
+}
+
+static const char *first_option(size_t i, const void *data)
+{
+    static const char *const options[] = {"--help", "--version", NULL};
+    (void)data;
+    return i < 2 ? options[i] : NULL;
+}
+
+/* What stands in the place of the verb, though it is none. */
+static cairn_status refuse_option(cairn_context *ctx, const char *word)
+{
+    bool version = strcmp(word, "-V") == 0 || strcmp(word, "-v") == 0;
+    const char *near = version ? "--version" : cairn_nearest_word(word, first_option, NULL);
+    if (near)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is no option '%s'; did you mean %s?", word,
+                          near);
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "the verb comes first, as in 'cairn fit tree @weather'; '%s' stands in its "
+                      "place",
+                      word);
 }
 
 static cairn_status run_words(cairn_command *c, cairn_run_output *output, int argc,
@@ -140,11 +176,11 @@ static cairn_status run_words(cairn_command *c, cairn_run_output *output, int ar
         cairn_report_word(c->report, "cairn", cairn_version(), "version");
         return cairn_report_status(c->report);
     }
-    if (argv[0][0] == '-')
+    if (argv[0][0] == '-') return refuse_option(c->ctx, argv[0]);
+    if (strcmp(argv[0], "version") == 0)
         return cairn_fail(c->ctx, CAIRN_USAGE,
-                          "the verb comes first, as in 'cairn fit tree @weather'; '%s' stands in "
-                          "its place",
-                          argv[0]);
+                          "there is no verb 'version'; did you mean "
+                          "--version?");
     TRY(cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_VERB, argv[0]));
     TRY(run_verb(c, output, (const cairn_verb *)entry, argc, argv));
 done:

@@ -4,11 +4,14 @@
 #include "command/scores.h"
 
 #include "base/number.h"
+#include "data/column.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct agreement {
     size_t n;       /* rows with a target */
+    size_t unknown; /* CLASSIFY: of them, rows of a class that the model does not know */
     double weight;  /* their total weight */
     double right;   /* CLASSIFY: weight of the rows that are classified rightly */
     double squared; /* REGRESS: weighted sums of squared and absolute errors ... */
@@ -16,15 +19,20 @@ typedef struct agreement {
     double spread; /* ... and of squared distances of the target from its mean */
 } agreement;
 
-static void compare_classes(agreement *out, const cairn_view *view, const cairn_prediction *p)
+/* `raw` is the target before it was matched: a class that the model does not know has no code, but
+ * it is not missing, and no prediction can be right about it. */
+static void compare_classes(agreement *out, const cairn_view *view, const cairn_column *raw,
+                            const cairn_prediction *p)
 {
     for (size_t i = 0; i < p->n_rows; i++) {
-        int32_t truth = view->target->codes[cairn_view_row(view, i)];
+        size_t row = cairn_view_row(view, i);
+        int32_t truth = view->target->codes[row];
         double weight = cairn_view_weight(view, i);
-        if (truth < 0) continue;
+        if (cairn_column_is_missing(raw, row)) continue;
         out->n++;
+        out->unknown += truth < 0;
         out->weight += weight;
-        if (truth == p->codes[i]) out->right += weight;
+        if (truth >= 0 && truth == p->codes[i]) out->right += weight;
     }
 }
 
@@ -60,12 +68,14 @@ static cairn_status compare(cairn_context *ctx, agreement *out, const cairn_mode
     cairn_view view;
     cairn_status status = CAIRN_OK;
     *out = (agreement){0};
-    if (!target || cairn_table_find(table, target->name) < 0) return CAIRN_OK;
+    ptrdiff_t raw = target ? cairn_table_find(table, target->name) : -1;
+    if (raw < 0) return CAIRN_OK;
     TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
     TRY(cairn_view_make(ctx, &view, matched, cairn_all_rows(matched)));
     if (!view.target) goto done;
     if (p->numbers && view.target->kind == CAIRN_NUMBER) compare_numbers(out, &view, p);
-    if (p->codes && view.target->kind == CAIRN_LEVEL) compare_classes(out, &view, p);
+    if (p->codes && view.target->kind == CAIRN_LEVEL)
+        compare_classes(out, &view, table->slots[raw].column, p);
 done:
     cairn_table_free(matched);
     cairn_scratch_release(ctx, mark);
@@ -126,10 +136,11 @@ cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
     cairn_status status = CAIRN_OK;
     if (model->task == CAIRN_CLUSTER || !model->learner->predict) return CAIRN_OK;
     if (!told || c->common->running.timings) TRY(judge_training(c, model, table, told));
+    /* every option of fit that the line holds is one of evaluate too */
     cairn_report_note(c->report,
                       "Errors on the rows that the model was fitted to are optimistic; 'cairn "
-                      "evaluate %s %s' estimates how it does on new rows.",
-                      c->inner->entry->name, c->words[0]);
+                      "evaluate%s' estimates how it does on new rows.",
+                      c->line + strlen("cairn fit"));
 done:
     return status;
 }
@@ -139,20 +150,25 @@ cairn_status cairn_remark_scores(cairn_command *c, const cairn_model *model,
 {
     agreement a;
     char first[CAIRN_NUMBER_SIZE], second[CAIRN_NUMBER_SIZE];
-    if (c->common->printing.quiet && !c->files) return CAIRN_OK;
     cairn_status status = compare(c->ctx, &a, model, table, prediction);
     if (status || a.n == 0) return status;
     const char *target = cairn_model_target(model)->name;
     if (prediction->codes) {
         cairn_number_format(first, 100 * a.right / a.weight, 4);
-        cairn_remark(c, "the data holds '%s': %s%% of %zu rows are classified rightly", target,
-                     first, a.n);
+        cairn_remark(c, "the data holds '%s': %s%% of %zu row%s classified rightly", target, first,
+                     a.n, a.n == 1 ? " is" : "s are");
+        if (a.unknown)
+            cairn_remark(c,
+                         "%zu of them %s a class that the model does not know and %s as "
+                         "wrong",
+                         a.unknown, a.unknown == 1 ? "has" : "have",
+                         a.unknown == 1 ? "counts" : "count");
         cairn_report_hidden(c->report, a.right / a.weight, "accuracy");
     } else {
         cairn_number_format(first, sqrt(a.squared / a.weight), 6);
         cairn_number_format(second, 1 - a.squared / a.spread, 4);
-        cairn_remark(c, "the data holds '%s': root mean squared error %s, R² %s on %zu rows",
-                     target, first, second, a.n);
+        cairn_remark(c, "the data holds '%s': root mean squared error %s, R² %s on %zu row%s",
+                     target, first, second, a.n, a.n == 1 ? "" : "s");
         cairn_report_hidden(c->report, sqrt(a.squared / a.weight), "rmse");
         cairn_report_hidden(c->report, 1 - a.squared / a.spread, "r2");
     }

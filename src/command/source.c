@@ -99,6 +99,12 @@ static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const 
     TRY(SCRATCH(ctx, &kept, cairn_table_columns(table)));
     for (size_t i = 0; i < n; i++) {
         TRY(cairn_table_get(ctx, table, names[i], &column));
+        cairn_role role = cairn_table_role(table, column);
+        if (role == CAIRN_TARGET || role == CAIRN_WEIGHT || role == CAIRN_GROUP)
+            TRY(cairn_fail(ctx, CAIRN_USAGE,
+                           "--features names '%s', which is the %s: a column cannot be both; leave "
+                           "it out, or name another --%s",
+                           names[i], cairn_role_name(role), cairn_role_name(role)));
         kept[column] = true;
     }
     for (size_t i = 0; i < cairn_table_columns(table); i++) {
@@ -113,26 +119,52 @@ done:
     return status;
 }
 
+/* Note which option names each column; two that name the same one contradict each other. */
+static cairn_status claim_columns(cairn_context *ctx, const char **claims, const cairn_table *table,
+                                  const char *list, const char *option)
+{
+    cairn_status status;
+    char **names;
+    size_t n, column;
+    TRY(cairn_list_split(ctx, list, &names, &n));
+    for (size_t i = 0; i < n; i++) {
+        TRY(cairn_table_get(ctx, table, names[i], &column));
+        if (claims[column] && claims[column] != option)
+            TRY(cairn_fail(ctx, CAIRN_USAGE,
+                           "--%s and --%s both name '%s': a column has one part to play, so leave "
+                           "one of them out",
+                           claims[column], option, names[i]));
+        claims[column] = option;
+    }
+done:
+    return status;
+}
+
 cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
 {
     const cairn_roles *r = &c->common->roles;
     const struct {
-        const char *columns;
+        const char *option, *columns;
         cairn_role role;
-    } given[] = {{r->target, CAIRN_TARGET},
-                 {r->weight, CAIRN_WEIGHT},
-                 {r->group, CAIRN_GROUP},
-                 {r->id, CAIRN_ID},
-                 {r->ignore, CAIRN_IGNORED}};
-    cairn_status status = CAIRN_OK;
+    } given[] = {{"target", r->target, CAIRN_TARGET},
+                 {"weight", r->weight, CAIRN_WEIGHT},
+                 {"group", r->group, CAIRN_GROUP},
+                 {"id", r->id, CAIRN_ID},
+                 {"ignore", r->ignore, CAIRN_IGNORED}};
+    cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
+    const char **claims;
+    cairn_status status;
+    TRY(SCRATCH(c->ctx, &claims, cairn_table_columns(table)));
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (!given[i].columns) continue;
         bool replaces = given[i].role != CAIRN_ID && given[i].role != CAIRN_IGNORED;
+        TRY(claim_columns(c->ctx, claims, table, given[i].columns, given[i].option));
         if (replaces) TRY(drop_role(c->ctx, table, given[i].role));
         TRY(cairn_table_set_roles(c->ctx, table, given[i].columns, given[i].role));
     }
     if (r->features) TRY(keep_features(c->ctx, table, r->features));
 done:
+    cairn_scratch_release(c->ctx, mark);
     return status;
 }
 

@@ -115,7 +115,9 @@ static cairn_status convert_run(cairn_command *c)
     cairn_report_value(c->report, "rows", (double)table->n_rows, "rows");
     cairn_report_value(c->report, "columns", (double)table->n_columns, "columns");
     if (strcmp(out, "-") != 0)
-        cairn_remark(c, "wrote %s: %zu rows, %zu columns", out, table->n_rows, table->n_columns);
+        cairn_remark(c, "wrote %s: %zu row%s, %zu column%s", out, table->n_rows,
+                     table->n_rows == 1 ? "" : "s", table->n_columns,
+                     table->n_columns == 1 ? "" : "s");
 done:
     cairn_table_free(table);
     return status;

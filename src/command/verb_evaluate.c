@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "evaluate/evaluate.h"
 
-#include <string.h>
-
 typedef struct evaluate_options {
     cairn_common common;
     const char *by;
@@ -25,16 +23,32 @@ static const cairn_param evaluate_params[] = {
     CAIRN_PARAM_END,
 };
 
-/* The name of the resampling is checked before data is read. */
+/* The resampling and its parameters are checked before data is read. */
 static cairn_status check_by(cairn_command *c, const char *by)
 {
-    const cairn_entry *entry;
-    char name[64];
-    size_t length = strcspn(by, ":");
-    if (length >= sizeof name) length = sizeof name - 1;
-    memcpy(name, by, length);
-    name[length] = 0;
-    return cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_RESAMPLING, name);
+    cairn_params *checked = NULL;
+    cairn_status status = cairn_params_from_spec(c->ctx, &checked, CAIRN_ENTRY_RESAMPLING, by);
+    if (status == CAIRN_OK) status = cairn_params_check(c->ctx, checked);
+    if (status == CAIRN_USAGE) cairn_message_prefix(c->ctx, "--by %s", by);
+    cairn_params_free(checked);
+    return status;
+}
+
+/* A model that is fitted already has made these choices. */
+static cairn_status refuse_fitting(const cairn_command *c)
+{
+    static const char *const settled[] = {"task", "positive", "missing", "with", NULL};
+    if (cairn_params_is_set(c->options, "by"))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--by holds out rows for a learner; a model that is already fitted is "
+                          "judged on all rows, so leave it out");
+    for (const char *const *name = settled; *name; name++)
+        if (cairn_params_is_set(c->options, *name))
+            return cairn_fail(c->ctx, CAIRN_USAGE,
+                              "--%s says how a learner is fitted, and %s is fitted already; leave "
+                              "it out, or fit the model again with it",
+                              *name, c->words[0]);
+    return CAIRN_OK;
 }
 
 static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out)
@@ -62,10 +76,7 @@ static cairn_status evaluate_model(cairn_command *c, cairn_evaluation *out)
     cairn_model *model = NULL;
     cairn_table *table = NULL;
     cairn_status status;
-    if (cairn_params_is_set(c->options, "by"))
-        return cairn_fail(c->ctx, CAIRN_USAGE,
-                          "--by holds out rows for a learner; a model that is already fitted is "
-                          "judged on all rows, so leave it out");
+    TRY(refuse_fitting(c));
     TRY(cairn_command_model(c, &model, c->words[0]));
     TRY(cairn_command_table(c, &table, c->words[1]));
     double begun = cairn_seconds();

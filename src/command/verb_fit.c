@@ -35,8 +35,9 @@ static cairn_status write_fitted(cairn_command *c, const cairn_model *model,
     cairn_prediction_clear(&prediction);
     TRY(cairn_command_write(c, fitted, path, NULL));
     c->out_done = true;
-    cairn_remark(c, "wrote %s: %zu rows with what the model says about them", path,
-                 cairn_table_rows(fitted));
+    size_t n = cairn_table_rows(fitted);
+    cairn_remark(c, "wrote %s: %zu row%s with what the model says about %s", path, n,
+                 n == 1 ? "" : "s", n == 1 ? "it" : "them");
 done:
     cairn_table_free(fitted);
     return status;

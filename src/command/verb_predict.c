@@ -65,12 +65,25 @@ static cairn_status deliver(cairn_command *c, const cairn_table *table)
     if (p->out && !cairn_out_is_report(p->out) && !cairn_params_is_set(c->options, "format")) {
         TRY(cairn_command_write(c, table, p->out, NULL));
         c->out_done = c->no_report = true;
-        cairn_remark(c, "wrote %s: %zu rows", p->out, table->n_rows);
+        cairn_remark(c, "wrote %s: %zu row%s", p->out, table->n_rows,
+                     table->n_rows == 1 ? "" : "s");
     } else if (!report) {
         TRY(cairn_command_write(c, table, "-", "csv"));
     }
 done:
     return status;
+}
+
+/* --format is for a report, a data file is for the predictions: one --out cannot be both. */
+static cairn_status check_delivery(const cairn_command *c)
+{
+    const char *out = c->common->printing.out;
+    if (!out || !cairn_params_is_set(c->options, "format") || !cairn_out_is_data(out))
+        return CAIRN_OK;
+    return cairn_fail(c->ctx, CAIRN_USAGE,
+                      "--format %s asks for a report, but --out %s names a data file; leave "
+                      "--format out or choose another ending",
+                      cairn_params_text(c->options, "format"), out);
 }
 
 static cairn_status predict_run(cairn_command *c)
@@ -81,6 +94,7 @@ static cairn_status predict_run(cairn_command *c)
     cairn_prediction prediction = {0};
     cairn_output_wish wish;
     cairn_status status;
+    TRY(check_delivery(c));
     TRY(cairn_command_check_reading(c));
     TRY(cairn_command_model(c, &model, c->words[0]));
     TRY(cairn_output_parse(c, &wish, model, options->output));

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: MIT
-cairn evaluate majority @weather --by cv:1
+cairn evaluate majority @weather --by cv:1; echo $?
+cairn evaluate majority no-such-file.csv --by cv:1; echo $?
