@@ -40,7 +40,7 @@ def cairn(arguments, seconds="time.fit", quality=None):
     """A Cairn command whose report names its time; quality(values) describes the result."""
     def side(setup):
         text, _, _, memory = run([setup.cairn] + [setup.path(a) for a in arguments] +
-                                 ["--threads", THREADS, "--format", "json", "--timings", "--quiet"])
+                                 ["--threads", THREADS, "--format", "json", "--timings"])
         values = json.loads(text)["values"]
         return values[seconds], memory, quality(values) if quality else ""
     return side

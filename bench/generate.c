@@ -163,9 +163,9 @@ static void cover_row(double row[55])
         soil = (int)(uniform() * 40 * (0.3 + 0.7 * uniform()));
     row[10 + area] = 1;
     row[14 + soil] = 1;
-    double score = (height - 1850) / 2000 * 6 + 0.8 * sin(aspect / 40) + (area - 1) * 0.5 +
+    double score = (height - 1850) / 2000 * 6 + 0.3 * sin(aspect / 40) + (area - 1) * 0.5 +
                    ((soil * 7) % 11 - 5) * 0.18 + (slope > 22) * 0.7 - (road < 900) * 0.6 +
-                   0.0004 * fire + 0.3 * normal();
+                   (fire > 3000) * 0.4 + 0.02 * normal();
     int class = (int)floor(score + 0.5);
     class = class < 1 ? 1 : class > 7 ? 7 : class;
     if (uniform() < 0.03) class = 1 + (int)(uniform() * 7);
