@@ -181,6 +181,7 @@ bool cairn_axis_shows(const cairn_axis *axis, double value)
 static void linear_ticks(cairn_axis *axis, int wanted)
 {
     double span = axis->high - axis->low, step = nice_step(span / wanted);
+    if (axis->whole && step < 1) step = 1;
     double slack = step * 1e-6, first = ceil((axis->low - slack) / step);
     axis->n_ticks = 0;
     for (int i = 0; i < CAIRN_MOST_TICKS; i++) {

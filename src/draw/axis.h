@@ -10,6 +10,7 @@ enum { CAIRN_MOST_TICKS = 24 };
 
 typedef struct cairn_axis {
     cairn_scale scale;
+    bool whole;       /* what it counts comes whole: no ticks between whole numbers */
     double low, high; /* low < high, finite; positive on a log scale */
     double from, to;  /* places of low and high on the canvas */
     size_t n_ticks;

@@ -30,6 +30,19 @@ static void include_series(const cairn_plot *plot, const cairn_series *series, c
     }
 }
 
+/* Few whole numbers, such as the rounds of a run: ticks between them would mean nothing. */
+static bool counts_few(const cairn_figure *figure, const cairn_range *x)
+{
+    if (!(x->high - x->low >= 1 && x->high - x->low <= 20)) return false;
+    for (size_t s = 0; s < figure->n_series; s++) {
+        const cairn_series *series = &figure->series[s];
+        size_t n = series->n + (series->kind == CAIRN_HISTOGRAM && series->n > 0);
+        for (size_t i = 0; i < n; i++)
+            if (isfinite(series->x[i]) && series->x[i] != floor(series->x[i])) return false;
+    }
+    return true;
+}
+
 void cairn_plot_ranges(cairn_plot *plot)
 {
     const cairn_figure *figure = plot->figure;
@@ -47,6 +60,7 @@ void cairn_plot_ranges(cairn_plot *plot)
         double pad = figure->counts[CAIRN_HISTOGRAM] ? 0.02 : 0.04;
         cairn_axis_fit(&plot->x, figure->x_scale, figure->x_range.low, figure->x_range.high, x.low,
                        x.high, pad, pad);
+        plot->x.whole = figure->x_scale == CAIRN_SCALE_LINEAR && counts_few(figure, &x);
     }
 }
 

@@ -140,6 +140,17 @@ static void test_axis__places(void **state)
     assert_true(isnan(cairn_axis_place(&axis, -1)));
 }
 
+static void test_axis__whole_numbers_have_no_ticks_between(void **state)
+{
+    (void)state;
+    cairn_axis axis = {.from = 0, .to = 100, .whole = true};
+    cairn_axis_fit(&axis, CAIRN_SCALE_LINEAR, NAN, NAN, 1, 3, 0.04, 0.04);
+    cairn_axis_ticks(&axis, 10);
+    assert_int_equal(axis.n_ticks, 3);
+    assert_string_equal(axis.labels[0], "1");
+    assert_string_equal(axis.labels[2], "3");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +161,7 @@ int main(void)
         cmocka_unit_test(test_axis__large_offset_is_taken_out),
         cmocka_unit_test(test_axis__constant_and_empty_data_get_a_range),
         cmocka_unit_test(test_axis__asked_range_is_kept),
+        cmocka_unit_test(test_axis__whole_numbers_have_no_ticks_between),
         cmocka_unit_test(test_axis__log_ticks),
         cmocka_unit_test(test_axis__places),
     };
