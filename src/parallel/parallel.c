@@ -84,6 +84,7 @@ typedef struct task_run {
     size_t n;
     size_t next;             /* atomic */
     size_t failed;           /* atomic: the lowest task that failed so far; n = none */
+    size_t done;             /* atomic: how many have ended well */
     kept_warnings *warnings; /* n */
 } task_run;
 
@@ -128,6 +129,14 @@ static void lower_to(size_t *value, size_t candidate)
     }
 }
 
+/* Tell how far all workers are. Only the caller's own thread does, as its function may expect. */
+static void show_tasks(task_run *run)
+{
+    size_t done = __atomic_add_fetch(&run->done, 1, __ATOMIC_RELAXED);
+    if (run->ctx->progress && omp_get_thread_num() == 0)
+        run->ctx->progress("tasks", (double)done, (double)run->n, run->ctx->progress_data);
+}
+
 /* A worker takes rising numbers, so its first failure is its lowest, and it stops there. */
 static void run_tasks(task_worker *worker)
 {
@@ -148,6 +157,7 @@ static void run_tasks(task_worker *worker)
             return;
         }
         cairn_scratch_release(worker->child, mark);
+        show_tasks(run);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "support/fail_alloc.h"
 #include "base/memory.h"
 #include "parallel/parallel.h"
+#include <pthread.h>
 #include <stdio.h>
 
 enum { ITEMS = 10007 };
@@ -170,6 +171,36 @@ static cairn_status cancel_at_five(cairn_context *ctx, void *data, size_t task)
     return CAIRN_OK;
 }
 
+typedef struct progress_seen {
+    pthread_t caller;
+    double highest;
+} progress_seen;
+
+static void note_progress(const char *what, double done, double total, void *data)
+{
+    progress_seen *seen = data;
+    assert_string_equal(what, "tasks");
+    assert_true(pthread_equal(pthread_self(), seen->caller));
+    assert_true(done > seen->highest && done <= total && total == 64);
+    seen->highest = done;
+}
+
+static cairn_status idle_task(cairn_context *ctx, void *data, size_t task)
+{
+    (void)ctx, (void)data, (void)task;
+    return CAIRN_OK;
+}
+
+static void test_tasks__progress_comes_from_the_calling_thread(void **state)
+{
+    cairn_context *ctx = *state;
+    progress_seen seen = {.caller = pthread_self()};
+    cairn_context_set_threads(ctx, 4);
+    cairn_context_set_progress(ctx, note_progress, &seen);
+    assert_ok(ctx, cairn_tasks(ctx, 64, idle_task, NULL));
+    assert_true(seen.highest <= 64);
+}
+
 static void test_tasks__stop_when_cancelled(void **state)
 {
     cairn_context *ctx = *state;
@@ -229,6 +260,7 @@ int main(void)
         context_test(test_tasks__small_ones_stay_on_the_calling_thread),
         context_test(test_tasks__lowest_failure_wins),
         context_test(test_tasks__warnings_come_in_task_order),
+        context_test(test_tasks__progress_comes_from_the_calling_thread),
         context_test(test_tasks__stop_when_cancelled),
         cmocka_unit_test(test_tasks__survive_allocation_failures),
         context_test(test_collectives__of_one_process),
