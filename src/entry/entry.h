@@ -97,6 +97,8 @@ typedef struct cairn_entry {
     const char *example;    /* a command line that runs as it stands: "cairn fit tree @weather" */
     const cairn_param *params;
     size_t params_size;
+    /* What the table cannot say about the values, checked before data is read; NULL = nothing. */
+    cairn_status (*check)(cairn_context *ctx, const void *values);
 } cairn_entry;
 
 /* -- the registry: src/registry.c defines it, sorted by kind, then name -- */

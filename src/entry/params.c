@@ -313,7 +313,7 @@ cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params)
         return cairn_fail(ctx, CAIRN_USAGE, "%s needs --%s (%s)", params->entry->name, option,
                           row->help);
     }
-    return CAIRN_OK;
+    return params->entry->check ? params->entry->check(ctx, params->values) : CAIRN_OK;
 }
 
 /* Whether a value must be quoted inside a spec. */

@@ -545,6 +545,7 @@ const cairn_learner cairn_kmeans = {
             .example = "cairn fit kmeans @iris --ignore species --clusters 3",
             .params = kmeans_params,
             .params_size = sizeof(cairn_kmeans_params),
+            .check = cairn_kmeans_check,
         },
     .tasks = CAIRN_CLUSTER,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS,

@@ -13,6 +13,7 @@
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* -- drawn rows -- */
 
@@ -409,12 +410,36 @@ done:
     return status;
 }
 
-static bool is_word(const char *text)
+static const char *start_word(size_t i, const void *data)
 {
     static const char *const words[] = {"plusplus", "random", "first", "mean", "pc", "partition"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (cairn_same(text, words[i])) return true;
+    (void)data;
+    return i < sizeof words / sizeof *words ? words[i] : NULL;
+}
+
+static bool is_word(const char *text)
+{
+    const char *word;
+    for (size_t i = 0; (word = start_word(i, NULL)); i++)
+        if (cairn_same(text, word)) return true;
     return false;
+}
+
+cairn_status cairn_kmeans_check(cairn_context *ctx, const void *values)
+{
+    const cairn_kmeans_params *params = values;
+    const char *init = params->init;
+    if (is_word(init) || *init == '@' || cairn_same(init, "-") || access(init, F_OK) == 0)
+        return CAIRN_OK;
+    const char *near = cairn_nearest_word(init, start_word, NULL);
+    if (near)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--init: '%s' is neither a way to start nor a file; did you mean '%s'?",
+                          init, near);
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "--init: '%s' is neither a file nor plusplus, random, first, mean, pc or "
+                      "partition",
+                      init);
 }
 
 bool cairn_kmeans_start_is_random(const cairn_kmeans_params *params)
