@@ -42,6 +42,16 @@ static cairn_status system_failure(cairn_context *ctx, const char *name, const c
     return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: cannot %s: %s", name, doing, strerror(errno));
 }
 
+/* A file that cannot be read, with what to do about it. */
+static cairn_status open_failure(cairn_context *ctx, const char *path)
+{
+    const char *remedy = errno == ENOENT || errno == ENOTDIR ? "; check the name and the folder"
+                         : errno == EACCES                   ? "; check that you may read it"
+                                                             : "";
+    return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: cannot open: %s%s", path, strerror(errno),
+                      remedy);
+}
+
 void cairn_input_close(cairn_input *input)
 {
     if (!input) return;
@@ -109,7 +119,7 @@ static cairn_status open_descriptor(cairn_context *ctx, cairn_input *input, cons
     struct stat about;
     input->is_standard = strcmp(path, "-") == 0;
     input->file = input->is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (input->file < 0) return system_failure(ctx, path, "open");
+    if (input->file < 0) return open_failure(ctx, path);
     if (fstat(input->file, &about)) return system_failure(ctx, path, "read");
     if (S_ISDIR(about.st_mode))
         return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: this is a folder, not a file", path);

@@ -88,7 +88,8 @@ done:
 static cairn_status settle_text(cairn_context *ctx, cairn_column **column, const char *name)
 {
     cairn_column *levels;
-    cairn_status status = cairn_column_convert(ctx, &levels, *column, CAIRN_LEVEL, name, NULL);
+    cairn_status status =
+        cairn_column_convert(ctx, &levels, *column, CAIRN_LEVEL, name, NULL, NULL);
     if (status) return status;
     if (levels->names.n > cairn_arrow_most_levels(levels->n_rows)) {
         cairn_column_drop(levels);

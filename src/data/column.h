@@ -29,11 +29,12 @@ CAIRN_CHECKED cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, co
 
 /* -- changing the kind -- */
 
-/* The same cells as another kind, a new column. `name` and `source` (a file, may be NULL) are for
- * messages. */
+/* The same cells as another kind, a new column. `name`, `source` (a file, may be NULL) and `advice`
+ * (what to do about a cell that does not fit; NULL = another kind) are for messages. */
 CAIRN_CHECKED cairn_status cairn_column_convert(cairn_context *ctx, cairn_column **out,
                                                 const cairn_column *column, cairn_kind kind,
-                                                const char *name, const char *source);
+                                                const char *name, const char *source,
+                                                const char *advice);
 /* "col=level,other=number" taken apart; arrays and names come from scratch. */
 typedef struct cairn_kind_choice {
     const char *column;

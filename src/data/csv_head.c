@@ -167,7 +167,9 @@ static cairn_status find_dialect(cairn_context *ctx, cairn_csv_reader *reader, c
         if (find_sample(dialect, head)) break;
     }
     if (head->n_rows == 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file is empty", reader->source.name);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: the file is empty; write a table to it or name another file",
+                          reader->source.name);
     if (dialect->separator == dialect->decimal && options->separator)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s: the separator and the decimal mark are both '%c'; choose another "

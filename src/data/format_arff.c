@@ -416,7 +416,8 @@ static cairn_status read_rows(cairn_context *ctx, reader *r, const char *at)
             TRY(cairn_tick(ctx, "reading", (double)(at - lines->begin), length));
     }
     if (r->n_rows == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is only a header and no row of data",
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "%s: there is only a header and no row of data; add rows after @data",
                        lines->name));
 done:
     return status;

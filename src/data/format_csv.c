@@ -88,14 +88,18 @@ static cairn_status read_source(cairn_context *ctx, cairn_table **out,
     cairn_status status;
     cairn_csv_reader reader = {.source = *source};
     if (source->length == 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file is empty", source->name);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: the file is empty; write a table to it or name another file",
+                          source->name);
     TRY(cairn_cell_marks(ctx, &reader.marks, options->missing));
     reader.number_is_mark = has_number(&reader.marks);
     TRY(cairn_csv_read_head(ctx, &reader, options));
     TRY(check_estimate(ctx, &reader));
     TRY(cairn_csv_find_rows(ctx, &reader));
     if (reader.n_rows == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is only a header and no row of data",
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "%s: there is only a header and no row of data; add rows, or say --header "
+                       "no if the first line is one",
                        source->name));
     if (reader.n_rows >= UINT32_MAX)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: %zu rows, more than a table can have (%zu)",
@@ -118,7 +122,9 @@ static cairn_status read_transposed(cairn_context *ctx, cairn_table **out,
     char *bytes = NULL;
     cairn_csv_source turned = {.name = source->name, .file = -1};
     if (source->length == 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file is empty", source->name);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: the file is empty; write a table to it or name another file",
+                          source->name);
     TRY(cairn_csv_find_dialect(ctx, &reader, options));
     TRY(cairn_csv_transpose(ctx, &reader, &bytes, &turned.length));
     turned.memory = bytes;

@@ -34,7 +34,7 @@ static const char *candidate_kind(size_t i, const void *data)
 typedef struct conversion {
     const cairn_column *from;
     cairn_column *to;
-    const char *name, *source;
+    const char *name, *source, *advice;
     cairn_text cell;
 } conversion;
 
@@ -66,11 +66,16 @@ static cairn_status read_cell(conversion *c, size_t row, const char **text, size
 static cairn_status refuse_cell(cairn_context *ctx, const conversion *c, size_t row,
                                 const char *text, size_t length)
 {
+    const char *source = c->source ? c->source : "the table";
+    int shown = (int)(length < 60 ? length : 60);
+    if (c->advice)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s, column '%s', row %zu: '%.*s' is not a number; %s", source, c->name,
+                          row + 1, shown, text, c->advice);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "%s, column '%s', row %zu: '%.*s' is not a number; correct the cell or give "
                       "the column another kind with --kinds '%s=level'",
-                      c->source ? c->source : "the table", c->name, row + 1,
-                      (int)(length < 60 ? length : 60), text, c->name);
+                      source, c->name, row + 1, shown, text, c->name);
 }
 
 static cairn_status to_numbers(cairn_context *ctx, conversion *c)
@@ -196,10 +201,14 @@ done:
 
 cairn_status cairn_column_convert(cairn_context *ctx, cairn_column **out,
                                   const cairn_column *column, cairn_kind kind, const char *name,
-                                  const char *source)
+                                  const char *source, const char *advice)
 {
     cairn_status status;
-    conversion c = {.from = column, .name = name, .source = source, .cell = cairn_text_start(ctx)};
+    conversion c = {.from = column,
+                    .name = name,
+                    .source = source,
+                    .advice = advice,
+                    .cell = cairn_text_start(ctx)};
     TRY(cairn_column_new(ctx, &c.to, kind, column->n_rows));
     switch (kind) {
     case CAIRN_NUMBER:
@@ -225,7 +234,7 @@ cairn_status cairn_table_change_kind(cairn_context *ctx, cairn_table *table, siz
     cairn_column *changed;
     if (slot->column->kind == kind) return CAIRN_OK;
     cairn_status status =
-        cairn_column_convert(ctx, &changed, slot->column, kind, slot->name, table->source);
+        cairn_column_convert(ctx, &changed, slot->column, kind, slot->name, table->source, NULL);
     if (!status) cairn_table_replace_column(table, column, changed);
     return status;
 }

@@ -61,7 +61,10 @@ cairn_status cairn_lines_refuse(cairn_context *ctx, const cairn_lines *lines, co
 static cairn_status check_bytes(cairn_context *ctx, const cairn_lines *lines)
 {
     size_t length = (size_t)(lines->end - lines->begin);
-    if (length == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file is empty", lines->name);
+    if (length == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: the file is empty; write a table to it or name another file",
+                          lines->name);
     const char *zero = memchr(lines->begin, 0, length);
     if (zero)
         return cairn_lines_refuse(

@@ -289,7 +289,9 @@ static cairn_status match_column(cairn_context *ctx, cairn_column **out, const c
                     column->kind != CAIRN_SEQUENCE; /* match_levels reads these as they are */
     if (own->kind != kind && !by_value) {
         cairn_column *converted;
-        TRY(cairn_column_convert(ctx, &converted, own, kind, field->name, table->source));
+        TRY(cairn_column_convert(ctx, &converted, own, kind, field->name, table->source,
+                                 "the model was trained on numbers there, so correct the cell or "
+                                 "leave it empty"));
         cairn_column_drop(own);
         own = converted;
     }

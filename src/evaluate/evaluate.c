@@ -212,8 +212,9 @@ static cairn_status warn_small_classes(cairn_context *ctx, const cairn_evaluatio
         first = c;
     }
     if (n_small == 1)
-        cairn_warn(ctx, "class '%s' has %zu rows, fewer than the %zu folds",
-                   cairn_map_key(&e->classes, first), counts[first], plan->n_tested);
+        cairn_warn(ctx, "class '%s' has %zu row%s, fewer than the %zu folds",
+                   cairn_map_key(&e->classes, first), counts[first], counts[first] == 1 ? "" : "s",
+                   plan->n_tested);
     if (n_small > 1)
         cairn_warn(ctx, "%zu classes have fewer rows than the %zu folds, such as '%s' with %zu",
                    n_small, plan->n_tested, cairn_map_key(&e->classes, first), counts[first]);

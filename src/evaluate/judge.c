@@ -209,8 +209,11 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
     TRY(confusion_figure(ctx, out, e, counts));
     if (e->n_unknown)
         cairn_report_note(out,
-                          "%zu rows have a class that the model does not know; they count as "
-                          "wrong.",
+                          e->n_unknown == 1
+                              ? "%zu row has a class that the model does not know; it counts as "
+                                "wrong."
+                              : "%zu rows have a class that the model does not know; they count as "
+                                "wrong.",
                           e->n_unknown);
     cairn_report_hidden(out, (double)e->n_unknown, "rows.unknown_class");
 done:
@@ -337,9 +340,9 @@ static void show_splits(cairn_report *out, const cairn_evaluation *e)
                        counted > 1 ? sqrt(squares / (double)(counted - 1)) : NAN, "%s.sd", measure);
     if (smallest < SMALL_FOLD)
         cairn_report_note(out,
-                          "The smallest split tests %zu rows; below %d the single values vary "
+                          "The smallest split tests %zu row%s; below %d the single values vary "
                           "a lot, so read the pooled estimate.",
-                          smallest, SMALL_FOLD);
+                          smallest, smallest == 1 ? "" : "s", SMALL_FOLD);
 }
 
 /* What the rows are to the model, in a heading. */

@@ -209,7 +209,7 @@ static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cair
     size_t n_test = (size_t)floor((double)job->n * p->share + 0.5);
     if (n_test == 0 || n_test == job->n)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "this share leaves no row to %s; there are only %zu rows",
+                          "this share leaves no row to %s; the number of rows is only %zu",
                           n_test ? "learn from" : "test on", job->n);
     TRY(plan_room(ctx, out, job, (size_t)p->repeats, 1));
     for (size_t r = 0; r < out->n_repeats; r++) {

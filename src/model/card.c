@@ -33,8 +33,9 @@ static void card_size(cairn_report *out, const cairn_model *model)
     double rows_each = (double)model->n_rows / size.parameters;
     cairn_number_format(per, rows_each >= 100 ? floor(rows_each + 0.5) : rows_each,
                         rows_each >= 100 ? 15 : 3);
-    snprintf(text, sizeof text, "%s (%s; %s rows each)", number,
-             size.grows ? "grows with the data" : "fixed by the columns", per);
+    snprintf(text, sizeof text, "%s (%s; %s row%s each)", number,
+             size.grows ? "grows with the data" : "fixed by the columns", per,
+             rows_each == 1 ? "" : "s");
     if (size.parameters > 0) cairn_report_word(out, "stored parameters", text, NULL);
     cairn_report_hidden(out, size.parameters, "model.parameters");
 }
@@ -61,8 +62,9 @@ void cairn_model_run_card(cairn_report *out, const cairn_model *model)
     cairn_report_hidden_word(out, model->learner->entry.name, "model.learner");
     cairn_report_word(out, "task", cairn_task_name(model->task), "model.task");
     if (target) cairn_report_word(out, "target", target->name, "model.target");
-    snprintf(text, sizeof text, "%zu rows, %zu features", model->n_rows,
-             count_role(&model->schema, CAIRN_FEATURE));
+    size_t n_features = count_role(&model->schema, CAIRN_FEATURE);
+    snprintf(text, sizeof text, "%zu row%s, %zu feature%s", model->n_rows,
+             model->n_rows == 1 ? "" : "s", n_features, n_features == 1 ? "" : "s");
     cairn_report_word(out, "experience", text, NULL);
     cairn_report_hidden(out, (double)model->n_rows, "model.rows");
     cairn_report_word(out, "judged by", task_measure(model->task), NULL);
@@ -83,6 +85,8 @@ cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out, const c
     for (size_t i = 0; i < model->n_chain; i++) {
         const cairn_link *link = &model->chain[i];
         if (!link->transform->describe) continue;
+        if (link->automatic && link->transform->idle && link->transform->idle(out, link->state))
+            continue;
         cairn_report_heading(out, 2, "Transform %zu: %s", i + 1, link->transform->entry.title);
         link->transform->describe(out, link->state, link->params->values);
     }

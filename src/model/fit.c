@@ -259,9 +259,8 @@ cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out, const c
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there is no row to learn from%s",
                        n_dropped ? ": every row lacks a value that is needed" : ""));
     if (n_dropped)
-        cairn_warn(ctx,
-                   "%zu rows are left out of learning because a value that is needed is missing",
-                   n_dropped);
+        cairn_warn(ctx, "%zu row%s left out of learning because a value that is needed is missing",
+                   n_dropped, n_dropped == 1 ? " is" : "s are");
     TRY(cairn_chain_fit(ctx, model, &inner, prepared, rows, options));
     TRY(fit_learner(ctx, model, inner, rows, options));
     TRY(keep_provenance(ctx, model, table, rows.n, options));

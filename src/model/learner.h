@@ -108,6 +108,9 @@ typedef struct cairn_transform {
     cairn_status (*apply)(cairn_context *ctx, cairn_table **out, const void *state,
                           const void *params, const cairn_table *table);
     void (*describe)(cairn_report *out, const void *state, const void *params);
+    /* Whether it left the training rows as they were, so that a transform that nobody asked for
+     * needs no words: then its values are noted, unseen. NULL = never. */
+    bool (*idle)(cairn_report *out, const void *state);
     cairn_status (*archive)(cairn_archive *archive, void *state);
     void (*clear)(void *state);
 } cairn_transform;

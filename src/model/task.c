@@ -3,6 +3,7 @@
  * few whole numbers (then they are taken as classes) or the user says otherwise. */
 #include "model/task.h"
 #include "base/text.h"
+#include "data/column.h"
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -114,8 +115,13 @@ static cairn_status decide_level(cairn_context *ctx, cairn_model *model, cairn_t
 {
     const cairn_slot *slot = &table->slots[at];
     if (wanted == CAIRN_REGRESS) {
-        cairn_status status = cairn_table_change_kind(ctx, table, at, CAIRN_NUMBER);
+        cairn_column *numbers;
+        cairn_status status = cairn_column_convert(
+            ctx, &numbers, slot->column, CAIRN_NUMBER, slot->name, table->source,
+            "--task regress needs a target that holds numbers, so choose another --target or "
+            "another --task");
         if (status) return status;
+        cairn_table_replace_column(table, at, numbers);
         return decide_number(ctx, model, table, at, wanted);
     }
     if (!(model->learner->tasks & CAIRN_CLASSIFY))

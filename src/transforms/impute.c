@@ -228,12 +228,11 @@ done:
     return status;
 }
 
-/* Nothing was missing in training: a line says what will happen to new rows. */
-static void show_idle(cairn_report *out, const impute_state *s)
+/* Nothing was missing in training: the values are for new rows and stay out of sight. */
+static bool impute_idle(cairn_report *out, const void *state)
 {
-    cairn_report_paragraph(out,
-                           "No training cell was missing. In new rows a missing cell becomes "
-                           "what the training rows suggest (mean, median or most common level).");
+    const impute_state *s = state;
+    if (s->n_filled) return false;
     cairn_report_hidden(out, 0, "impute.cells");
     for (size_t i = 0; i < s->names.n; i++) {
         const char *key = cairn_report_key(out, cairn_map_key(&s->names, i));
@@ -242,6 +241,7 @@ static void show_idle(cairn_report *out, const impute_state *s)
         else
             cairn_report_hidden(out, s->numbers[i], "impute.%s", key);
     }
+    return true;
 }
 
 static void show_fills(cairn_report *out, const impute_state *s)
@@ -265,11 +265,13 @@ static void show_fills(cairn_report *out, const impute_state *s)
 static void impute_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
-    const impute_state *s = state;
-    if (s->n_filled == 0)
-        show_idle(out, s);
+    if (impute_idle(out, state))
+        cairn_report_paragraph(out,
+                               "No training cell was missing. In new rows a missing cell becomes "
+                               "what the training rows suggest (mean, median or most common "
+                               "level).");
     else
-        show_fills(out, s);
+        show_fills(out, state);
 }
 
 static cairn_status impute_archive(cairn_archive *a, void *state)
@@ -317,6 +319,7 @@ const cairn_transform cairn_impute = {
     .fit = impute_fit,
     .apply = impute_apply,
     .describe = impute_describe,
+    .idle = impute_idle,
     .archive = impute_archive,
     .clear = impute_clear,
 };
