@@ -80,7 +80,7 @@ static void test_view__bad_weights_are_refused(void **state)
 {
     cairn_context *ctx = *state;
     static const char *const texts[] = {"x,w\n1,1\n2,-0.5\n", "x,w\n1,1\n2,?\n", "x,w\n1,1\n2,z\n"};
-    static const char *const parts[] = {"-0.5 in row 2", "missing in row 2", "kind level"};
+    static const char *const parts[] = {"-0.5 in row 2", "missing in row 2", "'z' in row 2"};
     for (int i = 0; i < 3; i++) {
         cairn_table *t = table_of(ctx, texts[i]);
         cairn_view view;

@@ -299,7 +299,7 @@ static void test_kmeans__bad_input_is_told(void **state)
     cairn_table_free(t);
     assert_ok(ctx, table_of(ctx, &t, "x", five, 5, 1));
     assert_fails(ctx, learn(ctx, &m, &r, t, "kmeans:clusters=2,init=plusplsu", NULL, NULL),
-                 CAIRN_FILE_ERROR, "plusplus");
+                 CAIRN_USAGE, "did you mean 'plusplus'");
     assert_fails(ctx, learn(ctx, &m, &r, t, "kmeans:clusters=2,given=\"1,2\"", NULL, NULL),
                  CAIRN_BAD_DATA, "2 cluster numbers for 5 rows");
     assert_fails(ctx, learn(ctx, &m, &r, t, "kmeans:clusters=2,given=\"1,2,3,1,1\"", NULL, NULL),
