@@ -73,13 +73,14 @@ typedef struct option_tables {
     const cairn_entry *inner, *verb; /* inner may be NULL */
 } option_tables;
 
-/* The parameter names of both tables, for suggestions. */
+/* The parameter names of both tables and what every verb has, for suggestions. */
 static const char *option_candidate(size_t i, const void *data)
 {
     const option_tables *tables = data;
     const cairn_param *row;
-    size_t n = 0;
-    while (tables->inner && (row = cairn_params_row(tables->inner, n, NULL))) {
+    size_t n = 1;
+    if (i == 0) return "help";
+    while (tables->inner && (row = cairn_params_row(tables->inner, n - 1, NULL))) {
         if (i == n) return row->name;
         n++;
     }

@@ -319,8 +319,8 @@ static void first_rows(cairn_report *report, const cairn_table *table, size_t wa
         }
     cairn_report_table_end(report);
     if (columns < table->n_columns)
-        cairn_report_paragraph(report, "%zu more columns are not shown.",
-                               table->n_columns - columns);
+        cairn_report_paragraph(report, "%zu more column%s not shown.", table->n_columns - columns,
+                               table->n_columns - columns == 1 ? " is" : "s are");
 }
 
 static void head(cairn_report *report, const cairn_table *table, const char *name)

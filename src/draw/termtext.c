@@ -339,8 +339,10 @@ cairn_status cairn_terminal_heat(cairn_context *ctx, const cairn_figure *figure,
         }
         cairn_text_add_char(out, '\n');
     }
-    if (rows < heat->n_rows) cairn_text_addf(out, "… %zu rows more\n", heat->n_rows - rows);
-    if (fit < heat->n_columns) cairn_text_addf(out, "… %zu columns more\n", heat->n_columns - fit);
+    size_t rows_left = heat->n_rows - rows, columns_left = heat->n_columns - fit;
+    if (rows_left) cairn_text_addf(out, "… %zu row%s more\n", rows_left, rows_left == 1 ? "" : "s");
+    if (columns_left)
+        cairn_text_addf(out, "… %zu column%s more\n", columns_left, columns_left == 1 ? "" : "s");
     if (figure->y_title && figure->x_title) {
         cairn_text line = cairn_text_start(out->ctx);
         cairn_text_addf(&line, "rows: %s, columns: %s", figure->y_title, figure->x_title);

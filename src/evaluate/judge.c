@@ -377,8 +377,11 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
     show_splits(out, e);
     if (e->n_unseen)
         cairn_report_note(out,
-                          "%zu cells held levels that were not among the training rows and "
-                          "counted as missing.",
+                          e->n_unseen == 1
+                              ? "%zu cell held a level that was not among the training rows and "
+                                "counted as missing."
+                              : "%zu cells held levels that were not among the training rows and "
+                                "counted as missing.",
                           e->n_unseen);
     cairn_scratch_release(ctx, mark);
     return status ? status : cairn_report_status(out);

@@ -256,8 +256,12 @@ cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out, const ca
                                                    cairn_all_rows(table), wants, &match);
     if (status) return status;
     if (match.n_unseen)
-        cairn_warn(ctx, "%zu cells hold levels that were not seen in training and count as missing",
-                   match.n_unseen);
+        cairn_warn(
+            ctx,
+            match.n_unseen == 1
+                ? "%zu cell holds a level that was not seen in training and counts as missing"
+                : "%zu cells hold levels that were not seen in training and count as missing",
+            match.n_unseen);
     status = cairn_prediction_table(ctx, out, model, &prediction, scores);
     cairn_prediction_clear(&prediction);
     return status;

@@ -102,8 +102,9 @@ static void show_step(cairn_report *steps, const majority_model *m, const cairn_
     cairn_report_step_begin(steps, "Look at the target only");
     if (m->task == CAIRN_CLASSIFY) {
         const cairn_field *target = target_field(job);
-        cairn_report_paragraph(steps, "No feature is read. Of %zu classes '%s' has the most rows.",
-                               m->n_classes, cairn_map_key(&target->names, (size_t)m->best));
+        cairn_report_paragraph(steps, "No feature is read. Of %zu class%s '%s' has the most rows.",
+                               m->n_classes, m->n_classes == 1 ? "" : "es",
+                               cairn_map_key(&target->names, (size_t)m->best));
     } else {
         cairn_report_formula(steps, "Σ y / n = %s", "mean of the target");
     }

@@ -71,7 +71,8 @@ static void show_distances(cairn_report *out, const cairn_kmeans_run *run, size_
     for (size_t i = 0; i < run->data->n && i < STEP_ROWS; i++) show_row(out, run, i, round, row);
     cairn_report_table_end(out);
     if (run->data->n > STEP_ROWS)
-        cairn_report_paragraph(out, "and %zu more rows", run->data->n - STEP_ROWS);
+        cairn_report_paragraph(out, "and %zu more row%s", run->data->n - STEP_ROWS,
+                               run->data->n - STEP_ROWS == 1 ? "" : "s");
 }
 
 static void show_centres(cairn_report *out, const cairn_kmeans_run *run, size_t round)

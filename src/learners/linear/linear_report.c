@@ -80,6 +80,7 @@ static void show_coefficients(cairn_report *out, const cairn_linear_model *m, co
     char level[CAIRN_NUMBER_SIZE], number[CAIRN_NUMBER_SIZE];
     cairn_number_format(level, 100 * params->level, 6);
     cairn_number_format(number, m->df > 0 ? m->df : m->total, 10);
+    size_t n = m->rank + (m->intercept ? 1 : 0);
     if (m->df > 0)
         cairn_report_paragraph(out,
                                "low and high are the ends of %s %% intervals; p is the chance of a "
@@ -88,9 +89,9 @@ static void show_coefficients(cairn_report *out, const cairn_linear_model *m, co
                                level, number);
     else
         cairn_report_note(out,
-                          "No degrees of freedom are left (%s rows, %zu coefficients): there are "
+                          "No degrees of freedom are left (%s row%s, %zu coefficient%s): there are "
                           "no standard errors, tests or intervals.",
-                          number, m->rank + (m->intercept ? 1 : 0));
+                          number, m->total == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 
 static void show_quality(cairn_report *out, const cairn_linear_model *m)

@@ -74,7 +74,8 @@ static void end_rows(const steps *s)
 {
     cairn_report_table_end(s->out);
     if (s->view->rows.n > STEP_ROWS)
-        cairn_report_paragraph(s->out, "and %zu more rows", s->view->rows.n - STEP_ROWS);
+        cairn_report_paragraph(s->out, "and %zu more row%s", s->view->rows.n - STEP_ROWS,
+                               s->view->rows.n - STEP_ROWS == 1 ? "" : "s");
 }
 
 /* -- one feature -- */

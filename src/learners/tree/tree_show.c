@@ -85,7 +85,8 @@ static void draw_tree(cairn_report *out, drawing *d)
     size_t n = d->tree->n_nodes < TEXT_NODES ? d->tree->n_nodes : TEXT_NODES;
     for (size_t i = 0; i < n; i++) draw_node(d, i);
     if (d->tree->n_nodes > n)
-        cairn_text_addf(&d->text, "... and %zu more nodes\n", d->tree->n_nodes - n);
+        cairn_text_addf(&d->text, "... and %zu more node%s\n", d->tree->n_nodes - n,
+                        d->tree->n_nodes - n == 1 ? "" : "s");
     cairn_report_verbatim(out, cairn_text_string(&d->text));
     reset_text(out, &d->text);
 }
