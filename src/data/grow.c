@@ -40,7 +40,8 @@ static cairn_status add_text(cairn_context *ctx, cairn_grow_column *column, cons
     size_t row = column->n_rows;
     TRY(GROW(ctx, &column->starts, &column->starts_capacity, row + 2));
     TRY(GROW(ctx, &column->absent, &column->absent_capacity, row + 1));
-    TRY(GROW(ctx, &column->bytes, &column->bytes_capacity, column->n_bytes + length));
+    /* one more, so that a column of empty texts has bytes to point to */
+    TRY(GROW(ctx, &column->bytes, &column->bytes_capacity, column->n_bytes + length + 1));
     if (length) memcpy(column->bytes + column->n_bytes, text, length);
     column->starts[row] = column->n_bytes;
     column->absent[row] = absent;
@@ -70,7 +71,7 @@ static cairn_status hand_over(cairn_context *ctx, cairn_column *to, cairn_grow_c
     size_t n = from->n_rows;
     if (from->numbers) TRY(RESIZE(ctx, &from->numbers, n));
     if (from->codes) TRY(RESIZE(ctx, &from->codes, n));
-    if (from->bytes) TRY(RESIZE(ctx, &from->bytes, from->n_bytes));
+    if (from->bytes) TRY(RESIZE(ctx, &from->bytes, from->n_bytes + 1));
     if (from->starts) from->starts[n] = from->n_bytes;
     to->n_rows = n;
     to->numbers = from->numbers;
