@@ -77,42 +77,45 @@ def accuracy_of(predictions):
     return judge
 
 
-def shape(values):
-    return "%d x %d" % (values["data.rows"], values["data.columns"])
+def rows_of(values):
+    return "%d rows" % values["model.rows"]
 
 
+# name, title, our side, [(peer, wanted ratio, its side)]
 TASKS = [
-    ("csv-cover", "read CSV 581,012 x 55 small integers", 1.2,
-     cairn(["describe", "DATA/cover.csv"], "time.read", shape),
-     [("data.table fread", peer("fread.R", "DATA/cover.csv"))]),
-    ("csv-reals", "read CSV 1,000,000 x 51 reals", 1.2,
-     cairn(["describe", "DATA/reals.csv"], "time.read", shape),
-     [("data.table fread", peer("fread.R", "DATA/reals.csv"))]),
-    ("ols", "least squares 1,000,000 x 50, full table of statistics", 0.9,
+    ("csv-cover", "read CSV 581,012 x 55 small integers",
+     cairn(["fit", "majority", "DATA/cover.csv", "--target", "class"], "time.read", rows_of),
+     [("data.table fread", 1.2, peer("fread.R", "DATA/cover.csv"))]),
+    ("csv-reals", "read CSV 1,000,000 x 51 reals",
+     cairn(["fit", "majority", "DATA/reals.csv", "--target", "y"], "time.read", rows_of),
+     [("data.table fread", 1.2, peer("fread.R", "DATA/reals.csv"))]),
+    ("ols", "least squares 1,000,000 x 50, full table of statistics",
      cairn(["fit", "linear", "DATA/reals.csv", "--target", "y"], "time.fit",
            lambda v: "R2 %.6f" % v["r2"]),
-     [("numpy normal equations", peer("least_squares.py", "normal", "DATA/reals.npy")),
-      ("scikit-learn Ridge", peer("least_squares.py", "ridge", "DATA/reals.npy"))]),
-    ("kmeans-10", "k-means 1,000,000 x 16, k = 10, 20 iterations", 1.5,
+     [("numpy normal equations", 0.9, peer("least_squares.py", "normal", "DATA/reals.npy")),
+      ("scikit-learn Ridge", 2.0, peer("least_squares.py", "ridge", "DATA/reals.npy"))]),
+    ("kmeans-10", "k-means 1,000,000 x 16, k = 10, 20 iterations",
      cairn(["fit", "kmeans", "DATA/blobs.csv", "--clusters", "10", "--init", "DATA/starts10.csv",
             "--max-iter", "20", "--tolerance", "0"], "time.fit",
            lambda v: "inertia %.6g" % v["inertia"]),
-     [("scikit-learn Lloyd", peer("kmeans.py", "DATA/blobs.npy", "DATA/starts10.npy"))]),
-    ("kmeans-100", "k-means 1,000,000 x 16, k = 100, 20 iterations", 1.5,
+     [("scikit-learn Lloyd", 1.5, peer("kmeans.py", "DATA/blobs.npy", "DATA/starts10.npy"))]),
+    ("kmeans-100", "k-means 1,000,000 x 16, k = 100, 20 iterations",
      cairn(["fit", "kmeans", "DATA/blobs.csv", "--clusters", "100", "--init", "DATA/starts100.csv",
             "--max-iter", "20", "--tolerance", "0"], "time.fit",
            lambda v: "inertia %.6g" % v["inertia"]),
-     [("scikit-learn Lloyd", peer("kmeans.py", "DATA/blobs.npy", "DATA/starts100.npy"))]),
-    ("tree", "tree 500,000 x 54, 7 classes, to purity", 4.0,
+     [("scikit-learn Lloyd", 1.5, peer("kmeans.py", "DATA/blobs.npy", "DATA/starts100.npy"))]),
+    ("tree", "tree 500,000 x 54, 7 classes, to purity",
      cairn(["fit", "tree", "DATA/cover-train.csv", "--target", "class", "--task", "classify",
             "--impurity", "gini", "--save", "DATA/cover.cairn"], "time.fit",
            lambda v: "%d leaves" % v["tree.leaves"]),
-     [("scikit-learn DecisionTreeClassifier", peer("tree_fit.py", "DATA/cover.npy", "DATA/tree.pickle"))]),
-    ("tree-predict", "predict 81,012 rows, CSV to CSV, whole process", 5.0,
+     [("scikit-learn DecisionTreeClassifier", 4.0,
+       peer("tree_fit.py", "DATA/cover.npy", "DATA/tree.pickle"))]),
+    ("tree-predict", "predict 81,012 rows, CSV to CSV, whole process",
      cairn_process(["predict", "DATA/cover.cairn", "DATA/cover-test.csv", "--out", "DATA/said.csv"],
                    accuracy_of("DATA/said.csv")),
-     [("scikit-learn + pandas", peer("tree_predict.py", "DATA/tree.pickle", "DATA/cover-test.csv",
-                                     "DATA/said-peer.csv", whole=True))]),
+     [("scikit-learn + pandas", 5.0,
+       peer("tree_predict.py", "DATA/tree.pickle", "DATA/cover-test.csv", "DATA/said-peer.csv",
+            whole=True))]),
 ]
 
 
@@ -132,17 +135,17 @@ def best(rounds):
 
 
 def compare(setup, task, rounds):
-    _, title, wanted, ours, peers = task
+    _, title, ours, peers = task
     seen = [[] for _ in range(1 + len(peers))]
     for _ in range(rounds):
         seen[0].append(ours(setup))
-        for i, (_, side) in enumerate(peers):
+        for i, (_, _, side) in enumerate(peers):
             seen[1 + i].append(side(setup))
     mine = best(seen[0])
     rows = [(title, "cairn", mine, None, None)]
-    for i, (name, _) in enumerate(peers):
+    for i, (name, wanted, _) in enumerate(peers):
         theirs = best(seen[1 + i])
-        rows.append((title, name, theirs, theirs[0] / mine[0], wanted if i == 0 else None))
+        rows.append((title, name, theirs, theirs[0] / mine[0], wanted))
     return rows
 
 
@@ -196,7 +199,7 @@ def main():
             continue
         print("running", task[0], flush=True)
         rows += compare(setup, task, options.rounds)
-        for _, name, (seconds, memory, quality), ratio, _ in rows[-1 - len(task[4]):]:
+        for _, name, (seconds, memory, quality), ratio, _ in rows[-1 - len(task[3]):]:
             print("  %-36s %8.3f s %7.0f MB  %s%s" % (
                 name, seconds, memory, quality, "  ratio %.2f" % ratio if ratio else ""), flush=True)
     starts = startup(setup) if not options.tasks or "start" in options.tasks else []
