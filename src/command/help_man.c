@@ -116,9 +116,13 @@ static void add_program(cairn_text *out)
         cairn_text_add_char(out, '\n');
     }
     add_exit_codes(out);
-    cairn_text_add(out, ".SH ENVIRONMENT\n.TP\nNO_COLOR\nWhen set, no colours are used.\n"
-                        ".TP\nCAIRN_KERNELS\nInstruction set of the numeric loops: generic, avx2 "
-                        "or avx512; the best one if not set.\n");
+    cairn_text_add(out,
+                   ".SH ENVIRONMENT\n.TP\nNO_COLOR\nWhen set, no colours and other escape codes "
+                   "are used.\n"
+                   ".TP\nCOLUMNS\nWidth of the text where the output is no terminal; 80 if "
+                   "not set.\n"
+                   ".TP\nCAIRN_KERNELS\nInstruction set of the numeric loops: generic, avx2 "
+                   "or avx512; the best one if not set.\n");
 }
 
 void cairn_help_man(cairn_text *out, const cairn_entry *entry)
