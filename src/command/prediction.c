@@ -69,15 +69,18 @@ done:
     return status;
 }
 
-/* Columns that name rows: so declared now or when the model was fitted. */
-static bool names_rows(const cairn_model *model, const cairn_slot *slot)
+/* Names of the columns that named rows when the model was fitted. */
+static cairn_status id_names(cairn_context *ctx, cairn_map *out, const cairn_model *model)
 {
-    if (slot->role == CAIRN_ID) return true;
+    cairn_status status = CAIRN_OK;
+    size_t index;
     for (size_t i = 0; i < model->schema.n_fields; i++) {
         const cairn_field *field = &model->schema.fields[i];
-        if (field->role == CAIRN_ID && strcmp(field->name, slot->name) == 0) return true;
+        if (field->role == CAIRN_ID)
+            TRY(cairn_map_add(ctx, out, field->name, strlen(field->name), &index));
     }
-    return false;
+done:
+    return status;
 }
 
 static cairn_status share(cairn_context *ctx, cairn_table *out, const cairn_slot *slot)
@@ -119,6 +122,7 @@ cairn_status cairn_predict_table(cairn_command *c, cairn_table **out, cairn_pred
                                  const cairn_output_wish *wish)
 {
     cairn_table *chosen = NULL, *all = NULL;
+    cairn_map ids = {0};
     cairn_match match = {.first_field = -1};
     cairn_predict_wants wants = {wish->scores, wish->all_extra || wish->n_extra};
     cairn_status status;
@@ -130,13 +134,18 @@ cairn_status cairn_predict_table(cairn_command *c, cairn_table **out, cairn_pred
     tell_unseen(c, model, &match);
     TRY(cairn_prediction_table(c->ctx, &all, model, prediction, wish->scores));
     TRY(cairn_table_new(c->ctx, &chosen, table->n_rows));
-    for (size_t i = 0; i < table->n_columns; i++)
-        if (names_rows(model, &table->slots[i])) TRY(share(c->ctx, chosen, &table->slots[i]));
+    TRY(id_names(c->ctx, &ids, model));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        if (slot->role == CAIRN_ID || cairn_map_find(&ids, slot->name, strlen(slot->name)) >= 0)
+            TRY(share(c->ctx, chosen, slot));
+    }
     TRY(choose(c->ctx, chosen, all, prediction, wish));
     *out = chosen;
     chosen = NULL;
 done:
     if (status) cairn_prediction_clear(prediction);
+    cairn_map_clear(&ids);
     cairn_table_free(all);
     cairn_table_free(chosen);
     return status;

@@ -32,6 +32,17 @@ cairn_status cairn_expect_kind(cairn_context *ctx, const cairn_slot *slot, cairn
                       slot->name, cairn_kind_name(kind), cairn_kind_name(slot->column->kind));
 }
 
+cairn_status cairn_next_column(cairn_context *ctx, const cairn_table *table, const char *name,
+                               size_t *at)
+{
+    for (size_t i = *at; i < table->n_columns; i++)
+        if (strcmp(table->slots[i].name, name) == 0) {
+            *at = i;
+            return CAIRN_OK;
+        }
+    return cairn_table_get(ctx, table, name, at);
+}
+
 static ptrdiff_t find_feature(const cairn_view *view, const char *name)
 {
     for (size_t i = 0; i < view->n_features; i++)

@@ -18,6 +18,11 @@ CAIRN_CHECKED cairn_status cairn_choose_features(cairn_context *ctx, const cairn
 CAIRN_CHECKED cairn_status cairn_expect_kind(cairn_context *ctx, const cairn_slot *slot,
                                              cairn_kind kind);
 
+/* The column of that name, looked for from *at on and then from the start; *at becomes its number.
+ * Names that come in the table's order are found at once, so a loop over all is not quadratic. */
+CAIRN_CHECKED cairn_status cairn_next_column(cairn_context *ctx, const cairn_table *table,
+                                             const char *name, size_t *at);
+
 typedef struct cairn_moments {
     double weight; /* of the cells that are not missing */
     double mean;

@@ -207,10 +207,9 @@ static cairn_status impute_apply(cairn_context *ctx, cairn_table **out, const vo
     cairn_status status;
     cairn_table *copy = NULL;
     TRY(cairn_table_share(ctx, &copy, table));
-    for (size_t i = 0; i < s->names.n; i++) {
-        size_t at;
+    for (size_t i = 0, at = 0; i < s->names.n; i++) {
         cairn_column *column = NULL;
-        TRY(cairn_table_get(ctx, copy, cairn_map_key(&s->names, i), &at));
+        TRY(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
         const cairn_column *from = copy->slots[at].column;
         TRY(cairn_expect_kind(ctx, &copy->slots[at], s->is_level[i] ? CAIRN_LEVEL : CAIRN_NUMBER));
         bool adds_level = s->is_level[i] && p->levels == FILL_NEW;

@@ -88,10 +88,9 @@ static cairn_status standardise_apply(cairn_context *ctx, cairn_table **out, con
     cairn_status status;
     cairn_table *copy = NULL;
     TRY(cairn_table_share(ctx, &copy, table));
-    for (size_t i = 0; i < s->names.n; i++) {
-        size_t at;
+    for (size_t i = 0, at = 0; i < s->names.n; i++) {
         cairn_column *column;
-        TRY(cairn_table_get(ctx, copy, cairn_map_key(&s->names, i), &at));
+        TRY(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
         TRY(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_NUMBER));
         TRY(scale_column(ctx, &column, copy->slots[at].column, s->means[i], s->deviations[i]));
         cairn_table_replace_column(copy, at, column);

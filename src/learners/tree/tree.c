@@ -482,8 +482,8 @@ static cairn_status tree_check(cairn_archive *archive, const void *model, const 
     TRY(cairn_check_columns(archive, job, tree->n_columns));
     if (tree->n_classes != (job->task == CAIRN_CLASSIFY ? job->n_classes : 0))
         TRY(cairn_archive_damaged(archive, "the tree has other classes than the target"));
-    for (size_t i = 0; i < tree->n_columns; i++) {
-        const cairn_field *field = cairn_tree_field(job->schema, i);
+    for (size_t i = 0, at = 0; i < tree->n_columns; i++) {
+        const cairn_field *field = cairn_tree_next_field(job->schema, &at);
         if (!field || field->kind != (tree->is_number[i] ? CAIRN_NUMBER : CAIRN_LEVEL))
             TRY(cairn_archive_damaged(archive, "column %zu of the tree is of another kind", i + 1));
     }

@@ -21,6 +21,13 @@ const cairn_field *cairn_tree_field(const cairn_schema *schema, size_t column)
     return NULL;
 }
 
+const cairn_field *cairn_tree_next_field(const cairn_schema *schema, size_t *at)
+{
+    while (*at < schema->n_fields)
+        if (schema->fields[(*at)++].role == CAIRN_FEATURE) return &schema->fields[*at - 1];
+    return NULL;
+}
+
 const cairn_field *cairn_tree_target(const cairn_schema *schema)
 {
     ptrdiff_t at = cairn_schema_role(schema, CAIRN_TARGET);

@@ -248,8 +248,9 @@ static cairn_status show_use(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_report_column(out, "column", 'l');
     cairn_report_column(out, "splits", 'r');
     cairn_report_column(out, "share of the gain", 'r');
-    for (size_t c = 0; c < tree->n_columns; c++) {
-        const char *name = cairn_tree_field(schema, c)->name, *key = cairn_report_key(out, name);
+    for (size_t c = 0, at = 0; c < tree->n_columns; c++) {
+        const char *name = cairn_tree_next_field(schema, &at)->name;
+        const char *key = cairn_report_key(out, name);
         cairn_report_cell(out, name);
         cairn_report_cell_number(out, splits[c], 0, "use.%s", key);
         cairn_report_cell_number(out, sum > 0 ? gains[c] / sum : 0, 4, "importance.%s", key);
