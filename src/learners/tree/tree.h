@@ -18,8 +18,8 @@ const cairn_impurity_words *cairn_tree_impurity_words(cairn_impurity impurity);
 
 /* Names that a tree needs, from the schema of the job. */
 const cairn_field *cairn_tree_field(const cairn_schema *schema, size_t column);
-/* The next feature at or after field *at, which moves behind it; NULL at the end. For loops over all
- * columns, which would be quadratic by number. */
+/* The next feature at or after field *at, which moves behind it; NULL at the end. For loops over
+ * all columns, which would be quadratic by number. */
 const cairn_field *cairn_tree_next_field(const cairn_schema *schema, size_t *at);
 const cairn_field *cairn_tree_target(const cairn_schema *schema);
 const char *cairn_tree_class(const cairn_schema *schema, int32_t label);
