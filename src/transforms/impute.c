@@ -310,7 +310,7 @@ const cairn_transform cairn_impute = {
                   "or 0 for numbers, the most common level or a level of its own for levels. "
                   "Learners that cannot work with missing cells get it by themselves; the report "
                   "says so and how many cells were filled.",
-              .references = "Little and Rubin, Statistical Analysis with Missing Data, 4.2",
+              .references = "Little and Rubin, Statistical Analysis with Missing Data",
               .example = "cairn convert @titanic titanic-filled.csv --with impute:numbers=median",
               .params = impute_param_table,
               .params_size = sizeof(impute_params)},

@@ -248,8 +248,7 @@ const cairn_transform cairn_indicators = {
                   "column=level. Learners that work on numbers get them by themselves; the report "
                   "says so. With a reference level the first level is left out and all zeros "
                   "stand for it. --one and --zero give another coding, such as 1 and -1.",
-              .references =
-                  "Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 2.2",
+              .references = "Hastie, Tibshirani and Friedman, The Elements of Statistical Learning",
               .example = "cairn convert @weather weather-numbers.csv --with indicators",
               .params = indicators_param_table,
               .params_size = sizeof(indicators_params)},

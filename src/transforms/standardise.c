@@ -148,7 +148,7 @@ const cairn_transform cairn_standardise = {
                   "in large units do not outweigh the others. Mean and deviation are those of the "
                   "training rows; they are kept in the model and applied to new rows. A constant "
                   "column becomes 0.",
-              .references = "Han, Kamber and Pei, Data Mining, 3.5.2",
+              .references = "Han, Kamber and Pei, Data Mining",
               .example = "cairn fit kmeans @iris --clusters 3 --with standardise",
               .params = standardise_param_table,
               .params_size = sizeof(standardise_params)},
