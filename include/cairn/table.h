@@ -59,6 +59,12 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_table_read_memory(cairn_context *ctx,
                                                              size_t length,
                                                              const cairn_read_options *options);
 
+/* Say what the numbers of a table are: "table" (one row per case), "distances" or "gram" (a square
+ * matrix over cases, which is checked) or "counts" (how often row and column occurred together;
+ * *table is replaced by one with a weighted row per cell). */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_as(cairn_context *ctx, cairn_table **table,
+                                                    const char *shape);
+
 /* Write a table; `format` NULL = by the name ("csv", "tsv", "arff", "libsvm", "npy"). */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_write(cairn_context *ctx, const cairn_table *table,
                                                        const char *path, const char *format);

@@ -17,6 +17,7 @@ typedef struct cairn_reading { /* how a file is read */
     const char *kinds, *missing_mark, *separator, *decimal, *encoding, *input_format;
     int header; /* -1 found, 0 none, 1 there is one */
     bool transpose;
+    int as; /* cairn_shape */
 } cairn_reading;
 
 typedef struct cairn_roles { /* what the columns are for */

@@ -2,10 +2,21 @@
 /* The options that mean the same in every command, in groups that the verbs' tables include. */
 #include "command/command.h"
 
+#include "data/shape.h"
+
 static const cairn_choice headers[] = {
     {"auto", -1, "found from the first lines"},
     {"yes", 1, "the first line has the names of the columns"},
     {"no", 0, "there are no names; columns are called column1, column2, ..."},
+    {0},
+};
+
+static const cairn_choice shapes[] = {
+    {"table", CAIRN_SHAPE_TABLE, "one row per case"},
+    {"distances", CAIRN_SHAPE_DISTANCES, "a square matrix of distances between cases"},
+    {"gram", CAIRN_SHAPE_GRAM, "a square matrix of inner products or kernel values"},
+    {"counts", CAIRN_SHAPE_COUNTS,
+     "how often each row and column occurred together; every cell becomes a weighted row"},
     {0},
 };
 
@@ -24,6 +35,7 @@ const cairn_param cairn_reading_params[] = {
     CAIRN_PARAM(cairn_reading, transpose, "no", NULL, "columns of the table are lines of the file"),
     CAIRN_PARAM(cairn_reading, input_format, NULL, NULL,
                 "format of the input (see cairn list formats); found from name and content"),
+    CAIRN_PARAM_CHOICE(cairn_reading, as, "table", shapes, "what the numbers of the file are"),
     CAIRN_PARAM_END,
 };
 

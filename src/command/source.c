@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/format.h"
+#include "data/shape.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -177,12 +178,18 @@ static void spare_threads(cairn_command *c, const cairn_table *table)
     if (small && !cairn_params_is_set(c->options, "threads")) cairn_context_set_threads(c->ctx, 1);
 }
 
+/* Counts are unfolded before roles are given, since the options name the columns that come of it;
+ * of a matrix, the roles say which columns are not part of it. */
 cairn_status cairn_command_table(cairn_command *c, cairn_table **out, const char *path)
 {
+    cairn_shape shape = (cairn_shape)c->common->reading.as;
+    bool given = cairn_params_is_set(c->options, "as");
     cairn_table *table = NULL;
     cairn_status status;
     TRY(cairn_command_read(c, &table, path));
+    if (shape == CAIRN_SHAPE_COUNTS) TRY(cairn_table_reshape(c->ctx, &table, shape));
     TRY(cairn_command_roles(c, table));
+    if (given && shape != CAIRN_SHAPE_COUNTS) TRY(cairn_table_reshape(c->ctx, &table, shape));
     spare_threads(c, table);
     *out = table;
     table = NULL;

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "data/column.h"
 #include "data/format.h"
+#include "data/shape.h"
 #include <string.h>
 
 #define FOLDER "datasets/"
@@ -82,6 +83,14 @@ done:
     return status;
 }
 
+static cairn_status set_shape(cairn_context *ctx, cairn_table *table, const about_line *line)
+{
+    cairn_shape shape;
+    cairn_status status = cairn_shape_find(ctx, &shape, line->words[1]);
+    table->shape = (int)shape;
+    return status;
+}
+
 static cairn_status apply_line(cairn_context *ctx, cairn_table *table, const about_line *line)
 {
     const char *key = line->words[0];
@@ -91,6 +100,7 @@ static cairn_status apply_line(cairn_context *ctx, cairn_table *table, const abo
     if (cairn_same(key, "weight")) return set_column_roles(ctx, table, line, CAIRN_WEIGHT);
     if (cairn_same(key, "levels") && line->n > 2) return set_levels(ctx, table, line);
     if (cairn_same(key, "ordered")) return set_ordered(ctx, table, line);
+    if (cairn_same(key, "as") && line->n > 1) return set_shape(ctx, table, line);
     return CAIRN_OK;
 }
 

@@ -237,6 +237,7 @@ cairn_status cairn_table_share(cairn_context *ctx, cairn_table **out, const cair
     cairn_table *copy = NULL;
     TRY(cairn_table_new(ctx, &copy, table->n_rows));
     TRY(copy_source(ctx, copy, table));
+    copy->shape = table->shape;
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         TRY(cairn_table_append(ctx, copy, slot->name, slot->role, cairn_column_hold(slot->column)));

@@ -42,6 +42,7 @@ struct cairn_table {
     size_t capacity;
     cairn_slot *slots;
     char *source; /* the file's name, for messages; may be NULL */
+    int shape;    /* cairn_shape (data/shape.h): what the numbers are */
 };
 
 /* A zeroed column with one holder. */

@@ -5,6 +5,7 @@
  *  2. fit the chain of transforms on the training rows
  *  3. check what the learner cannot accept (weights, missing cells, one class)
  *  4. call the learner; keep schema and provenance */
+#include "data/shape.h"
 #include "model/chain.h"
 #include "model/task.h"
 #include <math.h>
@@ -217,11 +218,31 @@ static cairn_status check_policy(cairn_context *ctx, const char *policy)
                       policy);
 }
 
+/* A matrix is not taken for a table of rows by mistake. */
+static cairn_status check_shape(cairn_context *ctx, const cairn_model *model,
+                                const cairn_table *table)
+{
+    cairn_shape shape = (cairn_shape)table->shape;
+    unsigned accepts = model->learner->accepts;
+    if (shape == CAIRN_SHAPE_COUNTS)
+        cairn_warn(ctx, "%s is a table of counts; --as counts makes a weighted row of every cell",
+                   table->source ? table->source : "the data");
+    if ((shape == CAIRN_SHAPE_DISTANCES && !(accepts & CAIRN_ACCEPTS_DISTANCES)) ||
+        (shape == CAIRN_SHAPE_GRAM && !(accepts & CAIRN_ACCEPTS_GRAM)))
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "%s learns from rows of features, not from %s; read the matrix --as table "
+            "if its columns are features",
+            model->learner->entry.name, shape == CAIRN_SHAPE_GRAM ? "a Gram matrix" : "distances");
+    return CAIRN_OK;
+}
+
 static cairn_status prepare_table(cairn_context *ctx, cairn_model *model, cairn_table **out,
                                   const cairn_table *table, const cairn_fit_options *options)
 {
     cairn_status status;
     cairn_table *copy = NULL;
+    TRY(check_shape(ctx, model, table));
     TRY(cairn_table_share(ctx, &copy, table));
     TRY(cairn_task_decide(ctx, model, copy, options->task));
     hide_target_of_clustering(model, copy);

@@ -22,7 +22,9 @@ enum {
     CAIRN_ACCEPTS_ONE_CLASS = 32, /* a target with a single class */
     CAIRN_WANTS_SCALING = 64,     /* the framework standardises unless told otherwise */
     CAIRN_ACCEPTS_NO_FEATURES = 128,
-    CAIRN_WANTS_REFERENCE = 256 /* indicators leave out the first level, which stands for 0 */
+    CAIRN_WANTS_REFERENCE = 256,   /* indicators leave out the first level, which stands for 0 */
+    CAIRN_ACCEPTS_DISTANCES = 512, /* a table that is a matrix of distances */
+    CAIRN_ACCEPTS_GRAM = 1024      /* likewise of inner products */
 };
 
 /* Claims that the contract tests check. */

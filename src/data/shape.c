@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* Matrices that stand for tables: checking distances and Gram matrices, unfolding counts. */
+#include "data/shape.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "data/column.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const shape_names[] = {"table", "distances", "gram", "counts"};
+
+const char *cairn_shape_name(cairn_shape shape)
+{
+    return shape_names[shape];
+}
+
+cairn_status cairn_shape_find(cairn_context *ctx, cairn_shape *out, const char *word)
+{
+    *out = CAIRN_SHAPE_TABLE;
+    if (!word) return CAIRN_OK;
+    for (int i = 0; i < 4; i++)
+        if (cairn_same(word, shape_names[i])) {
+            *out = (cairn_shape)i;
+            return CAIRN_OK;
+        }
+    return cairn_fail(ctx, CAIRN_USAGE, "--as must be table, distances, gram or counts, not '%s'",
+                      word);
+}
+
+/* A cell of the matrix, not of a label, weight or the like. */
+static bool is_body(const cairn_slot *slot)
+{
+    return slot->role == CAIRN_FEATURE && slot->column->kind == CAIRN_NUMBER;
+}
+
+static size_t count_body(const cairn_table *table)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < table->n_columns; i++) n += is_body(&table->slots[i]);
+    return n;
+}
+
+/* -- distances and Gram matrices -- */
+
+static const char *source_of(const cairn_table *table)
+{
+    return table->source ? table->source : "the table";
+}
+
+/* Number columns in order, their names as names of the rows. */
+static cairn_status gather_matrix(cairn_context *ctx, cairn_matrix *out, const cairn_table *table,
+                                  cairn_shape shape)
+{
+    cairn_status status;
+    size_t n = table->n_rows, at = 0, n_body = count_body(table);
+    if (n_body != n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: a matrix of %s has as many number columns as rows, but there are "
+                          "%zu columns and %zu rows; name columns that are not part of it with "
+                          "--id or --ignore, or read it --as table",
+                          source_of(table), cairn_shape_name(shape), n_body, n);
+    out->n = n;
+    TRY(SCRATCH(ctx, &out->values, n * n));
+    TRY(SCRATCH(ctx, &out->names, n));
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const cairn_slot *slot = &table->slots[j];
+        if (!is_body(slot)) continue;
+        out->names[at] = slot->name;
+        for (size_t i = 0; i < n; i++) out->values[i * n + at] = slot->column->numbers[i];
+        at++;
+    }
+done:
+    return status;
+}
+
+static cairn_status refuse_entry(cairn_context *ctx, const cairn_table *table,
+                                 const cairn_matrix *m, size_t i, size_t j, const char *why)
+{
+    char number[CAIRN_NUMBER_SIZE];
+    cairn_number_format(number, m->values[i * m->n + j], 0);
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: row %zu, column '%s': %s %s", source_of(table),
+                      i + 1, m->names[j], number, why);
+}
+
+static cairn_status check_entries(cairn_context *ctx, const cairn_table *table,
+                                  const cairn_matrix *m, cairn_shape shape)
+{
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t j = 0; j < m->n; j++) {
+            double x = m->values[i * m->n + j];
+            if (!isfinite(x))
+                return refuse_entry(ctx, table, m, i, j,
+                                    "is missing or not finite; every pair needs a number");
+            if (shape == CAIRN_SHAPE_GRAM) continue;
+            if (x < 0) return refuse_entry(ctx, table, m, i, j, "is negative: not a distance");
+            if (i == j && x != 0)
+                return refuse_entry(
+                    ctx, table, m, i, j,
+                    "is the distance of a case to itself and must be 0; similarities "
+                    "are read --as gram");
+        }
+    return CAIRN_OK;
+}
+
+static cairn_status make_symmetric(cairn_context *ctx, const cairn_table *table, cairn_matrix *m)
+{
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t j = 0; j < i; j++) {
+            double *a = &m->values[i * m->n + j], *b = &m->values[j * m->n + i];
+            if (fabs(*a - *b) > 1e-9 * fmax(fabs(*a), fabs(*b)))
+                return refuse_entry(ctx, table, m, i, j,
+                                    "differs from the entry on the other side of the diagonal; a "
+                                    "matrix of pairs is symmetric");
+            *a = *b = *a + (*b - *a) / 2;
+        }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_matrix_of_table(cairn_context *ctx, cairn_matrix *out, const cairn_table *table,
+                                   cairn_shape shape)
+{
+    cairn_status status;
+    TRY(gather_matrix(ctx, out, table, shape));
+    TRY(check_entries(ctx, table, out, shape));
+    TRY(make_symmetric(ctx, table, out));
+done:
+    return status;
+}
+
+/* -- counts -- */
+
+/* One cell per non-zero count: the row it came from, its column, the count. */
+typedef struct unfolded {
+    uint32_t *rows;
+    int32_t *columns;
+    double *counts;
+    size_t n;
+} unfolded;
+
+static cairn_status check_count(cairn_context *ctx, const cairn_table *table,
+                                const cairn_slot *slot, size_t row)
+{
+    double count = slot->column->numbers[row];
+    if (isfinite(count) && count >= 0) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s: row %zu, column '%s': a count is a number from 0 on, not %s; columns "
+                      "that are not counts are declared by --kinds '%s=level'",
+                      source_of(table), row + 1, slot->name,
+                      isnan(count) ? "a missing cell"
+                      : count < 0  ? "a negative one"
+                                   : "an infinite one",
+                      slot->name);
+}
+
+static cairn_status collect_cells(cairn_context *ctx, unfolded *out, const cairn_table *table,
+                                  size_t n_body)
+{
+    cairn_status status;
+    TRY(SCRATCH(ctx, &out->rows, table->n_rows * n_body));
+    TRY(SCRATCH(ctx, &out->columns, table->n_rows * n_body));
+    TRY(SCRATCH(ctx, &out->counts, table->n_rows * n_body));
+    for (size_t i = 0; i < table->n_rows; i++) {
+        int32_t at = 0;
+        for (size_t j = 0; j < table->n_columns; j++) {
+            const cairn_slot *slot = &table->slots[j];
+            if (!is_body(slot)) continue;
+            TRY(check_count(ctx, table, slot, i));
+            int32_t code = at++;
+            if (slot->column->numbers[i] == 0) continue;
+            out->rows[out->n] = (uint32_t)i;
+            out->columns[out->n] = code;
+            out->counts[out->n++] = slot->column->numbers[i];
+        }
+    }
+    if (out->n == 0)
+        status = cairn_fail(ctx, CAIRN_BAD_DATA, "%s: every count is 0", source_of(table));
+done:
+    return status;
+}
+
+/* `wanted`, with underscores until no column has that name. */
+static cairn_status free_name(cairn_context *ctx, const cairn_table *table, const char *wanted,
+                              char **out)
+{
+    cairn_status status;
+    size_t length = strlen(wanted);
+    TRY(SCRATCH(ctx, out, length + table->n_columns + 1));
+    memcpy(*out, wanted, length);
+    while (cairn_table_find(table, *out) >= 0) (*out)[length++] = '_';
+done:
+    return status;
+}
+
+static cairn_status add_column_names(cairn_context *ctx, cairn_table *to, const unfolded *cells,
+                                     const cairn_table *from, size_t n_body)
+{
+    cairn_status status;
+    const char **names;
+    char *name;
+    size_t at = 0;
+    TRY(SCRATCH(ctx, &names, n_body));
+    for (size_t j = 0; j < from->n_columns; j++)
+        if (is_body(&from->slots[j])) names[at++] = from->slots[j].name;
+    TRY(free_name(ctx, to, "column", &name));
+    TRY(cairn_table_add_levels(ctx, to, name, cells->columns, names, n_body));
+    to->slots[to->n_columns - 1].column->declared = true;
+done:
+    return status;
+}
+
+static cairn_status unfold(cairn_context *ctx, cairn_table **out, const cairn_table *table)
+{
+    cairn_status status;
+    cairn_table *labels = NULL, *made = NULL;
+    unfolded cells = {0};
+    char *name;
+    size_t n_body = count_body(table);
+    if (n_body == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: there is no column of numbers, so no counts; read it --as table",
+                          source_of(table));
+    TRY(collect_cells(ctx, &cells, table, n_body));
+    TRY(cairn_table_share(ctx, &labels, table));
+    for (size_t j = labels->n_columns; j-- > 0;)
+        if (is_body(&labels->slots[j])) cairn_table_remove_column(labels, j);
+    TRY(cairn_table_take_rows(ctx, &made, labels, cells.rows, cells.n));
+    for (size_t j = 0; j < made->n_columns; j++) /* it is what the counts are about */
+        if (made->slots[j].role == CAIRN_ID) made->slots[j].role = CAIRN_FEATURE;
+    if (n_body > 1) TRY(add_column_names(ctx, made, &cells, table, n_body));
+    TRY(free_name(ctx, made, "count", &name));
+    TRY(cairn_table_add_numbers(ctx, made, name, cells.counts));
+    TRY(cairn_table_set_role(ctx, made, name, CAIRN_WEIGHT));
+    *out = made;
+    made = NULL;
+done:
+    cairn_table_free(labels);
+    cairn_table_free(made);
+    return status;
+}
+
+cairn_status cairn_table_reshape(cairn_context *ctx, cairn_table **table, cairn_shape shape)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status = CAIRN_OK;
+    cairn_matrix matrix = {0};
+    cairn_table *rows = NULL;
+    if (shape == CAIRN_SHAPE_COUNTS) {
+        TRY(unfold(ctx, &rows, *table));
+        cairn_table_free(*table);
+        *table = rows;
+        goto done;
+    }
+    if (shape != CAIRN_SHAPE_TABLE) TRY(cairn_matrix_of_table(ctx, &matrix, *table, shape));
+    (*table)->shape = shape;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_table_as(cairn_context *ctx, cairn_table **table, const char *shape)
+{
+    cairn_shape found;
+    cairn_status status = cairn_shape_find(ctx, &found, shape);
+    return status ? status : cairn_table_reshape(ctx, table, found);
+}

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn fit kmeans @distances-five --clusters 2

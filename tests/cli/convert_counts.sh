@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn convert @confusion-pets - --to csv --as counts
