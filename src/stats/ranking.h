@@ -22,8 +22,9 @@ typedef struct cairn_ranking {
 } cairn_ranking;
 
 /* From n scores, the class of each (1 positive, 0 negative, anything else: left out) and weights
- * (NULL = all 1). Equal scores share a segment. Memory is scratch; a score that is not a number
- * fails with its position. Uses the context's threads; same bits for any number of them. */
+ * (NULL = all 1; rows of weight 0 are left out). Equal scores share a segment. Memory is scratch; a
+ * score that is not a number, or a weight that is negative or not a number, fails with its
+ * position. Uses the context's threads; same bits for any number of them. */
 CAIRN_CHECKED cairn_status cairn_ranking_make(cairn_context *ctx, cairn_ranking *out,
                                               const double *scores, const int8_t *classes,
                                               const double *weights, size_t n);
@@ -31,10 +32,20 @@ CAIRN_CHECKED cairn_status cairn_ranking_make(cairn_context *ctx, cairn_ranking 
  * NaN when a class is empty. */
 double cairn_ranking_auc(const cairn_ranking *ranking);
 
+/* Pairs of a positive and a negative: ranked wrongly, and tied. */
+typedef struct cairn_ranking_pairs {
+    double wrong, tied;
+} cairn_ranking_pairs;
+cairn_ranking_pairs cairn_ranking_count_pairs(const cairn_ranking *ranking);
+
 /* The upper convex hull: neighbouring segments pooled until the share of positives falls from each
  * to the next (pool adjacent violators). `keep_collinear` leaves neighbours with the same share
- * apart. Memory is scratch. The lower hull is the upper hull of the reversed ranking. */
+ * apart. Memory is scratch. */
 CAIRN_CHECKED cairn_status cairn_ranking_hull(cairn_context *ctx, cairn_ranking *out,
                                               const cairn_ranking *ranking, bool keep_collinear);
+/* The lower hull: pooled until the share of positives rises from each segment to the next. */
+CAIRN_CHECKED cairn_status cairn_ranking_lower_hull(cairn_context *ctx, cairn_ranking *out,
+                                                    const cairn_ranking *ranking,
+                                                    bool keep_collinear);
 
 #endif

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+/* Fitting and applying calibration maps.
+ *
+ * Everything is fitted to the segments of a ranking (distinct scores with the weights of both
+ * classes), not to rows. The likelihood maps are logistic regressions on one or two functions of the
+ * score, by Newton's method with halved steps on standardised columns; the sums run over fixed
+ * blocks of segments and are joined in order. */
+#include "stats/calibration.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "kernels/linalg.h"
+#include "parallel/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -- isotonic -- */
+
+static cairn_status fit_isotonic(cairn_context *ctx, cairn_calibration *c,
+                                 const cairn_ranking *ranking)
+{
+    cairn_status status;
+    cairn_ranking hull;
+    const cairn_calibration_options *o = &c->options;
+    TRY(o->falling ? cairn_ranking_lower_hull(ctx, &hull, ranking, o->keep_collinear)
+                   : cairn_ranking_hull(ctx, &hull, ranking, o->keep_collinear));
+    TRY(NEW_RAW(ctx, &c->low, hull.n));
+    TRY(NEW_RAW(ctx, &c->high, hull.n));
+    TRY(NEW_RAW(ctx, &c->value, hull.n));
+    c->n = hull.n;
+    for (size_t i = 0; i < hull.n; i++) {
+        const cairn_segment *s = &hull.segments[hull.n - 1 - i];
+        double all = s->positives + s->negatives;
+        c->low[i] = s->low_score;
+        c->high[i] = s->score;
+        c->value[i] = o->laplace ? (s->positives + 1) / (all + 2) : s->positives / all;
+    }
+done:
+    return status;
+}
+
+static double apply_isotonic(const cairn_calibration *c, double score)
+{
+    size_t low = 0, n = c->n; /* the first piece that ends at or above the score */
+    while (n > 0) {
+        size_t half = n / 2;
+        bool right = c->high[low + half] < score;
+        low = right ? low + half + 1 : low;
+        n = right ? n - half - 1 : half;
+    }
+    if (low == c->n) return c->value[c->n - 1];
+    if (low == 0 || score >= c->low[low]) return c->value[low];
+    double from = c->high[low - 1], to = c->low[low];
+    if (c->options.steps) return c->value[score < from + (to - from) / 2 ? low - 1 : low];
+    double share = (score - from) / (to - from);
+    return c->value[low - 1] + share * (c->value[low] - c->value[low - 1]);
+}
+
+static double threshold_isotonic(const cairn_calibration *c, double p)
+{
+    double sign = c->options.falling ? -1 : 1;
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->value[i] == p) return c->low[i] + (c->high[i] - c->low[i]) / 2;
+        if (i + 1 < c->n && (c->value[i] - p) * sign < 0 && (c->value[i + 1] - p) * sign > 0) {
+            double share =
+                c->options.steps ? 0.5 : (p - c->value[i]) / (c->value[i + 1] - c->value[i]);
+            return c->high[i] + share * (c->low[i + 1] - c->high[i]);
+        }
+    }
+    return NAN;
+}
+
+/* -- logistic: from means and a common variance -- */
+
+static cairn_status fit_logistic(cairn_context *ctx, cairn_calibration *c, const cairn_ranking *r)
+{
+    double sums[2] = {0, 0}, squares = 0, all = r->positives + r->negatives;
+    for (size_t i = 0; i < r->n; i++) {
+        sums[1] += r->segments[i].positives * r->segments[i].score;
+        sums[0] += r->segments[i].negatives * r->segments[i].score;
+    }
+    c->positive_mean = sums[1] / r->positives;
+    c->negative_mean = sums[0] / r->negatives;
+    for (size_t i = 0; i < r->n; i++) {
+        const cairn_segment *s = &r->segments[i];
+        double up = s->score - c->positive_mean, down = s->score - c->negative_mean;
+        if (s->positives > 0) squares += s->positives * up * up;
+        if (s->negatives > 0) squares += s->negatives * down * down;
+    }
+    if (c->options.unbiased && !(all > 2))
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "logistic calibration with the unbiased variance needs more than two rows");
+    c->variance = squares / (c->options.unbiased ? all - 2 : all);
+    c->gamma = (c->positive_mean - c->negative_mean) / c->variance;
+    c->centre = c->negative_mean + (c->positive_mean - c->negative_mean) / 2;
+    if (!(c->variance > 0) || !isfinite(c->gamma))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "logistic calibration needs finite scores that vary within the classes");
+    return CAIRN_OK;
+}
+
+static double apply_logistic(const cairn_calibration *c, double score)
+{
+    double ratio = c->options.class_ratio > 0 ? c->options.class_ratio : 1;
+    return 1 / (1 + exp(-c->gamma * (score - c->centre)) / ratio);
+}
+
+/* -- maximum likelihood -- */
+
+enum { MAX_COLUMNS = 2, MAX_COEFFICIENTS = MAX_COLUMNS + 1, BLOCK = 1 << 13, MAX_STEPS = 100 };
+#define BETA_EDGE 1e-15
+#define CONVERGED 1e-12
+#define BEYOND    1e4 /* a slope per standard deviation that only separated classes have */
+
+/* Sums of one block: the log-likelihood, its gradient and minus its second derivatives. */
+typedef struct likelihood_sums {
+    double value, gradient[MAX_COEFFICIENTS];
+    double curvature[MAX_COEFFICIENTS * MAX_COEFFICIENTS];
+} likelihood_sums;
+
+typedef struct likelihood_work {
+    const cairn_ranking *ranking;
+    bool logs[MAX_COLUMNS]; /* beta: which of ln s and -ln(1-s) are used */
+    bool beta;
+    size_t n_columns;
+    double mean[MAX_COLUMNS], scale[MAX_COLUMNS];
+    double coefficients[MAX_COEFFICIENTS]; /* of the standardised columns, then the constant */
+    double high, low;                      /* targets of positives and negatives */
+    likelihood_sums *blocks;
+} likelihood_work;
+
+static double log_column(int which, double score)
+{
+    double s = score < BETA_EDGE ? BETA_EDGE : score;
+    double rest = 1 - score < BETA_EDGE ? BETA_EDGE : 1 - score;
+    return which == 0 ? log(s) : -log(rest);
+}
+
+/* The columns of a score before they are standardised. */
+static void raw_columns(const likelihood_work *w, double score, double *x)
+{
+    size_t k = 0;
+    if (!w->beta) {
+        x[0] = score;
+        return;
+    }
+    for (int which = 0; which < MAX_COLUMNS; which++)
+        if (w->logs[which]) x[k++] = log_column(which, score);
+}
+
+/* log(1 + exp(z)) without overflow. */
+static double softplus(double z)
+{
+    return z > 0 ? z + log1p(exp(-z)) : log1p(exp(z));
+}
+
+static void add_segment(likelihood_sums *sums, const likelihood_work *w, const cairn_segment *s)
+{
+    double x[MAX_COEFFICIENTS] = {0}, z = 0;
+    size_t d = w->n_columns;
+    raw_columns(w, s->score, x);
+    for (size_t k = 0; k < d; k++) x[k] = (x[k] - w->mean[k]) / w->scale[k];
+    x[d] = 1;
+    for (size_t k = 0; k <= d; k++) z += w->coefficients[k] * x[k];
+    double p = 1 / (1 + exp(-z)), all = s->positives + s->negatives;
+    double wanted = s->positives * w->high + s->negatives * w->low;
+    sums->value += wanted * z - all * softplus(z);
+    for (size_t k = 0; k <= d; k++) {
+        sums->gradient[k] += (wanted - all * p) * x[k];
+        for (size_t l = k; l <= d; l++)
+            sums->curvature[k * (d + 1) + l] += all * p * (1 - p) * x[k] * x[l];
+    }
+}
+
+static void sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    likelihood_work *w = data;
+    likelihood_sums sums = {0};
+    (void)worker;
+    for (size_t i = begin; i < end; i++) add_segment(&sums, w, &w->ranking->segments[i]);
+    w->blocks[block] = sums;
+}
+
+static cairn_status sum_likelihood(cairn_context *ctx, likelihood_sums *out, likelihood_work *w)
+{
+    cairn_status status;
+    likelihood_sums sums = {0};
+    TRY(cairn_blocks(ctx, w->ranking->n, BLOCK, sum_block, w));
+    for (size_t b = 0; b < cairn_block_count(w->ranking->n, BLOCK); b++) {
+        const likelihood_sums *s = &w->blocks[b];
+        sums.value += s->value;
+        for (int k = 0; k < MAX_COEFFICIENTS; k++) sums.gradient[k] += s->gradient[k];
+        for (int k = 0; k < MAX_COEFFICIENTS * MAX_COEFFICIENTS; k++)
+            sums.curvature[k] += s->curvature[k];
+    }
+    *out = sums;
+done:
+    return status;
+}
+
+/* Means and standard deviations of the columns; a constant column has the scale 1. */
+static void standardise_columns(likelihood_work *w)
+{
+    const cairn_ranking *r = w->ranking;
+    double all = r->positives + r->negatives, squares[MAX_COLUMNS] = {0}, x[MAX_COLUMNS];
+    memset(w->mean, 0, sizeof w->mean);
+    for (size_t i = 0; i < r->n; i++) {
+        raw_columns(w, r->segments[i].score, x);
+        for (size_t k = 0; k < w->n_columns; k++)
+            w->mean[k] += (r->segments[i].positives + r->segments[i].negatives) / all * x[k];
+    }
+    for (size_t i = 0; i < r->n; i++) {
+        raw_columns(w, r->segments[i].score, x);
+        for (size_t k = 0; k < w->n_columns; k++) {
+            double away = x[k] - w->mean[k];
+            squares[k] += (r->segments[i].positives + r->segments[i].negatives) * away * away;
+        }
+    }
+    for (size_t k = 0; k < w->n_columns; k++)
+        w->scale[k] = squares[k] > 0 ? sqrt(squares[k] / all) : 1;
+}
+
+static cairn_status separated(cairn_context *ctx)
+{
+    return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                      "the scores separate the two classes, so no curve is the most likely: the "
+                      "steeper the better; use the Laplace targets or isotonic calibration");
+}
+
+/* One Newton step with halving; *moved is the largest change of a coefficient. */
+static cairn_status newton_step(cairn_context *ctx, likelihood_work *w, likelihood_sums *at,
+                                double *moved)
+{
+    cairn_status status;
+    size_t n = w->n_columns + 1, pivot;
+    double step[MAX_COEFFICIENTS], before[MAX_COEFFICIENTS], condition;
+    likelihood_sums next;
+    for (size_t k = 0; k < n; k++) {
+        at->curvature[k * n + k] += 1e-13 * (w->ranking->positives + w->ranking->negatives);
+        step[k] = at->gradient[k];
+        before[k] = w->coefficients[k];
+    }
+    TRY(cairn_cholesky(ctx, at->curvature, n, &condition, &pivot));
+    if (condition == 0) return separated(ctx);
+    TRY(cairn_cholesky_solve(ctx, at->curvature, n, step, 1));
+    for (double share = 1; share > 1e-10; share /= 2) {
+        *moved = 0;
+        for (size_t k = 0; k < n; k++) {
+            w->coefficients[k] = before[k] + share * step[k];
+            *moved = fmax(*moved, fabs(share * step[k]) / (1 + fabs(w->coefficients[k])));
+        }
+        TRY(sum_likelihood(ctx, &next, w));
+        if (next.value >= at->value - 1e-12 * fabs(at->value)) break;
+    }
+    *at = next;
+done:
+    return status;
+}
+
+/* Climb to the top of the likelihood. */
+static cairn_status maximise(cairn_context *ctx, likelihood_work *w)
+{
+    cairn_status status;
+    likelihood_sums at;
+    double moved = INFINITY;
+    standardise_columns(w);
+    memset(w->coefficients, 0, sizeof w->coefficients);
+    TRY(sum_likelihood(ctx, &at, w));
+    for (int i = 0; i < MAX_STEPS && moved > CONVERGED; i++) {
+        TRY(newton_step(ctx, w, &at, &moved));
+        for (size_t k = 0; k < w->n_columns; k++)
+            if (!(fabs(w->coefficients[k]) < BEYOND)) return separated(ctx);
+        if (!(at.value < -1e-9)) return separated(ctx);
+    }
+    if (moved > 1e-6) return separated(ctx); /* only some rows are: the slope grows without end */
+done:
+    return status;
+}
+
+/* Log-likelihood of the classes themselves, also when the targets were smoothed. */
+static double log_likelihood(const cairn_calibration *c, const cairn_ranking *r)
+{
+    double sum = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        double p = cairn_calibration_apply(c, r->segments[i].score);
+        if (r->segments[i].positives > 0) sum += r->segments[i].positives * log(p);
+        if (r->segments[i].negatives > 0) sum += r->segments[i].negatives * log1p(-p);
+    }
+    return sum;
+}
+
+static cairn_status start_likelihood(cairn_context *ctx, likelihood_work *w,
+                                     const cairn_calibration *c, const cairn_ranking *r)
+{
+    *w = (likelihood_work){.ranking = r, .high = 1, .low = 0};
+    if (c->options.laplace) {
+        w->high = (r->positives + 1) / (r->positives + 2);
+        w->low = 1 / (r->negatives + 2);
+    }
+    if (isinf(r->segments[0].score) || isinf(r->segments[r->n - 1].score))
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "a score is infinite: no curve can be fitted");
+    return SCRATCH_RAW(ctx, &w->blocks, cairn_block_count(r->n, BLOCK));
+}
+
+static cairn_status fit_platt(cairn_context *ctx, cairn_calibration *c, const cairn_ranking *r)
+{
+    cairn_status status;
+    likelihood_work w;
+    TRY(start_likelihood(ctx, &w, c, r));
+    w.n_columns = 1;
+    TRY(maximise(ctx, &w));
+    c->a = w.coefficients[0] / w.scale[0];
+    c->b = w.coefficients[1] - c->a * w.mean[0];
+    c->log_likelihood = log_likelihood(c, r);
+done:
+    return status;
+}
+
+static cairn_status check_unit_scores(cairn_context *ctx, const cairn_ranking *r)
+{
+    double top = r->segments[0].score, bottom = r->segments[r->n - 1].score;
+    char text[CAIRN_NUMBER_SIZE];
+    if (top <= 1 && bottom >= 0) return CAIRN_OK;
+    cairn_number_format(text, top > 1 ? top : bottom, 6);
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "beta calibration needs scores from 0 to 1, not %s",
+                      text);
+}
+
+/* With the columns that are on; a slope that comes out negative is switched off and the rest is
+ * fitted again. */
+static cairn_status fit_beta(cairn_context *ctx, cairn_calibration *c, const cairn_ranking *r)
+{
+    cairn_status status;
+    likelihood_work w;
+    TRY(start_likelihood(ctx, &w, c, r));
+    w.beta = true;
+    w.logs[0] = w.logs[1] = true;
+    TRY(check_unit_scores(ctx, r));
+    for (bool again = true; again;) {
+        double slopes[2] = {0, 0};
+        size_t k = 0;
+        w.n_columns = (size_t)w.logs[0] + (size_t)w.logs[1];
+        TRY(maximise(ctx, &w));
+        c->c = w.coefficients[w.n_columns];
+        for (int which = 0; which < 2; which++) {
+            if (!w.logs[which]) continue;
+            slopes[which] = w.coefficients[k] / w.scale[k];
+            c->c -= slopes[which] * w.mean[k++];
+        }
+        c->a = slopes[0], c->b = slopes[1];
+        again = slopes[0] < 0 || slopes[1] < 0;
+        int worse = slopes[0] <= slopes[1] ? 0 : 1;
+        if (again) w.logs[worse] = false;
+    }
+    c->log_likelihood = log_likelihood(c, r);
+done:
+    return status;
+}
+
+static double apply_beta(const cairn_calibration *c, double score)
+{
+    return 1 / (1 + exp(-(c->a * log_column(0, score) + c->b * log_column(1, score) + c->c)));
+}
+
+/* The beta map rises, so halving finds the score. */
+static double threshold_beta(const cairn_calibration *c, double p)
+{
+    double low = 0, high = 1;
+    if (apply_beta(c, low) > p || apply_beta(c, high) < p) return NAN;
+    for (int i = 0; i < 200 && low < high; i++) {
+        double middle = low + (high - low) / 2;
+        if (apply_beta(c, middle) < p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+/* -- all kinds -- */
+
+cairn_status cairn_calibration_fit_ranking(cairn_context *ctx, cairn_calibration *out,
+                                           const cairn_calibration_options *options,
+                                           const cairn_ranking *ranking)
+{
+    static cairn_status (*const fits[])(cairn_context *, cairn_calibration *,
+                                        const cairn_ranking *) = {
+        [CAIRN_CALIBRATE_ISOTONIC] = fit_isotonic,
+        [CAIRN_CALIBRATE_LOGISTIC] = fit_logistic,
+        [CAIRN_CALIBRATE_PLATT] = fit_platt,
+        [CAIRN_CALIBRATE_BETA] = fit_beta,
+    };
+    cairn_calibration calibration = {.options = *options};
+    if (!(ranking->positives > 0) || !(ranking->negatives > 0))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "calibration needs rows of both classes: there are no %s ones",
+                          ranking->positives > 0 ? "negative" : "positive");
+    cairn_status status = fits[options->kind](ctx, &calibration, ranking);
+    if (status == CAIRN_OK)
+        *out = calibration;
+    else
+        cairn_calibration_clear(&calibration);
+    return status;
+}
+
+cairn_status cairn_calibration_fit(cairn_context *ctx, cairn_calibration *out,
+                                   const cairn_calibration_options *options, const double *scores,
+                                   const int8_t *classes, const double *weights, size_t n)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_ranking ranking;
+    TRY(cairn_ranking_make(ctx, &ranking, scores, classes, weights, n));
+    TRY(cairn_calibration_fit_ranking(ctx, out, options, &ranking));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+double cairn_calibration_apply(const cairn_calibration *c, double score)
+{
+    if (isnan(score)) return NAN;
+    switch (c->options.kind) {
+    case CAIRN_CALIBRATE_ISOTONIC: return apply_isotonic(c, score);
+    case CAIRN_CALIBRATE_LOGISTIC: return apply_logistic(c, score);
+    case CAIRN_CALIBRATE_PLATT: return 1 / (1 + exp(-(c->a * score + c->b)));
+    case CAIRN_CALIBRATE_BETA: return apply_beta(c, score);
+    }
+    return NAN;
+}
+
+double cairn_calibration_threshold(const cairn_calibration *c, double p)
+{
+    double odds = log(p) - log1p(-p);
+    if (!(p > 0 && p < 1)) return NAN;
+    switch (c->options.kind) {
+    case CAIRN_CALIBRATE_ISOTONIC: return threshold_isotonic(c, p);
+    case CAIRN_CALIBRATE_LOGISTIC:
+        if (c->gamma == 0) return NAN;
+        return c->centre +
+               (odds - log(c->options.class_ratio > 0 ? c->options.class_ratio : 1)) / c->gamma;
+    case CAIRN_CALIBRATE_PLATT: return c->a == 0 ? NAN : (odds - c->b) / c->a;
+    case CAIRN_CALIBRATE_BETA: return threshold_beta(c, p);
+    }
+    return NAN;
+}
+
+void cairn_calibration_clear(cairn_calibration *calibration)
+{
+    cairn_free(calibration->low);
+    cairn_free(calibration->high);
+    cairn_free(calibration->value);
+    *calibration = (cairn_calibration){0};
+}
