@@ -60,6 +60,21 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_model_predict(cairn_context *ctx, cai
                                                          const cairn_model *model,
                                                          const cairn_table *table, bool scores);
 
+/* A recipe is a model without a learner: the transforms of options->with, fitted on the table in
+ * order. `made` (may be NULL) gets the table that they make of it, in which transforms that change
+ * rows have changed them; it is freed by the caller. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_recipe_fit(cairn_context *ctx, cairn_model **out,
+                                                      cairn_table **made, const cairn_table *table,
+                                                      const cairn_fit_options *options);
+
+/* The transforms of a recipe, or those in front of a model's learner, on raw rows: columns are
+ * matched by name, unseen levels count as missing. Transforms that change rows leave new ones as
+ * they are. Target, weight, id and group columns may be missing. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_recipe_apply(cairn_context *ctx, cairn_table **out,
+                                                        const cairn_model *model,
+                                                        const cairn_table *table);
+
+/* Models and recipes are saved and loaded alike. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_save(cairn_context *ctx, const cairn_model *model,
                                                       const char *path);
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_load(cairn_context *ctx, cairn_model **out,
@@ -77,7 +92,7 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_model_load_memory(cairn_context *ctx,
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out,
                                                           const cairn_model *model);
 
-/* Name of the learner, and what the model does. Borrowed. */
+/* Name of the learner (NULL for a recipe), and what the model does. Borrowed. */
 CAIRN_API const char *cairn_model_learner(const cairn_model *model);
 CAIRN_API cairn_task cairn_model_task(const cairn_model *model);
 

@@ -58,6 +58,7 @@ typedef enum cairn_missing_policy {
     CAIRN_MISSING_IMPUTE
 } cairn_missing_policy;
 
+extern const cairn_choice cairn_task_choices[], cairn_format_choices[];
 extern const cairn_param cairn_reading_params[], cairn_roles_params[], cairn_fitting_params[],
     cairn_running_params[], cairn_printing_params[];
 
@@ -121,7 +122,8 @@ struct cairn_command {
     bool out_done;  /* --out was written by the verb, with something else than the report */
     bool no_report; /* the result went to --out and leaves nothing to print */
     bool help;      /* --help was among the options */
-    double seconds_read, seconds_fit, seconds_predict; /* negative = did not happen */
+    double seconds_read, seconds_fit, seconds_predict,
+        seconds_transform; /* negative = did not happen */
 };
 
 /* Read words and options into *out (zeroed but for ctx, report, files). The message of a failure
@@ -147,8 +149,12 @@ CAIRN_CHECKED cairn_status cairn_command_read(cairn_command *command, cairn_tabl
 CAIRN_CHECKED cairn_status cairn_command_table(cairn_command *command, cairn_table **out,
                                                const char *path);
 CAIRN_CHECKED cairn_status cairn_command_roles(cairn_command *command, cairn_table *table);
+/* A model with a learner; a recipe is refused. */
 CAIRN_CHECKED cairn_status cairn_command_model(cairn_command *command, cairn_model **out,
                                                const char *path);
+/* A model or a recipe. */
+CAIRN_CHECKED cairn_status cairn_command_load(cairn_command *command, cairn_model **out,
+                                              const char *path);
 /* Whether there is a file of that name, in memory or on disk. */
 bool cairn_command_has_file(const cairn_command *command, const char *path);
 /* Whether the word is the path of a model file (by its first bytes). */

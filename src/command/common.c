@@ -53,7 +53,7 @@ const cairn_param cairn_roles_params[] = {
     CAIRN_PARAM_END,
 };
 
-static const cairn_choice tasks[] = {
+const cairn_choice cairn_task_choices[] = {
     {"auto", CAIRN_TASK_AUTO, "decided from the target, and said in the report"},
     {"classify", CAIRN_CLASSIFY, "predict one of several classes"},
     {"regress", CAIRN_REGRESS, "predict a number"},
@@ -70,7 +70,7 @@ static const cairn_choice policies[] = {
 };
 
 const cairn_param cairn_fitting_params[] = {
-    CAIRN_PARAM_CHOICE(cairn_fitting, task, "auto", tasks, "what is to be learned"),
+    CAIRN_PARAM_CHOICE(cairn_fitting, task, "auto", cairn_task_choices, "what is to be learned"),
     CAIRN_PARAM(cairn_fitting, positive, NULL, NULL,
                 "the class that counts as positive; +, 1, yes, true, pos or the rarer one if not "
                 "given"),
@@ -94,11 +94,11 @@ const cairn_param cairn_running_params[] = {
                 "most memory to use, such as 500M or 4G; what the machine has if not given"),
     CAIRN_PARAM(cairn_running, timings, "no", NULL,
                 "add seconds and peak memory to the report (time.read, time.fit, time.predict, "
-                "memory.peak)"),
+                "time.transform, memory.peak)"),
     CAIRN_PARAM_END,
 };
 
-static const cairn_choice formats[] = {
+const cairn_choice cairn_format_choices[] = {
     {"text", CAIRN_FORMAT_TEXT, "for a terminal"},
     {"json", CAIRN_FORMAT_JSON, "for programs: all values by name"},
     {"markdown", CAIRN_FORMAT_MARKDOWN, "for documents"},
@@ -107,7 +107,7 @@ static const cairn_choice formats[] = {
 };
 
 const cairn_param cairn_printing_params[] = {
-    CAIRN_PARAM_CHOICE(cairn_printing, format, "text", formats, "how the report is printed"),
+    CAIRN_PARAM_CHOICE(cairn_printing, format, "text", cairn_format_choices, "how the report is printed"),
     CAIRN_PARAM_AS(cairn_printing, out, CAIRN_TYPE_FILE, NULL,
                    "write the result to this file; its ending chooses the format"),
     CAIRN_PARAM(cairn_printing, quiet, "no", NULL,

@@ -64,6 +64,9 @@ static void add_timings(cairn_command *c)
         cairn_report_value(c->report, "Fitting, seconds", c->seconds_fit, "time.fit");
     if (c->seconds_predict >= 0)
         cairn_report_value(c->report, "Predicting, seconds", c->seconds_predict, "time.predict");
+    if (c->seconds_transform >= 0)
+        cairn_report_value(c->report, "Transforming, seconds", c->seconds_transform,
+                           "time.transform");
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         cairn_report_value(c->report, "Peak memory, bytes", 1024.0 * (double)usage.ru_maxrss,
                            "memory.peak");
@@ -198,7 +201,8 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
                        .files = files,
                        .seconds_read = -1,
                        .seconds_fit = -1,
-                       .seconds_predict = -1};
+                       .seconds_predict = -1,
+                       .seconds_transform = -1};
     cairn_status status = run_words(&c, output, argc, argv);
     cairn_command_clear(&c);
     ctx->threads = before.threads;

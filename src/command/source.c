@@ -203,7 +203,7 @@ bool cairn_command_has_file(const cairn_command *c, const char *path)
     return cairn_virtual_find(c->files, path) || access(path, F_OK) == 0;
 }
 
-cairn_status cairn_command_model(cairn_command *c, cairn_model **out, const char *path)
+cairn_status cairn_command_load(cairn_command *c, cairn_model **out, const char *path)
 {
     const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
     if (file) return cairn_model_load_memory(c->ctx, out, path, file->bytes, file->length);
@@ -213,6 +213,22 @@ cairn_status cairn_command_model(cairn_command *c, cairn_model **out, const char
                           "... --save FILE' wrote",
                           path);
     return cairn_model_load(c->ctx, out, path);
+}
+
+cairn_status cairn_command_model(cairn_command *c, cairn_model **out, const char *path)
+{
+    cairn_model *model;
+    cairn_status status = cairn_command_load(c, &model, path);
+    if (status) return status;
+    if (!model->learner) {
+        cairn_model_free(model);
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "%s is a recipe of transforms without a learner; 'cairn convert IN OUT "
+                          "--recipe %s' applies it",
+                          path, path);
+    }
+    *out = model;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_command_save(cairn_command *c, const cairn_model *model, const char *path)

@@ -9,8 +9,8 @@
 
 typedef struct convert_options {
     cairn_common common;
-    const char *to;
-    const char *with;
+    const char *to, *save, *recipe;
+    bool steps;
 } convert_options;
 
 static const cairn_param convert_params[] = {
@@ -18,12 +18,35 @@ static const cairn_param convert_params[] = {
                 "format of the output (see cairn list formats); chosen by its ending if not given"),
     {.name = "with",
      .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(convert_options, with),
-     .help = "a transform to fit on the table and apply, such as standardise",
+     .offset = offsetof(convert_options, common.fitting.with),
+     .help = "a transform to fit on the table and apply, such as standardise; may be given several "
+             "times, in order",
      .repeated = true},
+    CAIRN_PARAM_AS(convert_options, save, CAIRN_TYPE_FILE, NULL,
+                   "write the fitted transforms to this file, a recipe for other tables"),
+    CAIRN_PARAM_AS(convert_options, recipe, CAIRN_TYPE_FILE, NULL,
+                   "apply the transforms of this recipe or model, as they were fitted"),
+    CAIRN_PARAM(convert_options, steps, "no", NULL,
+                "show what the transforms do, step by step, and the first rows that come out"),
     CAIRN_ROLES(convert_options),
+    {.name = "task",
+     .type = CAIRN_TYPE_CHOICE,
+     .offset = offsetof(convert_options, common.fitting.task),
+     .initial = "auto",
+     .choices = cairn_task_choices,
+     .help = "what the target is for, where a transform looks at it"},
+    {.name = "positive",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(convert_options, common.fitting.positive),
+     .help = "the class that counts as positive, where a transform looks at it"},
     CAIRN_READING(convert_options),
     CAIRN_RUNNING(convert_options),
+    {.name = "format",
+     .type = CAIRN_TYPE_CHOICE,
+     .offset = offsetof(convert_options, common.printing.format),
+     .initial = "text",
+     .choices = cairn_format_choices,
+     .help = "how the report of --steps or --timings is printed"},
     {.name = "quiet",
      .type = CAIRN_TYPE_BOOL,
      .offset = offsetof(convert_options, common.printing.quiet),
@@ -32,50 +55,99 @@ static const cairn_param convert_params[] = {
     CAIRN_PARAM_END,
 };
 
-/* Fit one transform on the table and put its result in the table's place. */
-static cairn_status apply_one(cairn_command *c, cairn_table **table, const char *spec)
+enum { SHOWN_ROWS = 20, SHOWN_COLUMNS = 40 };
+
+static void show_cell(cairn_report *report, const cairn_table *table, size_t column, size_t row)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
-    cairn_params *params = NULL;
-    cairn_table *changed = NULL;
-    cairn_schema schema = {0};
-    cairn_view view;
-    char *state = NULL;
-    const cairn_transform *transform = NULL;
+    const cairn_slot *slot = &table->slots[column];
+    const char *key = cairn_report_key(report, slot->name);
+    char cell[200];
+    if (slot->column->kind == CAIRN_NUMBER) {
+        cairn_report_cell_number(report, slot->column->numbers[row], 0, "row%zu.%s", row + 1, key);
+        return;
+    }
+    cairn_table_cell(table, column, row, cell, sizeof cell);
+    bool missing = cairn_column_is_missing(slot->column, row);
+    cairn_report_cell_word(report, missing ? "?" : cell, "row%zu.%s", row + 1, key);
+}
+
+/* The first rows of what came out; every cell of them has a name: row1.colour. */
+static void show_rows(cairn_report *report, const cairn_table *table)
+{
+    size_t n_rows = table->n_rows < SHOWN_ROWS ? table->n_rows : SHOWN_ROWS;
+    size_t n_columns = table->n_columns < SHOWN_COLUMNS ? table->n_columns : SHOWN_COLUMNS;
+    cairn_report_table_begin(report, "What comes out", 0);
+    cairn_report_column(report, "row", 'r');
+    for (size_t c = 0; c < n_columns; c++)
+        cairn_report_column(report, table->slots[c].name,
+                            table->slots[c].column->kind == CAIRN_NUMBER ? 'r' : 'l');
+    for (size_t i = 0; i < n_rows; i++) {
+        cairn_report_cellf(report, "%zu", i + 1);
+        for (size_t c = 0; c < n_columns; c++) show_cell(report, table, c, i);
+    }
+    cairn_report_table_end(report);
+    if (n_rows < table->n_rows || n_columns < table->n_columns)
+        cairn_report_paragraph(report, "These are the first %zu of %zu rows, %zu of %zu columns.",
+                               n_rows, table->n_rows, n_columns, table->n_columns);
+}
+
+/* Fit the transforms on the table and put what they make in its place. */
+static cairn_status fit_recipe(cairn_command *c, cairn_table **table)
+{
+    const convert_options *o = c->options->values;
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_model *recipe = NULL;
+    cairn_table *made;
     cairn_status status;
-    TRY(cairn_params_from_spec(c->ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
-    TRY(cairn_params_check(c->ctx, params));
-    transform = (const cairn_transform *)params->entry;
-    TRY(cairn_schema_from_table(c->ctx, &schema, *table));
-    TRY(cairn_view_make(c->ctx, &view, *table, cairn_all_rows(*table)));
-    TRY(NEW(c->ctx, &state, transform->state_size));
-    cairn_job job = {.params = params->values, .view = &view, .schema = &schema, .positive = -1};
-    TRY(transform->fit(c->ctx, state, &job));
-    TRY(transform->apply(c->ctx, &changed, state, params->values, *table));
+    double begun;
+    TRY(cairn_command_fit_options(c, &options));
+    options.steps = o->steps ? c->report : NULL;
+    begun = cairn_seconds();
+    TRY(cairn_recipe_fit(c->ctx, &recipe, &made, *table, &options));
+    c->seconds_transform = cairn_seconds() - begun;
     cairn_table_free(*table);
-    *table = changed;
+    *table = made;
+    TRY(cairn_model_describe(c->ctx, c->report, recipe));
+    if (o->save) {
+        TRY(cairn_command_save(c, recipe, o->save));
+        cairn_remark(c, "saved the recipe to %s", o->save);
+    }
 done:
-    if (state && transform->clear) transform->clear(state);
-    cairn_free(state);
-    cairn_schema_clear(&schema);
-    cairn_params_free(params);
-    cairn_scratch_release(c->ctx, mark);
+    cairn_model_free(recipe);
     return status;
 }
 
-static cairn_status apply_all(cairn_command *c, cairn_table **table, const char *with)
+static cairn_status apply_recipe(cairn_command *c, cairn_table **table, const cairn_model *recipe)
 {
-    cairn_status status = CAIRN_OK;
-    while (with && *with) {
-        size_t length = strcspn(with, "\n");
-        char *spec;
-        TRY(SCRATCH(c->ctx, &spec, length + 1));
-        memcpy(spec, with, length);
-        TRY(apply_one(c, table, spec));
-        with += length + (with[length] == '\n');
-    }
+    cairn_table *made;
+    cairn_status status;
+    double begun = cairn_seconds();
+    TRY(cairn_recipe_apply(c->ctx, &made, recipe, *table));
+    c->seconds_transform = cairn_seconds() - begun;
+    cairn_table_free(*table);
+    *table = made;
+    TRY(cairn_model_describe(c->ctx, c->report, recipe));
 done:
     return status;
+}
+
+static cairn_status check_options(cairn_command *c, const char *out)
+{
+    const convert_options *o = c->options->values;
+    cairn_fit_options checked = CAIRN_FIT_OPTIONS_INIT;
+    if (o->recipe && (o->common.fitting.with || o->save))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--recipe applies transforms that are fitted already; leave out %s",
+                          o->save ? "--save" : "--with");
+    if (o->save && !o->common.fitting.with)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--save keeps the transforms of --with, and there are none");
+    if ((o->steps || o->common.running.timings) && strcmp(out, "-") == 0)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--%s prints a report on standard output, so the table needs the name of "
+                          "a file",
+                          o->steps ? "steps" : "timings");
+    return cairn_command_fit_options(c, &checked); /* wrong names are found before data is read */
 }
 
 /* Columns that the options tell to ignore are not written. */
@@ -100,18 +172,29 @@ static cairn_status check_format(cairn_command *c, const char *to, const char *p
     return CAIRN_OK;
 }
 
+static cairn_status transform(cairn_command *c, cairn_table **table, const cairn_model *recipe)
+{
+    if (recipe) return apply_recipe(c, table, recipe);
+    return c->common->fitting.with ? fit_recipe(c, table) : CAIRN_OK;
+}
+
 static cairn_status convert_run(cairn_command *c)
 {
     const convert_options *options = c->options->values;
     const char *out = c->words[1];
     cairn_table *table = NULL;
+    cairn_model *recipe = NULL;
     cairn_status status;
     TRY(check_format(c, options->to, out));
+    TRY(check_options(c, out));
+    if (options->recipe) TRY(cairn_command_load(c, &recipe, options->recipe));
+    cairn_report_heading(c->report, 1, "%s", c->words[0]);
     TRY(cairn_command_table(c, &table, c->words[0]));
-    TRY(apply_all(c, &table, options->with));
+    TRY(transform(c, &table, recipe));
     drop_ignored(table);
+    if (options->steps) show_rows(c->report, table);
     TRY(cairn_command_write(c, table, out, options->to));
-    c->no_report = true;
+    c->no_report = !options->steps && !options->common.running.timings;
     cairn_report_value(c->report, "rows", (double)table->n_rows, "rows");
     cairn_report_value(c->report, "columns", (double)table->n_columns, "columns");
     if (strcmp(out, "-") != 0)
@@ -119,6 +202,7 @@ static cairn_status convert_run(cairn_command *c)
                      table->n_rows == 1 ? "" : "s", table->n_columns,
                      table->n_columns == 1 ? "" : "s");
 done:
+    cairn_model_free(recipe);
     cairn_table_free(table);
     return status;
 }
@@ -130,7 +214,9 @@ const cairn_verb cairn_verb_convert = {
               .summary =
                   "Reads a table and writes it in the format of the output's ending, or of --to; "
                   "'-' is standard output. Transforms (--with) are fitted on the table and applied "
-                  "on the way; columns named by --ignore are left out.",
+                  "on the way; --save keeps them as a recipe, and --recipe applies it to another "
+                  "table with the numbers that were learned from the first. Columns named by "
+                  "--ignore are left out.",
               .example = "cairn convert @iris iris.arff",
               .params = convert_params,
               .params_size = sizeof(convert_options)},

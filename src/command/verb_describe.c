@@ -378,8 +378,8 @@ static cairn_status describe_model(cairn_command *c)
     cairn_model *model = NULL;
     char hash[32];
     cairn_status status;
-    TRY(cairn_command_model(c, &model, c->words[0]));
-    cairn_report_heading(c->report, 1, "Model %s", c->words[0]);
+    TRY(cairn_command_load(c, &model, c->words[0]));
+    cairn_report_heading(c->report, 1, "%s %s", model->learner ? "Model" : "Recipe", c->words[0]);
     cairn_model_run_card(c->report, model);
     if (model->command && *model->command)
         cairn_report_word(c->report, "command", model->command, "model.command");

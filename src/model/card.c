@@ -26,7 +26,7 @@ static const char *task_measure(cairn_task task)
 
 static void card_size(cairn_report *out, const cairn_model *model)
 {
-    if (!model->learner->size) return;
+    if (!model->learner || !model->learner->size) return;
     cairn_model_size size = model->learner->size(model->state);
     char number[CAIRN_NUMBER_SIZE], per[CAIRN_NUMBER_SIZE], text[160];
     cairn_number_format(number, size.parameters, 6);
@@ -58,17 +58,21 @@ void cairn_model_run_card(cairn_report *out, const cairn_model *model)
     const cairn_field *target = cairn_model_target(model);
     char text[200], seed[32];
     if (model->decision) cairn_report_paragraph(out, "%s.", model->decision);
-    cairn_report_word(out, "learner", model->learner->entry.title, NULL);
-    cairn_report_hidden_word(out, model->learner->entry.name, "model.learner");
-    cairn_report_word(out, "task", cairn_task_name(model->task), "model.task");
+    if (model->learner) {
+        cairn_report_word(out, "learner", model->learner->entry.title, NULL);
+        cairn_report_hidden_word(out, model->learner->entry.name, "model.learner");
+        cairn_report_word(out, "task", cairn_task_name(model->task), "model.task");
+    } else {
+        cairn_report_word(out, "learner", "none: a recipe of transforms", NULL);
+    }
     if (target) cairn_report_word(out, "target", target->name, "model.target");
     size_t n_features = count_role(&model->schema, CAIRN_FEATURE);
     snprintf(text, sizeof text, "%zu row%s, %zu feature%s", model->n_rows,
              model->n_rows == 1 ? "" : "s", n_features, n_features == 1 ? "" : "s");
     cairn_report_word(out, "experience", text, NULL);
     cairn_report_hidden(out, (double)model->n_rows, "model.rows");
-    cairn_report_word(out, "judged by", task_measure(model->task), NULL);
-    if (model->learner->model_class)
+    if (model->learner) cairn_report_word(out, "judged by", task_measure(model->task), NULL);
+    if (model->learner && model->learner->model_class)
         cairn_report_word(out, "kind of model", model->learner->model_class, NULL);
     card_size(out, model);
     if (model->positive >= 0 && target)
@@ -90,12 +94,14 @@ cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out, const c
         cairn_report_heading(out, 2, "Transform %zu: %s", i + 1, link->transform->entry.title);
         link->transform->describe(out, link->state, link->params->values);
     }
-    cairn_job job = {.task = model->task,
-                     .params = model->params->values,
-                     .schema = &model->inner,
-                     .n_classes = model->n_classes,
-                     .positive = model->positive};
-    if (model->learner->describe) model->learner->describe(out, model->state, &job);
+    if (model->learner && model->learner->describe) {
+        cairn_job job = {.task = model->task,
+                         .params = model->params->values,
+                         .schema = &model->inner,
+                         .n_classes = model->n_classes,
+                         .positive = model->positive};
+        model->learner->describe(out, model->state, &job);
+    }
     cairn_scratch_release(ctx, mark);
     return cairn_report_status(out);
 }

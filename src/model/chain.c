@@ -2,6 +2,7 @@
 /* The chain. Each link is fitted on the table as the links before it left it, and only on the
  * training rows, so nothing of a held-out row can leak into the model. */
 #include "model/chain.h"
+#include <stdio.h>
 #include <string.h>
 
 void cairn_link_clear(cairn_link *link)
@@ -12,59 +13,151 @@ void cairn_link_clear(cairn_link *link)
     *link = (cairn_link){0};
 }
 
-/* Fit one transform on the rows of the table; the link is left empty on failure. */
-static cairn_status link_fit(cairn_context *ctx, cairn_link *link, const char *spec,
+static cairn_acting acting_of(const cairn_link *link)
+{
+    const cairn_transform *transform = link->transform;
+    if (transform->acting) return transform->acting(link->params->values);
+    return transform->changes_rows ? CAIRN_ACTS_ON_TRAIN : CAIRN_ACTS_ALIKE;
+}
+
+/* Find the transform and its parameters; the link is left empty on failure. */
+static cairn_status link_open(cairn_context *ctx, cairn_link *link, const char *spec)
+{
+    cairn_status status;
+    TRY(cairn_params_from_spec(ctx, &link->params, CAIRN_ENTRY_TRANSFORM, spec));
+    link->transform = (const cairn_transform *)link->params->entry;
+    TRY(cairn_params_check(ctx, link->params));
+    TRY(NEW(ctx, (char **)&link->state, link->transform->state_size));
+done:
+    if (status) cairn_link_clear(link);
+    return status;
+}
+
+static cairn_status link_fit(cairn_context *ctx, cairn_link *link, const cairn_model *model,
                              const cairn_table *table, cairn_rows rows, cairn_report *steps)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     cairn_view view;
     cairn_schema schema = {0};
-    TRY(cairn_params_from_spec(ctx, &link->params, CAIRN_ENTRY_TRANSFORM, spec));
-    link->transform = (const cairn_transform *)link->params->entry;
-    TRY(cairn_params_check(ctx, link->params));
-    TRY(NEW(ctx, (char **)&link->state, link->transform->state_size));
     TRY(cairn_view_make(ctx, &view, table, rows));
     TRY(cairn_schema_from_table(ctx, &schema, table));
-    cairn_job job = {.params = link->params->values,
+    cairn_job job = {.task = model->task,
+                     .params = link->params->values,
                      .view = &view,
                      .schema = &schema,
-                     .positive = -1,
+                     .n_classes = model->n_classes,
+                     .positive = model->positive,
                      .steps = steps};
     TRY(link->transform->fit(ctx, link->state, &job));
 done:
     cairn_schema_clear(&schema);
     cairn_scratch_release(ctx, mark);
-    if (status) cairn_link_clear(link);
     return status;
 }
 
 static cairn_status link_apply(cairn_context *ctx, const cairn_link *link, cairn_table **out,
-                               const cairn_table *table)
+                               const cairn_table *table, bool training)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status =
-        link->transform->apply(ctx, out, link->state, link->params->values, table);
+    const cairn_transform *transform = link->transform;
+    cairn_status status = CAIRN_OK;
+    TRY(cairn_tick(ctx, NULL, 0, 0));
+    if (training && transform->train)
+        TRY(transform->train(ctx, out, link->state, link->params->values, table));
+    else
+        TRY(transform->apply(ctx, out, link->state, link->params->values, table));
+done:
     cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* The factors of a row set go into the weight column, which is made if there is none. */
+static cairn_status fold_weights(cairn_context *ctx, cairn_table *table, const double *factors)
+{
+    cairn_status status;
+    cairn_column *column;
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_WEIGHT);
+    const double *weights = at < 0 ? NULL : table->slots[at].column->numbers;
+    char name[32] = "weight";
+    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
+    for (size_t i = 0; i < table->n_rows; i++)
+        column->numbers[i] = factors[i] * (weights ? weights[i] : 1);
+    cairn_column_count_missing(column);
+    if (at >= 0) {
+        cairn_table_replace_column(table, (size_t)at, column);
+        return CAIRN_OK;
+    }
+    for (int copy = 2; cairn_table_find(table, name) >= 0; copy++)
+        snprintf(name, sizeof name, "weight_%d", copy);
+    TRY(cairn_table_add_column(ctx, table, name, CAIRN_WEIGHT, column));
+done:
+    return status;
+}
+
+/* A table of the training rows and nothing else. */
+static cairn_status training_table(cairn_context *ctx, cairn_table **out, const cairn_table *table,
+                                   cairn_rows rows)
+{
+    cairn_status status;
+    cairn_table *taken = NULL;
+    if (rows.indices)
+        TRY(cairn_table_take_rows(ctx, &taken, table, rows.indices, rows.n));
+    else
+        TRY(cairn_table_share(ctx, &taken, table));
+    if (rows.weights) TRY(fold_weights(ctx, taken, rows.weights));
+    *out = taken;
+    return CAIRN_OK;
+done:
+    cairn_table_free(taken);
+    return status;
+}
+
+/* Fit a link that treats the training rows in a way of their own. */
+static cairn_status fit_on_train(cairn_context *ctx, cairn_link *link, const cairn_model *model,
+                                 cairn_table **next, const cairn_table *table, cairn_rows *rows,
+                                 cairn_report *steps)
+{
+    cairn_status status;
+    cairn_table *training = NULL;
+    TRY(training_table(ctx, &training, table, *rows));
+    TRY(link_fit(ctx, link, model, training, cairn_all_rows(training), steps));
+    TRY(link_apply(ctx, link, next, training, true));
+    *rows = cairn_all_rows(*next);
+    if (rows->n == 0) {
+        cairn_table_free(*next);
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s leaves no row to learn from",
+                       link->transform->entry.name));
+    }
+done:
+    cairn_table_free(training);
     return status;
 }
 
 /* Fit the next link and replace *table by what it makes. */
 static cairn_status chain_add(cairn_context *ctx, cairn_model *model, cairn_table **table,
-                              cairn_rows rows, const char *spec, bool automatic,
+                              cairn_rows *rows, const char *spec, bool automatic,
                               cairn_report *steps)
 {
     cairn_status status;
     cairn_link link = {0};
     cairn_table *next = NULL;
+    TRY(cairn_tick(ctx, NULL, 0, 0));
     TRY(RESIZE(ctx, &model->chain, model->n_chain + 1));
-    TRY(link_fit(ctx, &link, spec, *table, rows, steps));
+    TRY(link_open(ctx, &link, spec));
     link.automatic = automatic;
+    if (acting_of(&link) != CAIRN_ACTS_ALIKE) {
+        TRY(fit_on_train(ctx, &link, model, &next, *table, rows, steps));
+    } else {
+        TRY(link_fit(ctx, &link, model, *table, *rows, steps));
+        TRY(link_apply(ctx, &link, &next, *table, false));
+    }
     model->chain[model->n_chain++] = link;
-    TRY(link_apply(ctx, &model->chain[model->n_chain - 1], &next, *table));
+    link = (cairn_link){0};
     cairn_table_free(*table);
     *table = next;
 done:
+    if (link.transform) cairn_link_clear(&link);
     return status;
 }
 
@@ -85,6 +178,7 @@ static cairn_status refuse_kind(cairn_context *ctx, const cairn_model *model,
                       slot->name,
                       slot->column->kind == CAIRN_TEXT    ? "text"
                       : slot->column->kind == CAIRN_LEVEL ? "levels"
+                      : slot->column->kind == CAIRN_TIME  ? "times"
                                                           : cairn_kind_name(slot->column->kind),
                       model->learner->entry.name, remedy);
 }
@@ -102,11 +196,12 @@ static cairn_status refuse_texts(cairn_context *ctx, const cairn_model *model,
     }
     cairn_status status = cairn_text_status(&names);
     if (status == CAIRN_OK)
-        status = cairn_fail(ctx, CAIRN_BAD_DATA,
-                            "%zu column%s text, which %s cannot use; leave %s out with "
-                            "--ignore '%s', or declare levels with --kinds",
-                            n, n == 1 ? " holds" : "s hold", model->learner->entry.name,
-                            n == 1 ? "it" : "them", cairn_text_string(&names));
+        status =
+            cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "%zu column%s text, which %s cannot use; --with bag makes bags of "
+                       "words of %s, --ignore '%s' leaves %s out, --kinds declares levels",
+                       n, n == 1 ? " holds" : "s hold", model->learner->entry.name,
+                       n == 1 ? "it" : "them", cairn_text_string(&names), n == 1 ? "it" : "them");
     cairn_text_clear(&names);
     return status;
 }
@@ -123,9 +218,11 @@ static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
     if ((at = first_feature(table, CAIRN_SEQUENCE)) >= 0)
         return refuse_kind(ctx, model, table, (size_t)at, remedy);
     if ((at = first_feature(table, CAIRN_TIME)) >= 0)
-        return refuse_kind(ctx, model, table, (size_t)at, remedy);
+        return refuse_kind(ctx, model, table, (size_t)at,
+                           "--with time makes numbers of it (hour, weekday, ...), --ignore leaves "
+                           "it out");
     if (!(accepts & CAIRN_ACCEPTS_NUMBERS) && (at = first_feature(table, CAIRN_NUMBER)) >= 0)
-        return refuse_kind(ctx, model, table, (size_t)at, "cut it into levels first");
+        return refuse_kind(ctx, model, table, (size_t)at, "--with bins cuts it into levels");
     return CAIRN_OK;
 }
 
@@ -141,7 +238,7 @@ static bool has_link(const cairn_model *model, const char *name)
 
 /* The transforms that the learner needs before it can eat the table. */
 static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_table **table,
-                               cairn_rows rows, const cairn_fit_options *options)
+                               cairn_rows *rows, const cairn_fit_options *options)
 {
     cairn_status status;
     unsigned accepts = model->learner->accepts;
@@ -149,7 +246,9 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
     if (cairn_same(options->missing, "drop") || cairn_same(options->missing, "fail"))
         impute = false;
     TRY(check_kinds(ctx, model, *table));
-    if (impute && cairn_table_role_count(*table, CAIRN_FEATURE) && !has_link(model, "impute"))
+    bool fillable =
+        first_feature(*table, CAIRN_NUMBER) >= 0 || first_feature(*table, CAIRN_LEVEL) >= 0;
+    if (impute && fillable && !has_link(model, "impute"))
         TRY(chain_add(ctx, model, table, rows, "impute", true, NULL));
     if (!(accepts & CAIRN_ACCEPTS_LEVELS) && first_feature(*table, CAIRN_LEVEL) >= 0)
         TRY(chain_add(ctx, model, table, rows,
@@ -158,14 +257,15 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
                       true, NULL));
     if (!(accepts & CAIRN_ACCEPTS_BAGS) && first_feature(*table, CAIRN_BAG) >= 0)
         TRY(chain_add(ctx, model, table, rows, "indicators:kinds=bags", true, NULL));
-    if ((accepts & CAIRN_WANTS_SCALING) && !has_link(model, "standardise"))
+    if ((accepts & CAIRN_WANTS_SCALING) && first_feature(*table, CAIRN_NUMBER) >= 0 &&
+        !has_link(model, "standardise"))
         TRY(chain_add(ctx, model, table, rows, "standardise", true, NULL));
 done:
     return status;
 }
 
 cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table **out,
-                             const cairn_table *table, cairn_rows rows,
+                             const cairn_table *table, cairn_rows *rows,
                              const cairn_fit_options *options)
 {
     cairn_status status;
@@ -173,7 +273,7 @@ cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table
     TRY(cairn_table_share(ctx, &now, table));
     for (const char *const *with = options->with; with && *with; with++)
         TRY(chain_add(ctx, model, &now, rows, *with, false, options->steps));
-    TRY(add_needed(ctx, model, &now, rows, options));
+    if (model->learner) TRY(add_needed(ctx, model, &now, rows, options));
     *out = now;
     return CAIRN_OK;
 done:
@@ -188,8 +288,8 @@ cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model, cai
     cairn_table *now = NULL, *next = NULL;
     TRY(cairn_table_share(ctx, &now, table));
     for (size_t i = 0; i < model->n_chain; i++) {
-        if (model->chain[i].transform->changes_rows) continue;
-        TRY(link_apply(ctx, &model->chain[i], &next, now));
+        if (acting_of(&model->chain[i]) == CAIRN_ACTS_ON_TRAIN) continue;
+        TRY(link_apply(ctx, &model->chain[i], &next, now, false));
         cairn_table_free(now);
         now = next;
     }
@@ -200,24 +300,11 @@ done:
     return status;
 }
 
-cairn_status cairn_transforms_run(cairn_context *ctx, cairn_table **out, const cairn_table *table,
-                                  const char *const *with, cairn_report *steps)
+void cairn_chain_invert(const cairn_model *model, double *numbers, size_t n)
 {
-    cairn_status status;
-    cairn_table *now = NULL;
-    cairn_model chain = {0};
-    TRY(cairn_table_share(ctx, &now, table));
-    for (; with && *with; with++)
-        TRY(chain_add(ctx, &chain, &now, cairn_all_rows(now), *with, false, steps));
-    for (size_t i = 0; i < chain.n_chain; i++)
-        if (steps && chain.chain[i].transform->describe)
-            chain.chain[i].transform->describe(steps, chain.chain[i].state,
-                                               chain.chain[i].params->values);
-    *out = now;
-    now = NULL;
-done:
-    for (size_t i = 0; i < chain.n_chain; i++) cairn_link_clear(&chain.chain[i]);
-    cairn_free(chain.chain);
-    cairn_table_free(now);
-    return status;
+    for (size_t i = model->n_chain; i-- > 0;) {
+        const cairn_link *link = &model->chain[i];
+        if (link->transform->invert)
+            link->transform->invert(link->state, link->params->values, numbers, n);
+    }
 }

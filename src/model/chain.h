@@ -7,16 +7,20 @@
 #include "model/model.h"
 
 /* Fit the user's transforms and those that the learner needs, one after the other, on the rows;
- * *out is the table after the last one (shared columns, freed by the caller). */
+ * *out is the table after the last one (shared columns, freed by the caller), and *rows become the
+ * training rows of that table, which are others where a transform changed them. */
 CAIRN_CHECKED cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model,
                                            cairn_table **out, const cairn_table *table,
-                                           cairn_rows rows, const cairn_fit_options *options);
+                                           cairn_rows *rows, const cairn_fit_options *options);
 
 /* Apply the fitted chain to a matched table. */
 CAIRN_CHECKED cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model,
                                              cairn_table **out, const cairn_table *table);
 
-/* Fit transforms alone (`cairn convert --with`) and give the transformed table. */
+/* Numbers that the learner predicted, back into the units of the raw target; in place. */
+void cairn_chain_invert(const cairn_model *model, double *numbers, size_t n);
+
+/* Fit a recipe, describe it in `steps` (may be NULL) and keep only the table that it makes. */
 CAIRN_CHECKED cairn_status cairn_transforms_run(cairn_context *ctx, cairn_table **out,
                                                 const cairn_table *table, const char *const *with,
                                                 cairn_report *steps);

@@ -100,15 +100,41 @@ typedef struct cairn_learner {
 CAIRN_CHECKED cairn_status cairn_check_columns(cairn_archive *archive, const cairn_job *job,
                                                size_t n_columns);
 
-/* A transform turns a table into a table. `fit` may see the target, `apply` never does. */
+/* How a transform treats the rows it was fitted on and those that come later. */
+typedef enum cairn_acting {
+    CAIRN_ACTS_ALIKE,    /* `apply` on both */
+    CAIRN_ACTS_ON_TRAIN, /* training rows only, new rows stay as they are */
+    CAIRN_ACTS_APART     /* `train` on training rows, `apply` on new ones */
+} cairn_acting;
+
+/* A transform turns a table into a table. `fit` may see the target, `apply` never does.
+ *
+ * The job of `fit` has everything that a learner's has: task, classes, positive class, the view
+ * with target and weights, the schema of the table as the transforms before left it. Without a
+ * target (`cairn convert` without --target) task is CAIRN_TASK_AUTO and view->target NULL.
+ *
+ * One that changes rows (leaves out, repeats, invents) has `changes_rows`: it acts on the training
+ * rows only. Its `fit` gets a table of exactly the training rows, whose weights are in the weight
+ * column, and right after it `train` (or `apply` when that is NULL) the same table, target and all;
+ * the rows of what that returns are those that are learned from. The features must stay the same
+ * in name and kind. */
 typedef struct cairn_transform {
     cairn_entry entry; /* kind CAIRN_ENTRY_TRANSFORM */
     size_t state_size;
-    bool changes_rows; /* acts in fitting only */
+    bool changes_rows; /* CAIRN_ACTS_ON_TRAIN whatever the parameters */
+    bool scales;       /* can be fitted on all rows at once (--scale-on all) */
+    /* Where it depends on the parameters; NULL = as changes_rows says. */
+    cairn_acting (*acting)(const void *params);
     cairn_status (*fit)(cairn_context *ctx, void *state, const cairn_job *job);
     /* A new table that shares the columns it leaves alone. */
     cairn_status (*apply)(cairn_context *ctx, cairn_table **out, const void *state,
                           const void *params, const cairn_table *table);
+    /* The same for the training rows, where that is another thing; may use the target. */
+    cairn_status (*train)(cairn_context *ctx, cairn_table **out, const void *state,
+                          const void *params, const cairn_table *table);
+    /* REGRESS: predictions back into the units that the target had before `apply` changed it, in
+     * place. NULL = the target is never touched. */
+    void (*invert)(const void *state, const void *params, double *numbers, size_t n);
     void (*describe)(cairn_report *out, const void *state, const void *params);
     /* Whether it left the training rows as they were, so that a transform that nobody asked for
      * needs no words: then its values are noted, unseen. NULL = never. */

@@ -13,11 +13,11 @@ typedef struct cairn_link {
 } cairn_link;
 
 struct cairn_model {
-    const cairn_learner *learner;
-    cairn_params *params;
-    cairn_task task;
-    cairn_schema schema; /* of the raw table */
-    cairn_schema inner;  /* after the chain: what the learner saw */
+    const cairn_learner *learner; /* NULL = a recipe: transforms and nothing else */
+    cairn_params *params;         /* of the learner, NULL without one */
+    cairn_task task;              /* AUTO in a recipe without a target */
+    cairn_schema schema;          /* of the raw table */
+    cairn_schema inner;           /* after the chain: what the learner saw */
     cairn_link *chain;
     size_t n_chain;
     void *state;
@@ -55,6 +55,9 @@ void cairn_prediction_clear(cairn_prediction *prediction);
 CAIRN_CHECKED cairn_status cairn_prediction_table(cairn_context *ctx, cairn_table **out,
                                                   const cairn_model *model,
                                                   const cairn_prediction *prediction, bool scores);
+
+/* Tell how many cells held levels that training did not know; nothing for 0. */
+void cairn_warn_unseen(cairn_context *ctx, size_t n);
 
 /* Names of the classes (borrowed from the schema), for a classifier. */
 const cairn_field *cairn_model_target(const cairn_model *model);

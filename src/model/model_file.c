@@ -2,7 +2,7 @@
 /* Saving and loading. One function writes and reads each part, so they cannot disagree.
  *
  * Sections: "model" (learner, parameters, task, provenance), "schema", "inner", one "link" per
- * transform, "learner". */
+ * transform, "learner" (not in a recipe, whose learner has no name). */
 #include "base/file.h"
 #include "model/chain.h"
 #include <string.h>
@@ -15,9 +15,10 @@ static cairn_status archive_params(cairn_archive *a, cairn_params **params, cair
     cairn_context *ctx = cairn_archive_context(a);
     cairn_status status;
     char *spec = NULL;
-    if (!cairn_archive_reading(a)) TRY(cairn_params_spec(ctx, *params, &spec));
+    if (!cairn_archive_reading(a) && *params) TRY(cairn_params_spec(ctx, *params, &spec));
     TRY(cairn_archive_text(a, "spec", &spec));
     if (!cairn_archive_reading(a)) goto done;
+    if (!spec && kind == CAIRN_ENTRY_LEARNER) goto done; /* a recipe */
     if (!spec) TRY(cairn_archive_damaged(a, "a name is missing"));
     status = cairn_params_from_spec(ctx, params, kind, spec);
     if (status == CAIRN_USAGE) {
@@ -37,7 +38,7 @@ static cairn_status archive_head(cairn_archive *a, cairn_model *m)
     int64_t seed = (int64_t)m->seed, hash = (int64_t)m->data_hash;
     TRY(cairn_archive_section(a, "model"));
     TRY(archive_params(a, &m->params, CAIRN_ENTRY_LEARNER));
-    m->learner = (const cairn_learner *)m->params->entry;
+    m->learner = m->params ? (const cairn_learner *)m->params->entry : NULL;
     TRY(cairn_archive_int(a, "task", &task));
     TRY(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
     TRY(cairn_archive_int(a, "positive", &m->positive));
@@ -53,8 +54,9 @@ static cairn_status archive_head(cairn_archive *a, cairn_model *m)
     m->task = (cairn_task)task;
     m->seed = (uint64_t)seed;
     m->data_hash = (uint64_t)hash;
-    bool one = task == CAIRN_CLASSIFY || task == CAIRN_REGRESS || task == CAIRN_CLUSTER;
-    if (!one || !(m->learner->tasks & (unsigned)task))
+    bool one = task == CAIRN_CLASSIFY || task == CAIRN_REGRESS ||
+               task == (m->learner ? CAIRN_CLUSTER : CAIRN_TASK_AUTO);
+    if (!one || (m->learner && !(m->learner->tasks & (unsigned)task)))
         TRY(cairn_archive_damaged(a, "task %d is not one of the learner's", task));
 done:
     return status;
@@ -94,7 +96,7 @@ static cairn_status check_target(cairn_archive *a, const cairn_model *m, const c
     ptrdiff_t at = cairn_schema_role(schema, CAIRN_TARGET);
     if (m->task != CAIRN_CLASSIFY && (m->n_classes || m->positive != -1))
         return cairn_archive_damaged(a, "there are classes, but nothing is classified");
-    if (m->task == CAIRN_CLUSTER) return CAIRN_OK;
+    if (m->task == CAIRN_CLUSTER || m->task == CAIRN_TASK_AUTO) return CAIRN_OK;
     if (at < 0) return cairn_archive_damaged(a, "the target is missing from the schema");
     const cairn_field *target = &schema->fields[at];
     if (m->task == CAIRN_REGRESS && target->kind != CAIRN_NUMBER)
@@ -159,6 +161,7 @@ static cairn_status archive_model(cairn_archive *a, cairn_model *m)
     if (cairn_archive_reading(a)) TRY(check_target(a, m, &m->schema));
     if (cairn_archive_reading(a)) TRY(check_target(a, m, &m->inner));
     TRY(archive_chain(a, m));
+    if (!m->learner) goto done;
     TRY(cairn_archive_section(a, "learner"));
     if (cairn_archive_reading(a)) TRY(NEW(ctx, (char **)&m->state, m->learner->model_size));
     TRY(m->learner->archive(a, m->state));

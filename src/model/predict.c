@@ -105,6 +105,7 @@ static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const
                      .positive = model->positive};
     TRY(model->learner->predict(ctx, out, model->state, &job));
     if (out->codes && !out->codes_set && out->scores) codes_from_scores(out);
+    if (out->numbers) cairn_chain_invert(model, out->numbers, out->n_rows);
     if (!(model->learner->accepts & CAIRN_ACCEPTS_MISSING)) blank_missing(out, &view);
 done:
     return status;
@@ -126,6 +127,10 @@ cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_prediction *out,
     cairn_status status;
     cairn_table *part = NULL, *matched = NULL, *inner = NULL;
     *out = (cairn_prediction){0};
+    if (!model->learner)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "a recipe has no learner and predicts nothing; 'cairn convert --recipe' "
+                          "applies it");
     if (!model->learner->predict)
         return cairn_fail(ctx, CAIRN_USAGE, "%s labels its training rows only and cannot predict",
                           model->learner->entry.name);
@@ -246,6 +251,16 @@ done:
     return status;
 }
 
+void cairn_warn_unseen(cairn_context *ctx, size_t n)
+{
+    if (n)
+        cairn_warn(
+            ctx,
+            n == 1 ? "%zu cell holds a level that was not seen in training and counts as missing"
+                   : "%zu cells hold levels that were not seen in training and count as missing",
+            n);
+}
+
 cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out, const cairn_model *model,
                                  const cairn_table *table, bool scores)
 {
@@ -255,13 +270,7 @@ cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out, const ca
     cairn_status status = cairn_model_predict_rows(ctx, &prediction, model, table,
                                                    cairn_all_rows(table), wants, &match);
     if (status) return status;
-    if (match.n_unseen)
-        cairn_warn(
-            ctx,
-            match.n_unseen == 1
-                ? "%zu cell holds a level that was not seen in training and counts as missing"
-                : "%zu cells hold levels that were not seen in training and count as missing",
-            match.n_unseen);
+    cairn_warn_unseen(ctx, match.n_unseen);
     status = cairn_prediction_table(ctx, out, model, &prediction, scores);
     cairn_prediction_clear(&prediction);
     return status;

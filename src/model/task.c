@@ -71,11 +71,17 @@ static cairn_status refuse_task(cairn_context *ctx, const cairn_model *model, co
                       model->learner->entry.name, target, why);
 }
 
+/* What can be learned: a recipe leaves it open. */
+static unsigned tasks_of(const cairn_model *model)
+{
+    return model->learner ? model->learner->tasks : CAIRN_CLASSIFY | CAIRN_REGRESS;
+}
+
 /* A number target: numbers, unless few whole numbers, the learner or the user speak for classes. */
 static cairn_status decide_number(cairn_context *ctx, cairn_model *model, cairn_table *table,
                                   size_t at, cairn_task wanted)
 {
-    unsigned can = model->learner->tasks;
+    unsigned can = tasks_of(model);
     const cairn_slot *slot = &table->slots[at];
     size_t n_distinct = 0;
     bool few = holds_few_integers(slot->column, &n_distinct);
@@ -124,7 +130,7 @@ static cairn_status decide_level(cairn_context *ctx, cairn_model *model, cairn_t
         cairn_table_replace_column(table, at, numbers);
         return decide_number(ctx, model, table, at, wanted);
     }
-    if (!(model->learner->tasks & CAIRN_CLASSIFY))
+    if (!(tasks_of(model) & CAIRN_CLASSIFY))
         return refuse_task(ctx, model, slot->name,
                            "it predicts numbers, and the column holds levels; choose a number "
                            "column or a learner that classifies ('cairn list learners')");
@@ -143,13 +149,25 @@ static cairn_status decide_none(cairn_context *ctx, cairn_model *model)
     return keep_decision(ctx, model, &why);
 }
 
+/* Whether a recipe can decide a task: one target of a kind that is learned. */
+static bool is_one_target(const cairn_table *table)
+{
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
+    if (at < 0 || cairn_table_role_count(table, CAIRN_TARGET) > 1) return false;
+    const cairn_column *column = table->slots[at].column;
+    return (column->kind == CAIRN_NUMBER || column->kind == CAIRN_LEVEL) &&
+           column->n_missing < column->n_rows;
+}
+
 cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model, cairn_table *table,
                                cairn_task wanted)
 {
-    unsigned can = model->learner->tasks;
+    unsigned can = tasks_of(model);
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
+    if (!model->learner && !is_one_target(table)) return CAIRN_OK;
     if (wanted && !(can & wanted))
-        return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for %s", model->learner->entry.name,
+        return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for %s",
+                          model->learner ? model->learner->entry.name : "a recipe",
                           cairn_task_name(wanted));
     if (can == CAIRN_CLUSTER) return decide_none(ctx, model);
     if (at < 0) return no_target(ctx, model->learner, table);

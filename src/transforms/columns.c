@@ -86,6 +86,7 @@ cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,
                               wanted);
         chosen[count++] = (size_t)at;
     }
+    if (count == 0) cairn_warn(ctx, "%s changes nothing: no feature is %s", transform, wanted);
     *out = chosen;
     *n = count;
 done:

@@ -7,7 +7,8 @@
 
 /* The features of the view that a transform works on, as indices into view->features: those named
  * in `list` (NULL = all that `fits` accepts). A named column that does not exist or does not fit
- * fails. Memory is scratch. */
+ * fails; when none is left a warning says so. `wanted` is "a number column" or the like. Memory is
+ * scratch. */
 CAIRN_CHECKED cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,
                                                  const char *transform, const char *list,
                                                  bool (*fits)(const cairn_column *column),

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Before anything is fitted: the task, the rows that can be learned from, and what the target says
+ * before a transform may change rows or units. */
+#include "model/prepare.h"
+#include "data/shape.h"
+#include "model/task.h"
+#include <string.h>
+
+/* Whether a feature of the row is missing. */
+static bool row_has_missing(const cairn_table *table, size_t row)
+{
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (table->slots[c].role == CAIRN_FEATURE && table->slots[c].column->n_missing &&
+            cairn_column_is_missing(table->slots[c].column, row))
+            return true;
+    return false;
+}
+
+/* The rows that can be learned from: the target is there and, with `drop`, every feature too. */
+static cairn_status usable_rows(cairn_context *ctx, cairn_rows *rows, const cairn_table *table,
+                                const cairn_column *target, bool drop, size_t *n_dropped)
+{
+    cairn_status status;
+    uint32_t *indices;
+    double *weights = NULL;
+    size_t n = 0;
+    *n_dropped = 0;
+    bool features = false;
+    for (size_t c = 0; drop && c < table->n_columns; c++)
+        features |= table->slots[c].role == CAIRN_FEATURE && table->slots[c].column->n_missing;
+    if (!(target && target->n_missing) && !features) return CAIRN_OK;
+    TRY(SCRATCH_RAW(ctx, &indices, rows->n));
+    if (rows->weights) TRY(SCRATCH_RAW(ctx, &weights, rows->n));
+    for (size_t i = 0; i < rows->n; i++) {
+        size_t row = rows->indices ? rows->indices[i] : i;
+        if (target && cairn_column_is_missing(target, row)) continue;
+        if (features && row_has_missing(table, row)) continue;
+        if (weights) weights[n] = rows->weights[i];
+        indices[n++] = (uint32_t)row;
+    }
+    *n_dropped = rows->n - n;
+    *rows = (cairn_rows){indices, n, weights};
+done:
+    return status;
+}
+
+/* The answer that looks at no feature, against which every other is measured. */
+static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const cairn_view *view)
+{
+    cairn_status status;
+    double *weights, sum = 0, total = 0;
+    size_t n_classes = view->target->kind == CAIRN_LEVEL ? view->target->names.n : 0;
+    TRY(SCRATCH(ctx, &weights, n_classes + 1));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double w = cairn_view_weight(view, i);
+        total += w;
+        if (n_classes)
+            weights[view->target->codes[row]] += w;
+        else
+            sum += w * view->target->numbers[row];
+    }
+    size_t best = 0;
+    for (size_t c = 1; c < n_classes; c++)
+        if (weights[c] > weights[best]) best = c;
+    model->baseline = n_classes ? (double)best : sum / total;
+done:
+    return status;
+}
+
+/* What the target says before any transform may change rows or units. */
+static cairn_status look_at_target(cairn_context *ctx, cairn_model *model, const cairn_table *table,
+                                   cairn_rows rows, const cairn_fit_options *options)
+{
+    cairn_status status;
+    cairn_view view;
+    TRY(cairn_view_make(ctx, &view, table, rows));
+    if (!view.target || !model->task) goto done;
+    if (model->task == CAIRN_CLASSIFY) {
+        model->n_classes = view.target->names.n;
+        TRY(cairn_task_positive(ctx, model, &view, options->positive));
+    }
+    TRY(keep_baseline(ctx, model, &view));
+done:
+    return status;
+}
+
+/* Columns that are of no use in fitting are turned off in the copy: they would confuse the
+ * chain. */
+static void hide_target_of_clustering(const cairn_model *model, cairn_table *table)
+{
+    if (model->task != CAIRN_CLUSTER) return;
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->slots[i].role == CAIRN_TARGET) table->slots[i].role = CAIRN_IGNORED;
+}
+
+static cairn_status keep_provenance(cairn_context *ctx, cairn_model *model,
+                                    const cairn_table *table, size_t n_rows,
+                                    const cairn_fit_options *options)
+{
+    model->seed = cairn_context_seed(ctx);
+    model->n_rows = n_rows;
+    model->n_columns = table->n_columns;
+    const char *command = options->command ? options->command : "";
+    return cairn_copy_text(ctx, &model->command, command, strlen(command));
+}
+
+static cairn_status check_policy(cairn_context *ctx, const char *policy)
+{
+    if (!policy || cairn_same(policy, "auto") || cairn_same(policy, "fail") ||
+        cairn_same(policy, "drop") || cairn_same(policy, "impute"))
+        return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "--missing must be auto, fail, drop or impute, not '%s'",
+                      policy);
+}
+
+/* A matrix is not taken for a table of rows by mistake. */
+static cairn_status check_shape(cairn_context *ctx, const cairn_model *model,
+                                const cairn_table *table)
+{
+    cairn_shape shape = (cairn_shape)table->shape;
+    unsigned accepts = model->learner->accepts;
+    if (shape == CAIRN_SHAPE_COUNTS)
+        cairn_warn(ctx, "%s is a table of counts; --as counts makes a weighted row of every cell",
+                   table->source ? table->source : "the data");
+    if ((shape == CAIRN_SHAPE_DISTANCES && !(accepts & CAIRN_ACCEPTS_DISTANCES)) ||
+        (shape == CAIRN_SHAPE_GRAM && !(accepts & CAIRN_ACCEPTS_GRAM)))
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "%s learns from rows of features, not from %s; read the matrix --as table "
+            "if its columns are features",
+            model->learner->entry.name, shape == CAIRN_SHAPE_GRAM ? "a Gram matrix" : "distances");
+    return CAIRN_OK;
+}
+
+/* The table with its target in the kind of the task, and the model's schema. */
+static cairn_status decide(cairn_context *ctx, cairn_model *model, cairn_table **out,
+                           const cairn_table *table, const cairn_fit_options *options)
+{
+    cairn_status status;
+    cairn_table *copy = NULL;
+    if (model->learner) TRY(check_shape(ctx, model, table));
+    TRY(cairn_table_share(ctx, &copy, table));
+    TRY(cairn_task_decide(ctx, model, copy, options->task));
+    hide_target_of_clustering(model, copy);
+    TRY(cairn_schema_from_table(ctx, &model->schema, copy));
+    *out = copy;
+    return CAIRN_OK;
+done:
+    cairn_table_free(copy);
+    return status;
+}
+
+cairn_status cairn_prepare(cairn_context *ctx, cairn_model *model, cairn_table **out,
+                           const cairn_table *table, cairn_rows *rows,
+                           const cairn_fit_options *options)
+{
+    cairn_status status;
+    cairn_table *prepared = NULL;
+    size_t n_dropped;
+    model->positive = -1;
+    TRY(check_policy(ctx, options->missing));
+    TRY(decide(ctx, model, &prepared, table, options));
+    ptrdiff_t target =
+        model->task ? cairn_table_role_column(prepared, CAIRN_TARGET) : (ptrdiff_t)-1;
+    TRY(usable_rows(ctx, rows, prepared, target < 0 ? NULL : prepared->slots[target].column,
+                    cairn_same(options->missing, "drop"), &n_dropped));
+    if (rows->n == 0)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there is no row to learn from%s",
+                       n_dropped ? ": every row lacks a value that is needed" : ""));
+    if (n_dropped)
+        cairn_warn(ctx, "%zu row%s left out of learning because a value that is needed is missing",
+                   n_dropped, n_dropped == 1 ? " is" : "s are");
+    TRY(keep_provenance(ctx, model, table, rows->n, options));
+    TRY(look_at_target(ctx, model, prepared, *rows, options));
+    *out = prepared;
+    return CAIRN_OK;
+done:
+    cairn_table_free(prepared);
+    return status;
+}
