@@ -14,6 +14,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_impute.entry,
         &cairn_indicators.entry,
         &cairn_standardise.entry,
+        &cairn_time.entry,
         /* formats */
         &cairn_arff_format.entry,
         &cairn_basket_format.entry,

@@ -22,5 +22,6 @@ extern const cairn_resampling cairn_loo;
 extern const cairn_transform cairn_impute;
 extern const cairn_transform cairn_indicators;
 extern const cairn_transform cairn_standardise;
+extern const cairn_transform cairn_time;
 
 #endif

@@ -31,21 +31,22 @@ typedef enum cairn_role {
 
 /* How to read a data file. Text fields may be NULL: the default. */
 typedef struct cairn_read_options {
-    size_t size;          /* sizeof(cairn_read_options) */
-    const char *format;   /* "csv", "tsv", "arff", "libsvm", "basket", "c45", "idx", "npy";
+    size_t size;             /* sizeof(cairn_read_options) */
+    const char *format;      /* "csv", "tsv", "arff", "libsvm", "basket", "c45", "idx", "npy";
                               NULL = by the file's name and content */
-    char separator;       /* of CSV cells; 0 = found from the first lines */
-    char decimal;         /* decimal mark; 0 = '.' */
-    int header;           /* 1 = first line has names, 0 = none, -1 = found */
-    bool transpose;       /* columns are in lines */
-    const char *missing;  /* comma-separated marks of missing cells; NULL = "?", "NA", "" ... */
-    const char *encoding; /* NULL = UTF-8 */
-    const char *kinds;    /* "col=level,other=number" */
+    char separator;          /* of CSV cells; 0 = found from the first lines */
+    char decimal;            /* decimal mark; 0 = '.' */
+    int header;              /* 1 = first line has names, 0 = none, -1 = found */
+    bool transpose;          /* columns are in lines */
+    const char *missing;     /* comma-separated marks of missing cells; NULL = "?", "NA", "" ... */
+    const char *encoding;    /* NULL = UTF-8 */
+    const char *kinds;       /* "col=level,other=number,when=time(%d.%m.%Y)" */
+    const char *time_format; /* how times are written, beside 2026-11-15 14:30:05: "%d.%m.%Y" */
 } cairn_read_options;
 
 #define CAIRN_READ_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(cairn_read_options), NULL, 0, 0, -1, false, NULL, NULL, NULL                        \
+        sizeof(cairn_read_options), NULL, 0, 0, -1, false, NULL, NULL, NULL, NULL                  \
     }
 
 /* Read a table from a path, "-" (standard input) or "@name" (built-in data). */

@@ -14,7 +14,7 @@
 
 /* -- options that mean the same everywhere; a verb's table includes the groups that it needs -- */
 typedef struct cairn_reading { /* how a file is read */
-    const char *kinds, *missing_mark, *separator, *decimal, *encoding, *input_format;
+    const char *kinds, *missing_mark, *separator, *decimal, *encoding, *input_format, *time_format;
     int header; /* -1 found, 0 none, 1 there is one */
     bool transpose;
     int as; /* cairn_shape */

@@ -30,6 +30,8 @@ const cairn_param cairn_reading_params[] = {
     CAIRN_PARAM(cairn_reading, decimal, NULL, NULL, "the decimal mark: . or ,"),
     CAIRN_PARAM_CHOICE(cairn_reading, header, "auto", headers,
                        "whether the first line has the names of the columns"),
+    CAIRN_PARAM(cairn_reading, time_format, NULL, NULL,
+                "how times are written when not like 2026-11-15 14:30, such as %d.%m.%Y"),
     CAIRN_PARAM(cairn_reading, encoding, NULL, NULL,
                 "encoding of the file, such as latin1; UTF-8 if not given"),
     CAIRN_PARAM(cairn_reading, transpose, "no", NULL, "columns of the table are lines of the file"),

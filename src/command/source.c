@@ -48,6 +48,8 @@ static cairn_status read_options(const cairn_command *c, cairn_read_options *out
     out->missing = r->missing_mark;
     out->encoding = r->encoding;
     out->kinds = r->kinds;
+    out->time_format = r->time_format;
+    if (r->time_format) TRY(cairn_time_check_pattern(c->ctx, r->time_format));
 done:
     return status;
 }

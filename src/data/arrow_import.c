@@ -418,7 +418,8 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, import
     TRY(check_array(ctx, in, 2, skipped));
     if (is_bit) return import_bits(ctx, out, in);
     if (is_number) return import_numbers(ctx, out, in, CAIRN_NUMBER, type, width, 1);
-    return import_numbers(ctx, out, in, CAIRN_TIME, 'i', width, seconds);
+    TRY(import_numbers(ctx, out, in, CAIRN_TIME, 'i', width, seconds));
+    cairn_column_set_pattern(*out);
 done:
     return status;
 }

@@ -119,6 +119,12 @@ done:
     return status;
 }
 
+void cairn_column_set_pattern(cairn_column *column)
+{
+    if (*column->pattern) return;
+    cairn_time_form_pattern(column->pattern, cairn_time_form_of(column->numbers, column->n_rows));
+}
+
 cairn_status cairn_column_mark_absent(cairn_context *ctx, cairn_column *column, size_t row)
 {
     if (!column->absent) {
@@ -167,6 +173,7 @@ cairn_status cairn_column_take(cairn_context *ctx, cairn_column **out, const cai
     TRY(cairn_column_new(ctx, &taken, column->kind, n));
     taken->ordered = column->ordered;
     taken->declared = column->declared;
+    memcpy(taken->pattern, column->pattern, sizeof taken->pattern);
     TRY(cairn_map_copy(ctx, &taken->names, &column->names));
     if (column->numbers)
         for (size_t i = 0; i < n; i++) taken->numbers[i] = column->numbers[rows[i]];
@@ -264,8 +271,12 @@ size_t cairn_column_cell(const cairn_column *column, size_t row, char *out, size
         return b.length;
     }
     switch (column->kind) {
-    case CAIRN_NUMBER:
-    case CAIRN_TIME: put_number(&b, column->numbers[row]); break;
+    case CAIRN_NUMBER: put_number(&b, column->numbers[row]); break;
+    case CAIRN_TIME: {
+        char time[CAIRN_TIME_SIZE];
+        put(&b, time, cairn_time_format(time, column->numbers[row], column->pattern));
+        break;
+    }
     case CAIRN_LEVEL: {
         size_t code = (size_t)column->codes[row];
         put(&b, cairn_map_key(&column->names, code), column->names.lengths[code]);

@@ -30,15 +30,19 @@ CAIRN_CHECKED cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, co
 /* -- changing the kind -- */
 
 /* The same cells as another kind, a new column. `name`, `source` (a file, may be NULL) and `advice`
- * (what to do about a cell that does not fit; NULL = another kind) are for messages. */
+ * (what to do about a cell that does not fit; NULL = another kind) are for messages; `pattern` is
+ * how times are written, NULL = as usual. */
 CAIRN_CHECKED cairn_status cairn_column_convert(cairn_context *ctx, cairn_column **out,
                                                 const cairn_column *column, cairn_kind kind,
                                                 const char *name, const char *source,
-                                                const char *advice);
-/* "col=level,other=number" taken apart; arrays and names come from scratch. */
+                                                const char *advice, const char *pattern);
+/* A time column that has no pattern gets the one that its cells need. */
+void cairn_column_set_pattern(cairn_column *column);
+/* "col=level,other=time(%d.%m.%Y)" taken apart; arrays and names come from scratch. */
 typedef struct cairn_kind_choice {
     const char *column;
     cairn_kind kind;
+    const char *pattern; /* of times; NULL = none given */
 } cairn_kind_choice;
 CAIRN_CHECKED cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds,
                                              cairn_kind_choice **out, size_t *n);

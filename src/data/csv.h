@@ -40,7 +40,9 @@ typedef struct cairn_csv_chunk {
 typedef enum cairn_csv_mode {
     CAIRN_CSV_NUMBER,   /* a cell that is no number is noted: the column is read again */
     CAIRN_CSV_DECLARED, /* a cell that is no number is an error */
-    CAIRN_CSV_WORDS,    /* cells are numbered by their text */
+    CAIRN_CSV_TIME,     /* a cell that is no time is noted: the column is read again */
+    CAIRN_CSV_DECLARED_TIME,
+    CAIRN_CSV_WORDS, /* cells are numbered by their text */
     CAIRN_CSV_SKIP
 } cairn_csv_mode;
 
@@ -61,12 +63,15 @@ typedef struct cairn_csv_reader {
     size_t n_rows;
     size_t longest; /* bytes of the longest chunk */
     bool has_quotes;
-    unsigned char *modes;   /* n_columns: cairn_csv_mode */
-    signed char *declared;  /* n_columns: the kind from --kinds, -1 = found */
-    cairn_column **columns; /* n_columns; NULL while not read */
+    unsigned char *modes;    /* n_columns: cairn_csv_mode */
+    signed char *declared;   /* n_columns: the kind from --kinds, -1 = found */
+    const char **patterns;   /* n_columns: of times; NULL = as usual */
+    const char *time_format; /* a pattern to try where the usual way fails; may be NULL */
+    cairn_column **columns;  /* n_columns; NULL while not read */
     /* Results of reading, n_chunks x n_columns. */
     unsigned char *flags;
     uint32_t *n_missing;
+    cairn_time_form *forms;
     cairn_map *words; /* n_chunks x n_words: texts by order of arrival */
     size_t *word_of;  /* n_columns: place among the word columns */
     size_t n_words;

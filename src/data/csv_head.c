@@ -4,8 +4,8 @@
  *
  * Separator: of comma, semicolon, tab and bar the one that occurs equally often in each of the
  * first lines, most often first; otherwise blanks if the number of words is the same in each line.
- * Header: the first line is one when some column has text there and only numbers below; it is none
- * when it holds a number; in a table of text it is one unless one of its cells comes again in the
+ * Header: the first line is one when some column has text there and only numbers or times below;
+ * it is none when it holds a number or a time; in a table of text it is one unless one of its cells comes again in the
  * same column of the first hundred rows. */
 #include "base/memory.h"
 #include "base/text.h"
@@ -189,7 +189,7 @@ cairn_status cairn_csv_find_dialect(cairn_context *ctx, cairn_csv_reader *reader
 
 /* -- what the cells of the sample are -- */
 
-enum { SAMPLE_MISSING, SAMPLE_NUMBER, SAMPLE_INFINITE, SAMPLE_TEXT };
+enum { SAMPLE_MISSING, SAMPLE_NUMBER, SAMPLE_INFINITE, SAMPLE_TIME, SAMPLE_PATTERN, SAMPLE_TEXT };
 
 static int classify(const cairn_csv_reader *reader, const cairn_csv_cell *cell)
 {
@@ -197,7 +197,12 @@ static int classify(const cairn_csv_reader *reader, const cairn_csv_cell *cell)
     if (cairn_cell_is_missing(&reader->marks, cell->text, cell->length)) return SAMPLE_MISSING;
     if (cairn_cell_number(cell->text, cell->length, reader->dialect.decimal, &number))
         return SAMPLE_NUMBER;
-    return cairn_cell_is_infinite(cell->text, cell->length) ? SAMPLE_INFINITE : SAMPLE_TEXT;
+    if (cairn_cell_is_infinite(cell->text, cell->length)) return SAMPLE_INFINITE;
+    if (cairn_time_parse(cell->text, cell->length, NULL, &number, NULL, NULL)) return SAMPLE_TIME;
+    if (reader->time_format &&
+        cairn_time_parse(cell->text, cell->length, reader->time_format, &number, NULL, NULL))
+        return SAMPLE_PATTERN;
+    return SAMPLE_TEXT;
 }
 
 static size_t count_cells(const cairn_csv_reader *reader, const csv_head *head, size_t row)
@@ -213,8 +218,8 @@ static size_t count_cells(const cairn_csv_reader *reader, const csv_head *head, 
 typedef struct column_sample {
     cairn_csv_cell first;
     int first_class;
-    size_t n_numbers, n_texts; /* below the first line */
-    bool recurs;               /* the first cell comes again */
+    size_t n_numbers, n_times, n_by_pattern, n_texts; /* below the first line */
+    bool recurs;                                      /* the first cell comes again */
 } column_sample;
 
 static void sample_columns(const cairn_csv_reader *reader, const csv_head *head,
@@ -233,6 +238,8 @@ static void sample_columns(const cairn_csv_reader *reader, const csv_head *head,
                 continue;
             }
             sample->n_numbers += class == SAMPLE_NUMBER;
+            sample->n_times += class == SAMPLE_TIME;
+            sample->n_by_pattern += class == SAMPLE_PATTERN;
             sample->n_texts += class == SAMPLE_TEXT;
             if (cell.length == sample->first.length && cell.length &&
                 memcmp(cell.text, sample->first.text, cell.length) == 0)
@@ -246,8 +253,11 @@ static bool has_header(const column_sample *samples, size_t n_columns)
     bool any_number = false, recurs = false;
     for (size_t j = 0; j < n_columns; j++) {
         bool text = samples[j].first_class == SAMPLE_TEXT;
-        if (text && samples[j].n_numbers && !samples[j].n_texts) return true;
-        any_number = any_number || samples[j].first_class == SAMPLE_NUMBER;
+        size_t n_known = samples[j].n_numbers + samples[j].n_times + samples[j].n_by_pattern;
+        if (text && n_known && !samples[j].n_texts) return true;
+        any_number = any_number || samples[j].first_class == SAMPLE_NUMBER ||
+                     samples[j].first_class == SAMPLE_TIME ||
+                     samples[j].first_class == SAMPLE_PATTERN;
         recurs = recurs || (text && samples[j].recurs);
     }
     return !any_number && !recurs;
@@ -339,12 +349,35 @@ static cairn_status apply_declared(cairn_context *ctx, cairn_csv_reader *reader,
                               reader->source.name, near ? "; did you mean '" : "", near ? near : "",
                               near ? "'?" : "");
         }
-        bool number = choices[i].kind == CAIRN_NUMBER || choices[i].kind == CAIRN_TIME;
         reader->declared[j] = (signed char)choices[i].kind;
-        reader->modes[j] = number ? CAIRN_CSV_DECLARED : CAIRN_CSV_WORDS;
+        reader->modes[j] = choices[i].kind == CAIRN_NUMBER ? CAIRN_CSV_DECLARED
+                           : choices[i].kind == CAIRN_TIME ? CAIRN_CSV_DECLARED_TIME
+                                                           : CAIRN_CSV_WORDS;
+        if (choices[i].kind == CAIRN_TIME)
+            reader->patterns[j] = choices[i].pattern ? choices[i].pattern : reader->time_format;
     }
 done:
     return status;
+}
+
+/* What a column seems to hold. Infinite numbers are read as numbers, to be refused by name. */
+static cairn_csv_mode guess_mode(const cairn_csv_reader *reader, const column_sample *sample,
+                                 const char **pattern)
+{
+    size_t n_times = sample->n_times, n_by_pattern = sample->n_by_pattern;
+    size_t n_texts = sample->n_texts, n_numbers = sample->n_numbers;
+    if (!reader->has_header) {
+        n_times += sample->first_class == SAMPLE_TIME;
+        n_by_pattern += sample->first_class == SAMPLE_PATTERN;
+        n_texts += sample->first_class == SAMPLE_TEXT;
+        n_numbers += sample->first_class == SAMPLE_NUMBER;
+    }
+    *pattern = NULL;
+    if (n_texts) return CAIRN_CSV_WORDS;
+    if (!n_times && !n_by_pattern) return CAIRN_CSV_NUMBER;
+    if (n_numbers || (n_times && n_by_pattern)) return CAIRN_CSV_WORDS;
+    if (n_by_pattern) *pattern = reader->time_format;
+    return CAIRN_CSV_TIME;
 }
 
 static cairn_status guess_modes(cairn_context *ctx, cairn_csv_reader *reader,
@@ -353,10 +386,9 @@ static cairn_status guess_modes(cairn_context *ctx, cairn_csv_reader *reader,
     cairn_status status;
     TRY(SCRATCH(ctx, &reader->modes, reader->n_columns));
     TRY(SCRATCH(ctx, &reader->declared, reader->n_columns));
+    TRY(SCRATCH(ctx, &reader->patterns, reader->n_columns));
     for (size_t j = 0; j < reader->n_columns; j++) {
-        bool text =
-            samples[j].n_texts || (!reader->has_header && samples[j].first_class == SAMPLE_TEXT);
-        reader->modes[j] = text ? CAIRN_CSV_WORDS : CAIRN_CSV_NUMBER;
+        reader->modes[j] = (unsigned char)guess_mode(reader, &samples[j], &reader->patterns[j]);
         reader->declared[j] = -1;
     }
     if (kinds) TRY(apply_declared(ctx, reader, kinds));
@@ -370,6 +402,8 @@ cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
     cairn_status status;
     csv_head *head;
     column_sample *samples;
+    reader->time_format = options->time_format;
+    if (options->time_format) TRY(cairn_time_check_pattern(ctx, options->time_format));
     TRY(SCRATCH(ctx, &head, 1));
     TRY(find_dialect(ctx, reader, head, options));
     reader->n_columns = count_cells(reader, head, 0);

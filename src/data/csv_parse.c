@@ -116,11 +116,12 @@ typedef struct chunk_task {
     bool simple_numbers; /* numbers may be read without looking for marks and blanks */
     double *tile;        /* tile_rows x n_columns */
     size_t tile_rows;
-    unsigned char *flags; /* n_columns */
-    uint32_t *n_missing;  /* n_columns */
-    cairn_map *words;     /* n_words */
-    recent_word *recent;  /* n_words x RECENT */
-    cairn_text text;      /* a cell without its doubled quotes */
+    unsigned char *flags;   /* n_columns */
+    uint32_t *n_missing;    /* n_columns */
+    cairn_time_form *forms; /* n_columns */
+    cairn_map *words;       /* n_words */
+    recent_word *recent;    /* n_words x RECENT */
+    cairn_text text;        /* a cell without its doubled quotes */
 } chunk_task;
 
 static size_t offset_of(const chunk_task *t, const char *at)
@@ -231,6 +232,28 @@ static cairn_status store_number(chunk_task *t, size_t column, double *out,
     return reader->modes[column] == CAIRN_CSV_DECLARED ? refuse_cell(t, column, cell) : CAIRN_OK;
 }
 
+static cairn_status store_time(chunk_task *t, size_t column, double *out,
+                               const cairn_csv_cell *cell)
+{
+    const cairn_csv_reader *reader = t->reader;
+    const char *why;
+    *out = NAN;
+    if (cairn_cell_is_missing(&reader->marks, cell->text, cell->length)) {
+        t->n_missing[column]++;
+        return CAIRN_OK;
+    }
+    if (cairn_time_parse(cell->text, cell->length, reader->patterns[column], out, &t->forms[column],
+                         &why))
+        return CAIRN_OK;
+    t->flags[column] |= CAIRN_CSV_SAW_TEXT;
+    if (reader->modes[column] != CAIRN_CSV_DECLARED_TIME) return CAIRN_OK;
+    return cairn_csv_refuse(t->ctx, reader, offset_of(t, cell->text), column,
+                            "'%.*s' is not a time, but the column was declared to hold times: %s; "
+                            "correct the cell, or tell how times are written or another kind with "
+                            "--kinds",
+                            (int)(cell->length < 60 ? cell->length : 60), cell->text, why);
+}
+
 /* One cell the general way; *at moves behind it. */
 static cairn_status take_cell(chunk_task *t, const char **at, size_t column, size_t row,
                               double *out, bool *last)
@@ -242,6 +265,8 @@ static cairn_status take_cell(chunk_task *t, const char **at, size_t column, siz
     switch (t->reader->modes[column]) {
     case CAIRN_CSV_NUMBER:
     case CAIRN_CSV_DECLARED: return store_number(t, column, out, &cell);
+    case CAIRN_CSV_TIME:
+    case CAIRN_CSV_DECLARED_TIME: return store_time(t, column, out, &cell);
     case CAIRN_CSV_WORDS: return store_word(t, column, row, &cell);
     default: return CAIRN_OK;
     }
@@ -303,7 +328,7 @@ static void empty_tile(const chunk_task *t, size_t first_row, size_t n_rows)
     const cairn_csv_reader *reader = t->reader;
     size_t width = reader->n_columns;
     for (size_t j = 0; j < width; j++) {
-        if (reader->modes[j] > CAIRN_CSV_DECLARED) continue;
+        if (reader->modes[j] >= CAIRN_CSV_WORDS) continue;
         double *to = reader->columns[j]->numbers + first_row;
         const double *from = t->tile + j;
         for (size_t i = 0; i < n_rows; i++) to[i] = from[i * width];
@@ -387,6 +412,7 @@ static cairn_status parse_chunk(cairn_context *ctx, void *data, size_t i)
                     .tile_rows = tile_rows,
                     .flags = reader->flags + i * width,
                     .n_missing = reader->n_missing + i * width,
+                    .forms = reader->forms + i * width,
                     .words = reader->words + i * reader->n_words,
                     .text = cairn_text_start(ctx)};
     TRY(fetch_chunk(ctx, &t));
@@ -494,7 +520,73 @@ done:
     return status;
 }
 
-/* Levels, if there are few enough of them or the column was declared so; else text. */
+/* Every text of a column as a time; false in *all when one is none. `pattern` NULL = as usual. */
+static cairn_status words_to_times(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
+                                   const char *pattern, cairn_column *to, const int32_t *codes,
+                                   bool *all)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_time_form form = 0;
+    double *times;
+    *all = true;
+    for (size_t c = 0; c < reader->n_chunks && *all; c++) {
+        const cairn_map *words = &reader->words[c * reader->n_words + word];
+        const cairn_csv_chunk *chunk = &reader->chunks[c];
+        cairn_scratch_mark mark = cairn_scratch_now(ctx);
+        TRY(SCRATCH_RAW(ctx, &times, words->n));
+        for (size_t i = 0; i < words->n && *all; i++)
+            *all = cairn_time_parse(cairn_map_key(words, i), words->lengths[i], pattern, &times[i],
+                                    &form, NULL);
+        for (size_t i = chunk->first_row; *all && i < chunk->first_row + chunk->n_rows; i++)
+            to->numbers[i] = codes[i] < 0 ? NAN : times[codes[i]];
+        cairn_scratch_release(ctx, mark);
+    }
+    if (pattern)
+        memcpy(to->pattern, pattern, strlen(pattern) + 1);
+    else
+        cairn_time_form_pattern(to->pattern, form);
+done:
+    return status;
+}
+
+/* Whether the first text of a column is a time: then it is worth trying all. */
+static bool begins_with_time(const cairn_csv_reader *reader, size_t word, const char *pattern)
+{
+    double time;
+    for (size_t c = 0; c < reader->n_chunks; c++) {
+        const cairn_map *words = &reader->words[c * reader->n_words + word];
+        if (words->n)
+            return cairn_time_parse(cairn_map_key(words, 0), words->lengths[0], pattern, &time,
+                                    NULL, NULL);
+    }
+    return false;
+}
+
+/* A time column in place of one of words, when all of them are times. */
+static cairn_status try_times(cairn_context *ctx, cairn_csv_reader *reader, size_t j, bool *done)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_column *times = NULL, *column = reader->columns[j];
+    size_t word = reader->word_of[j];
+    *done = false;
+    for (int way = 0; way < (reader->time_format ? 2 : 1) && !*done; way++) {
+        const char *pattern = way ? reader->time_format : NULL;
+        if (!begins_with_time(reader, word, pattern)) continue;
+        if (!times) TRY(cairn_column_new(ctx, &times, CAIRN_TIME, reader->n_rows));
+        TRY(words_to_times(ctx, reader, word, pattern, times, column->codes, done));
+    }
+    if (*done) {
+        times->n_missing = column->n_missing;
+        cairn_column_drop(column);
+        reader->columns[j] = times;
+        times = NULL;
+    }
+done:
+    cairn_column_drop(times);
+    return status;
+}
+
+/* Times, if all are; levels, if there are few enough of them or the column was declared so; else text. */
 static cairn_status finish_words(cairn_context *ctx, void *data, size_t j)
 {
     cairn_csv_reader *reader = data;
@@ -503,9 +595,12 @@ static cairn_status finish_words(cairn_context *ctx, void *data, size_t j)
     cairn_column *column = reader->columns[j];
     size_t word = reader->word_of[j];
     size_t most = reader->n_rows / 10 > 50 ? reader->n_rows / 10 : 50;
-    bool is_text = reader->declared[j] >= 0 && reader->declared[j] != CAIRN_LEVEL;
-    if (reader->declared[j] < 0) TRY(count_words(ctx, reader, word, most, &is_text));
-    if (is_text) {
+    bool is_text = reader->declared[j] >= 0 && reader->declared[j] != CAIRN_LEVEL, is_time = false;
+    if (reader->declared[j] < 0) TRY(try_times(ctx, reader, j, &is_time));
+    if (reader->declared[j] < 0 && !is_time) TRY(count_words(ctx, reader, word, most, &is_text));
+    if (is_time) {
+        column = NULL;
+    } else if (is_text) {
         cairn_column *text;
         TRY(make_text(ctx, reader, word, column->codes, &text));
         text->n_missing = column->n_missing;
@@ -542,11 +637,29 @@ static cairn_status prepare_pass(cairn_context *ctx, cairn_csv_reader *reader)
         reader->word_of[j] = reader->n_words;
         reader->n_words += mode == CAIRN_CSV_WORDS;
         TRY(cairn_column_new(ctx, &reader->columns[j],
-                             mode == CAIRN_CSV_WORDS ? CAIRN_LEVEL : CAIRN_NUMBER, reader->n_rows));
+                             mode == CAIRN_CSV_WORDS      ? CAIRN_LEVEL
+                             : mode <= CAIRN_CSV_DECLARED ? CAIRN_NUMBER
+                                                          : CAIRN_TIME,
+                             reader->n_rows));
     }
     TRY(NEW(ctx, &reader->words, cairn_product(reader->n_chunks, reader->n_words)));
 done:
     return status;
+}
+
+/* How a column of times is written: as declared, or as all its cells were. */
+static void note_form(const cairn_csv_reader *reader, size_t j)
+{
+    cairn_column *column = reader->columns[j];
+    const char *pattern = reader->patterns[j];
+    cairn_time_form form = 0;
+    if (reader->modes[j] != CAIRN_CSV_TIME && reader->modes[j] != CAIRN_CSV_DECLARED_TIME) return;
+    for (size_t c = 0; c < reader->n_chunks; c++)
+        form = cairn_time_form_join(form, reader->forms[c * reader->n_columns + j]);
+    if (pattern)
+        memcpy(column->pattern, pattern, strlen(pattern) + 1);
+    else
+        cairn_time_form_pattern(column->pattern, form);
 }
 
 static cairn_status run_pass(cairn_context *ctx, cairn_csv_reader *reader)
@@ -558,6 +671,7 @@ static cairn_status run_pass(cairn_context *ctx, cairn_csv_reader *reader)
     for (size_t j = 0; j < n; j++) {
         if (reader->modes[j] == CAIRN_CSV_SKIP) continue;
         reader->columns[j]->n_missing = 0;
+        note_form(reader, j);
         for (size_t c = 0; c < reader->n_chunks; c++) {
             reader->columns[j]->n_missing += reader->n_missing[c * n + j];
             reader->n_missing[c * n + j] = 0;
@@ -583,8 +697,8 @@ static size_t choose_again(cairn_csv_reader *reader)
 {
     size_t n = 0;
     for (size_t j = 0; j < reader->n_columns; j++) {
-        bool again =
-            reader->modes[j] == CAIRN_CSV_NUMBER && (flags_of(reader, j) & CAIRN_CSV_SAW_TEXT);
+        bool found = reader->modes[j] == CAIRN_CSV_NUMBER || reader->modes[j] == CAIRN_CSV_TIME;
+        bool again = found && (flags_of(reader, j) & CAIRN_CSV_SAW_TEXT);
         reader->modes[j] = again ? CAIRN_CSV_WORDS : CAIRN_CSV_SKIP;
         if (!again) continue;
         n++;
@@ -639,6 +753,7 @@ cairn_status cairn_csv_parse(cairn_context *ctx, cairn_csv_reader *reader)
     TRY(SCRATCH(ctx, &reader->word_of, reader->n_columns));
     TRY(SCRATCH(ctx, &reader->flags, results));
     TRY(SCRATCH(ctx, &reader->n_missing, results));
+    TRY(SCRATCH(ctx, &reader->forms, results));
     TRY(run_pass(ctx, reader));
     if (choose_again(reader)) TRY(run_pass(ctx, reader));
     TRY(check_finite(ctx, reader));

@@ -51,7 +51,10 @@ static void add_number(csv_writer *w, double number)
 
 static void add_cell(csv_writer *w, const cairn_column *column, size_t row)
 {
-    if (column->numbers) {
+    if (column->kind == CAIRN_TIME) {
+        char time[CAIRN_TIME_SIZE];
+        add_text(w, time, cairn_time_format(time, column->numbers[row], column->pattern));
+    } else if (column->numbers) {
         add_number(w, column->numbers[row]);
     } else if (column->codes) {
         size_t code = (size_t)column->codes[row];

@@ -2,7 +2,7 @@
 /* ARFF, the format of Weka: a header that declares the attributes, then rows.
  *
  * numeric, real and integer give number columns; {a, b, c} a level column with exactly these values
- * in this order; string and date text. Rows are dense (values separated by commas, or by blanks if
+ * in this order; string text; date times, in the pattern that may follow it. Rows are dense (values separated by commas, or by blanks if
  * a row has no comma) or sparse ({index value, ...}, what is left out being 0 or the first value).
  * A weight after a row, {w}, gives the column `weight` with that role; no other roles are set. */
 #include "base/memory.h"
@@ -161,6 +161,26 @@ done:
     return status;
 }
 
+/* A date attribute: its pattern, in quotes or bare, or the usual one. What a pattern says that no
+ * time column can hold is kept as text. */
+static cairn_status read_date(cairn_context *ctx, reader *r, cairn_grow_column *column,
+                              const char *at, const char *end)
+{
+    cairn_status status;
+    token letters = {0};
+    TRY(read_token(ctx, r, &at, end, 0, &letters));
+    if (!letters.length) letters = (token){"yyyy-MM-dd'T'HH:mm:ss", 21, true};
+    column->kind = CAIRN_TIME;
+    if (cairn_time_from_letters(column->pattern, letters.text, letters.length)) return CAIRN_OK;
+    column->kind = CAIRN_TEXT;
+    column->pattern[0] = 0;
+    cairn_warn(ctx,
+               "%s: the date pattern '%.*s' of attribute '%s' is not known; it is read as text",
+               r->lines.name, (int)letters.length, letters.text, column->name);
+done:
+    return status;
+}
+
 static cairn_status read_type(cairn_context *ctx, reader *r, cairn_grow_column *column,
                               const char *at, const char *end)
 {
@@ -175,6 +195,7 @@ static cairn_status read_type(cairn_context *ctx, reader *r, cairn_grow_column *
         return cairn_lines_refuse(ctx, &r->lines, type, column->name,
                                   "'%.*s' is not a type; use numeric, string, date or {a, b, ...}",
                                   cairn_lines_shown(type, end), type);
+    if (date) return read_date(ctx, r, column, at, end);
     column->kind = number ? CAIRN_NUMBER : CAIRN_TEXT;
     return CAIRN_OK;
 }
@@ -260,6 +281,20 @@ static bool is_missing(const reader *r, const token *value)
            cairn_map_find(&r->marks, value->text, value->length) >= 0;
 }
 
+static cairn_status add_time(cairn_context *ctx, reader *r, cairn_grow_column *column,
+                             const char *at, const token *value)
+{
+    double time;
+    const char *why;
+    if (cairn_time_parse(value->text, value->length, column->pattern, &time, NULL, &why) ||
+        cairn_time_parse(value->text, value->length, NULL, &time, NULL, NULL))
+        return cairn_grow_number(ctx, column, time);
+    return cairn_lines_refuse(
+        ctx, &r->lines, at, column->name,
+        "'%.*s' is not a time: %s; correct it, or write ? where it is missing",
+        cairn_lines_shown(value->text, value->text + value->length), value->text, why);
+}
+
 /* Put a value into the column; `at` is its place, for messages. */
 static cairn_status add_value(cairn_context *ctx, reader *r, size_t j, const char *at,
                               const token *value)
@@ -276,6 +311,7 @@ static cairn_status add_value(cairn_context *ctx, reader *r, size_t j, const cha
         if (code < 0) return refuse_level(ctx, r, column, at, value);
         return cairn_grow_code(ctx, column, (int32_t)code);
     }
+    if (column->kind == CAIRN_TIME) return add_time(ctx, r, column, at, value);
     if (cairn_cell_number(value->text, value->length, '.', &number))
         return cairn_grow_number(ctx, column, number);
     return cairn_lines_refuse(ctx, &r->lines, at, column->name,
@@ -344,7 +380,7 @@ done:
     return status;
 }
 
-/* What a sparse row does not name is 0, the first declared value, or missing text. */
+/* What a sparse row does not name is 0, the first declared value, or missing text or time. */
 static cairn_status add_default(cairn_context *ctx, cairn_grow_column *column)
 {
     if (column->kind == CAIRN_NUMBER) return cairn_grow_number(ctx, column, 0);
@@ -521,6 +557,21 @@ static const cairn_column *find_weights(const cairn_table *table)
     return cairn_same(slot->name, "weight") && !slot->column->n_missing ? slot->column : NULL;
 }
 
+/* The pattern of a time column as ARFF writes it; *pattern is the one to write cells with. */
+static const char *date_letters(char letters[2 * CAIRN_TIME_PATTERN], const char **pattern)
+{
+    if (cairn_time_to_letters(letters, *pattern)) return letters;
+    *pattern = "%Y-%m-%dT%H:%M:%S";
+    return "yyyy-MM-dd'T'HH:mm:ss";
+}
+
+static void add_date(cairn_text *text, const cairn_column *column)
+{
+    char letters[2 * CAIRN_TIME_PATTERN];
+    const char *pattern = column->pattern;
+    cairn_text_addf(text, " date \"%s\"\n", date_letters(letters, &pattern));
+}
+
 static cairn_status add_attribute(cairn_context *ctx, cairn_text *text, const cairn_slot *slot)
 {
     const cairn_column *column = slot->column;
@@ -529,6 +580,7 @@ static cairn_status add_attribute(cairn_context *ctx, cairn_text *text, const ca
     switch (column->kind) {
     case CAIRN_NUMBER: cairn_text_add(text, " numeric\n"); break;
     case CAIRN_TEXT: cairn_text_add(text, " string\n"); break;
+    case CAIRN_TIME: add_date(text, column); break;
     case CAIRN_LEVEL:
         cairn_text_add(text, " {");
         for (size_t i = 0; i < column->names.n; i++) {
@@ -552,6 +604,11 @@ static void add_cell(cairn_text *text, const cairn_column *column, size_t row)
         cairn_text_add_char(text, '?');
     } else if (column->kind == CAIRN_NUMBER) {
         cairn_text_add_number(text, column->numbers[row], CAIRN_SHORTEST);
+    } else if (column->kind == CAIRN_TIME) {
+        char letters[2 * CAIRN_TIME_PATTERN], time[CAIRN_TIME_SIZE];
+        const char *pattern = column->pattern;
+        date_letters(letters, &pattern);
+        add_quoted(text, time, cairn_time_format(time, column->numbers[row], pattern));
     } else if (column->kind == CAIRN_LEVEL) {
         size_t code = (size_t)column->codes[row];
         add_quoted(text, cairn_map_key(&column->names, code), column->names.lengths[code]);
@@ -617,10 +674,11 @@ const cairn_data_format cairn_arff_format = {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "arff",
             .title = "Attributes and rows, as Weka keeps them",
-            .summary = "A header declares the attributes: numbers, lists of values, text. Rows are "
-                       "dense or sparse; ? is missing; % begins a comment; a weight may follow a "
-                       "row. Declared values keep their order and may be unseen. The format knows "
-                       "no target: choose it with --target.",
+            .summary =
+                "A header declares the attributes: numbers, lists of values, dates, text. Rows are "
+                "dense or sparse; ? is missing; % begins a comment; a weight may follow a "
+                "row. Declared values keep their order and may be unseen. The format knows "
+                "no target: choose it with --target.",
             .example = "cairn convert @iris iris.arff",
         },
     .extensions = "arff",

@@ -97,7 +97,7 @@ static cairn_status read_input(cairn_context *ctx, cairn_table **out, cairn_inpu
         TRY(cairn_format_detect(ctx, &format, input));
     TRY(format->read(ctx, &table, input, &full));
     if (!table->source) TRY(cairn_copy_text(ctx, &table->source, name, strlen(name)));
-    TRY(cairn_table_apply_kinds(ctx, table, full.kinds));
+    TRY(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
     *out = table;
     table = NULL;
 done:
@@ -113,7 +113,8 @@ cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out, const char 
     cairn_table *table = NULL;
     if (path[0] == '@') {
         TRY(cairn_builtin_read(ctx, &table, path + 1));
-        if (options) TRY(cairn_table_apply_kinds(ctx, table, options->kinds));
+        cairn_read_options full = cairn_read_options_full(options);
+        TRY(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
     } else {
         cairn_input *input;
         TRY(cairn_input_open(ctx, &input, path));

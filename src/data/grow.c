@@ -59,7 +59,8 @@ cairn_status cairn_grow_text(cairn_context *ctx, cairn_grow_column *column, cons
 
 cairn_status cairn_grow_missing(cairn_context *ctx, cairn_grow_column *column)
 {
-    if (column->kind == CAIRN_NUMBER) return cairn_grow_number(ctx, column, NAN);
+    if (column->kind == CAIRN_NUMBER || column->kind == CAIRN_TIME)
+        return cairn_grow_number(ctx, column, NAN);
     if (column->kind == CAIRN_LEVEL) return cairn_grow_code(ctx, column, -1);
     return add_text(ctx, column, NULL, 0, 1);
 }
@@ -88,6 +89,8 @@ static cairn_status hand_over(cairn_context *ctx, cairn_column *to, cairn_grow_c
     from->bytes = NULL;
     from->absent = NULL;
     from->names = (cairn_map){0};
+    memcpy(to->pattern, from->pattern, sizeof to->pattern);
+    if (to->kind == CAIRN_TIME) cairn_column_set_pattern(to);
     cairn_column_count_missing(to);
     if (to->absent && !to->n_missing) {
         cairn_free(to->absent);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A column that grows cell by cell, for readers that do not know the number of rows beforehand.
- * The kind is number, level or text. */
+ * The kind is number, time, level or text. */
 #ifndef CAIRN_DATA_GROW_H
 #define CAIRN_DATA_GROW_H
 
@@ -18,7 +18,8 @@ typedef struct cairn_grow_column {
     size_t *starts; /* TEXT */
     char *bytes;
     size_t n_bytes;
-    uint8_t *absent; /* TEXT: n_rows */
+    uint8_t *absent;                  /* TEXT: n_rows */
+    char pattern[CAIRN_TIME_PATTERN]; /* TIME: how it is written; "" = as its cells need */
     size_t numbers_capacity, codes_capacity, starts_capacity, bytes_capacity, absent_capacity;
 } cairn_grow_column;
 

@@ -34,7 +34,7 @@ static const char *candidate_kind(size_t i, const void *data)
 typedef struct conversion {
     const cairn_column *from;
     cairn_column *to;
-    const char *name, *source, *advice;
+    const char *name, *source, *advice, *pattern;
     cairn_text cell;
 } conversion;
 
@@ -76,6 +76,46 @@ static cairn_status refuse_cell(cairn_context *ctx, const conversion *c, size_t 
                       "%s, column '%s', row %zu: '%.*s' is not a number; correct the cell or give "
                       "the column another kind with --kinds '%s=level'",
                       source, c->name, row + 1, shown, text, c->name);
+}
+
+static cairn_status refuse_time(cairn_context *ctx, const conversion *c, size_t row,
+                                const char *text, size_t length, const char *why)
+{
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s, column '%s', row %zu: '%.*s' is not a time: %s; correct the cell, or %s",
+                      c->source ? c->source : "the table", c->name, row + 1,
+                      (int)(length < 60 ? length : 60), text, why,
+                      c->advice ? c->advice
+                                : "declare how times are written or another kind with --kinds, "
+                                  "such as 'when=time(%d.%m.%Y)'");
+}
+
+/* Numbers are seconds since 1970 unless a pattern reads their digits. */
+static cairn_status to_times(cairn_context *ctx, conversion *c)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_time_form form = 0;
+    bool by_pattern = c->pattern && *c->pattern;
+    for (size_t i = 0; i < c->from->n_rows; i++) {
+        const char *text, *why;
+        size_t length;
+        c->to->numbers[i] = NAN;
+        if (cairn_column_is_missing(c->from, i)) continue;
+        if (c->from->numbers && !by_pattern) {
+            c->to->numbers[i] = c->from->numbers[i];
+            continue;
+        }
+        TRY(read_cell(c, i, &text, &length));
+        if (!cairn_time_parse(text, length, c->pattern, &c->to->numbers[i], &form, &why))
+            return refuse_time(ctx, c, i, text, length, why);
+    }
+    if (by_pattern)
+        memcpy(c->to->pattern, c->pattern, strlen(c->pattern) + 1);
+    else if (!c->from->numbers)
+        cairn_time_form_pattern(c->to->pattern, form);
+    cairn_column_set_pattern(c->to);
+done:
+    return status;
 }
 
 static cairn_status to_numbers(cairn_context *ctx, conversion *c)
@@ -201,18 +241,23 @@ done:
 
 cairn_status cairn_column_convert(cairn_context *ctx, cairn_column **out,
                                   const cairn_column *column, cairn_kind kind, const char *name,
-                                  const char *source, const char *advice)
+                                  const char *source, const char *advice, const char *pattern)
 {
     cairn_status status;
+    if (kind == CAIRN_TIME && pattern && *pattern) {
+        status = cairn_time_check_pattern(ctx, pattern);
+        if (status) return status;
+    }
     conversion c = {.from = column,
                     .name = name,
                     .source = source,
                     .advice = advice,
+                    .pattern = pattern,
                     .cell = cairn_text_start(ctx)};
     TRY(cairn_column_new(ctx, &c.to, kind, column->n_rows));
     switch (kind) {
-    case CAIRN_NUMBER:
-    case CAIRN_TIME: TRY(to_numbers(ctx, &c)); break;
+    case CAIRN_NUMBER: TRY(to_numbers(ctx, &c)); break;
+    case CAIRN_TIME: TRY(to_times(ctx, &c)); break;
     case CAIRN_LEVEL: TRY(to_levels(ctx, &c)); break;
     case CAIRN_TEXT: TRY(to_texts(ctx, &c)); break;
     case CAIRN_BAG:
@@ -227,16 +272,38 @@ done:
     return status;
 }
 
-cairn_status cairn_table_change_kind(cairn_context *ctx, cairn_table *table, size_t column,
-                                     cairn_kind kind)
+static cairn_status change_kind(cairn_context *ctx, cairn_table *table, size_t column,
+                                cairn_kind kind, const char *pattern)
 {
     cairn_slot *slot = &table->slots[column];
     cairn_column *changed;
     if (slot->column->kind == kind) return CAIRN_OK;
-    cairn_status status =
-        cairn_column_convert(ctx, &changed, slot->column, kind, slot->name, table->source, NULL);
+    cairn_status status = cairn_column_convert(ctx, &changed, slot->column, kind, slot->name,
+                                               table->source, NULL, pattern);
     if (!status) cairn_table_replace_column(table, column, changed);
     return status;
+}
+
+cairn_status cairn_table_change_kind(cairn_context *ctx, cairn_table *table, size_t column,
+                                     cairn_kind kind)
+{
+    return change_kind(ctx, table, column, kind, NULL);
+}
+
+/* Take "time(%d.%m.%Y)" apart: the word is cut at the bracket. */
+static cairn_status split_pattern(cairn_context *ctx, char *kind, const char **pattern)
+{
+    char *open = strchr(kind, '('), *end = kind + strlen(kind);
+    *pattern = NULL;
+    if (!open) return CAIRN_OK;
+    if (end[-1] != ')' || strncmp(kind, "time(", 5) != 0)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "--kinds: '%s' is not of the form time(PATTERN), such as time(%%d.%%m.%%Y)", kind);
+    end[-1] = 0;
+    *open = 0;
+    *pattern = open + 1;
+    return cairn_time_check_pattern(ctx, open + 1);
 }
 
 cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds, cairn_kind_choice **out,
@@ -248,12 +315,15 @@ cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds, cairn_kind
     TRY(cairn_list_split(ctx, kinds, &items, n));
     TRY(SCRATCH(ctx, &choices, *n));
     for (size_t i = 0; i < *n; i++) {
-        char *equals = strrchr(items[i], '=');
+        const char *pattern;
+        char *open = strstr(items[i], "=time("); /* a pattern may hold anything */
+        char *equals = open ? open : strrchr(items[i], '=');
         if (!equals || equals == items[i])
             return cairn_fail(ctx, CAIRN_USAGE,
                               "--kinds: '%s' is not of the form COLUMN=KIND, such as code=level",
                               items[i]);
         *equals = 0;
+        TRY(split_pattern(ctx, equals + 1, &pattern));
         int kind = cairn_kind_find(equals + 1);
         if (kind < 0) {
             const char *near = cairn_nearest_word(equals + 1, candidate_kind, NULL);
@@ -263,14 +333,15 @@ cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds, cairn_kind
                               equals + 1, near ? "; did you mean '" : "", near ? near : "",
                               near ? "'?" : "");
         }
-        choices[i] = (cairn_kind_choice){items[i], (cairn_kind)kind};
+        choices[i] = (cairn_kind_choice){items[i], (cairn_kind)kind, pattern};
     }
     *out = choices;
 done:
     return status;
 }
 
-cairn_status cairn_table_apply_kinds(cairn_context *ctx, cairn_table *table, const char *kinds)
+cairn_status cairn_table_apply_kinds(cairn_context *ctx, cairn_table *table, const char *kinds,
+                                     const char *time_format)
 {
     cairn_status status;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
@@ -280,7 +351,8 @@ cairn_status cairn_table_apply_kinds(cairn_context *ctx, cairn_table *table, con
     TRY(cairn_kinds_split(ctx, kinds, &choices, &n));
     for (size_t i = 0; i < n; i++) {
         TRY(cairn_table_get(ctx, table, choices[i].column, &column));
-        TRY(cairn_table_change_kind(ctx, table, column, choices[i].kind));
+        TRY(change_kind(ctx, table, column, choices[i].kind,
+                        choices[i].pattern ? choices[i].pattern : time_format));
     }
 done:
     cairn_scratch_release(ctx, mark);

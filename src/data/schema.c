@@ -19,6 +19,9 @@ static cairn_status field_from_slot(cairn_context *ctx, cairn_field *field, cons
     field->ordered = slot->column->ordered;
     field->declared = slot->column->declared;
     TRY(cairn_map_copy(ctx, &field->names, &slot->column->names));
+    if (field->kind == CAIRN_TIME && *slot->column->pattern)
+        TRY(cairn_copy_text(ctx, &field->pattern, slot->column->pattern,
+                            strlen(slot->column->pattern)));
 done:
     return status;
 }
@@ -43,6 +46,7 @@ void cairn_schema_clear(cairn_schema *schema)
 {
     for (size_t i = 0; i < schema->n_fields; i++) {
         cairn_free(schema->fields[i].name);
+        cairn_free(schema->fields[i].pattern);
         cairn_map_clear(&schema->fields[i].names);
     }
     cairn_free(schema->fields);
@@ -68,6 +72,13 @@ static cairn_status archive_field(cairn_archive *archive, cairn_field *field)
     if (!field->name) TRY(cairn_archive_damaged(archive, "a column has no name"));
     if (field->kind < CAIRN_NUMBER || field->kind > CAIRN_TIME)
         TRY(cairn_archive_damaged(archive, "column '%s' has no known kind", field->name));
+    if (field->kind == CAIRN_TIME) {
+        TRY(cairn_archive_text(archive, "pattern", &field->pattern));
+        if (field->pattern &&
+            cairn_time_check_pattern(cairn_archive_context(archive), field->pattern))
+            TRY(cairn_archive_damaged(archive, "column '%s' has no known way to write times",
+                                      field->name));
+    }
     if (field->role < CAIRN_FEATURE || field->role > CAIRN_IGNORED)
         TRY(cairn_archive_damaged(archive, "column '%s' has no known role", field->name));
     if (field->names.n > INT32_MAX)
@@ -290,8 +301,11 @@ static cairn_status match_column(cairn_context *ctx, cairn_column **out, const c
     if (own->kind != kind && !by_value) {
         cairn_column *converted;
         TRY(cairn_column_convert(ctx, &converted, own, kind, field->name, table->source,
-                                 "the model was trained on numbers there, so correct the cell or "
-                                 "leave it empty"));
+                                 kind == CAIRN_TIME
+                                     ? "leave it empty; the model was trained on times there"
+                                     : "the model was trained on numbers there, so correct the "
+                                       "cell or leave it empty",
+                                 field->pattern));
         cairn_column_drop(own);
         own = converted;
     }

@@ -14,6 +14,7 @@ typedef struct cairn_field {
     bool ordered;
     bool declared;
     cairn_map names; /* level or item names */
+    char *pattern;   /* TIME: how the training file wrote it; NULL = as usual */
 } cairn_field;
 
 typedef struct cairn_schema {

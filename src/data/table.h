@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "cairn/table.h"
+#include "data/time.h"
 
 typedef struct cairn_column {
     int holders; /* atomic */
@@ -24,6 +25,7 @@ typedef struct cairn_column {
     uint8_t *absent; /* TEXT, BAG, SEQUENCE: n_rows, 1 = missing; NULL when none is */
     int32_t *items;  /* BAG: item numbers, ascending in a row; SEQUENCE: in order */
     double *amounts; /* BAG: one per item; NULL = all 1 */
+    char pattern[CAIRN_TIME_PATTERN]; /* TIME: how it is written; "" = each as it needs */
     /* When set, `numbers` and `codes` lie in memory of somebody else's, who is told with `owner`
      * when the column goes. */
     void (*release)(void *owner);
@@ -80,12 +82,13 @@ CAIRN_CHECKED cairn_status cairn_table_set_roles(cairn_context *ctx, cairn_table
 ptrdiff_t cairn_table_role_column(const cairn_table *table, cairn_role role);
 size_t cairn_table_role_count(const cairn_table *table, cairn_role role);
 
-/* Change the kind of a column ("col=level"): number <-> level <-> text; a cell that does not fit
+/* Change the kind of a column ("col=level"): number <-> level <-> text <-> time; a cell that does not fit
  * fails with its row and value. */
 CAIRN_CHECKED cairn_status cairn_table_change_kind(cairn_context *ctx, cairn_table *table,
                                                    size_t column, cairn_kind kind);
+/* `time_format` is the pattern of columns that are declared as time without one; may be NULL. */
 CAIRN_CHECKED cairn_status cairn_table_apply_kinds(cairn_context *ctx, cairn_table *table,
-                                                   const char *kinds);
+                                                   const char *kinds, const char *time_format);
 
 const char *cairn_kind_name(cairn_kind kind);                           /* "number" */
 const char *cairn_role_name(cairn_role role);                           /* "feature" */

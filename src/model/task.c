@@ -125,7 +125,8 @@ static cairn_status decide_level(cairn_context *ctx, cairn_model *model, cairn_t
         cairn_status status = cairn_column_convert(
             ctx, &numbers, slot->column, CAIRN_NUMBER, slot->name, table->source,
             "--task regress needs a target that holds numbers, so choose another --target or "
-            "another --task");
+            "another --task",
+            NULL);
         if (status) return status;
         cairn_table_replace_column(table, at, numbers);
         return decide_number(ctx, model, table, at, wanted);

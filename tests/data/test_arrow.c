@@ -349,7 +349,7 @@ static void test_arrow__round_trip(void **state)
     cairn_table_free(t); /* the array keeps the columns */
     assert_ok(ctx, cairn_table_from_arrow(ctx, &back, &schema, &array));
     t = read_text(ctx, "arff", sample);
-    assert_ok(ctx, cairn_table_apply_kinds(ctx, back, "t=text"));
+    assert_ok(ctx, cairn_table_apply_kinds(ctx, back, "t=text", NULL));
     assert_true(cairn_table_hash(back) == cairn_table_hash(t));
     cairn_table_free(t);
     cairn_table_free(back);

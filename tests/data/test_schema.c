@@ -16,7 +16,7 @@ static void schema_of(cairn_context *ctx, cairn_schema *schema, const char *text
                       const char *target)
 {
     cairn_table *t = table_of(ctx, text);
-    assert_ok(ctx, cairn_table_apply_kinds(ctx, t, kinds));
+    assert_ok(ctx, cairn_table_apply_kinds(ctx, t, kinds, NULL));
     if (target) assert_ok(ctx, cairn_table_set_role(ctx, t, target, CAIRN_TARGET));
     assert_ok(ctx, cairn_schema_from_table(ctx, schema, t));
     cairn_table_free(t);

@@ -149,7 +149,7 @@ static void test_kinds__bags_and_sequences(void **state)
     assert_ok(ctx, cairn_table_new(ctx, &t, 3));
     assert_ok(ctx, cairn_table_add_texts(ctx, t, "s", texts));
     assert_ok(ctx, cairn_table_add_texts(ctx, t, "b", texts));
-    assert_ok(ctx, cairn_table_apply_kinds(ctx, t, "s=sequence,b=bag"));
+    assert_ok(ctx, cairn_table_apply_kinds(ctx, t, "s=sequence,b=bag", NULL));
     cairn_table_cell(t, 0, 0, text, sizeof text);
     assert_string_equal(text, "b a b");
     cairn_table_cell(t, 1, 0, text, sizeof text);
@@ -174,7 +174,7 @@ static void test_kinds__a_cell_that_does_not_fit(void **state)
     cairn_table *t = small_table(ctx);
     assert_fails(ctx, cairn_table_change_kind(ctx, t, 2, CAIRN_NUMBER), CAIRN_BAD_DATA,
                  "column 't', row 1: 'two words' is not a number");
-    assert_fails(ctx, cairn_table_apply_kinds(ctx, t, "t"), CAIRN_USAGE, "COLUMN=KIND");
+    assert_fails(ctx, cairn_table_apply_kinds(ctx, t, "t", NULL), CAIRN_USAGE, "COLUMN=KIND");
     assert_int_equal(cairn_table_kind(t, 2), CAIRN_TEXT);
     assert_string_equal(cairn_kind_name(CAIRN_SEQUENCE), "sequence");
     assert_string_equal(cairn_level_name(t->slots[1].column, -1), "?");
@@ -196,7 +196,7 @@ static cairn_status work_with_tables(cairn_context *ctx, void *data)
     TRY(cairn_table_add_levels(ctx, t, "l", codes, levels, 2));
     TRY(cairn_table_add_texts(ctx, t, "t", texts));
     TRY(cairn_table_share(ctx, &shared, t));
-    TRY(cairn_table_apply_kinds(ctx, shared, "n=level,l=text,t=bag"));
+    TRY(cairn_table_apply_kinds(ctx, shared, "n=level,l=text,t=bag", NULL));
     TRY(cairn_table_take_rows(ctx, &taken, shared, rows, 2));
     TRY(cairn_table_change_kind(ctx, taken, 2, CAIRN_SEQUENCE));
     TRY(cairn_table_set_roles(ctx, taken, "n,l", CAIRN_ID));
