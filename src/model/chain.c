@@ -245,6 +245,9 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
     bool impute = !(accepts & CAIRN_ACCEPTS_MISSING) || cairn_same(options->missing, "impute");
     if (cairn_same(options->missing, "drop") || cairn_same(options->missing, "fail"))
         impute = false;
+    if (!(accepts & CAIRN_ACCEPTS_NO_FEATURES) && first_feature(*table, CAIRN_TIME) >= 0 &&
+        !has_link(model, "time"))
+        TRY(chain_add(ctx, model, table, rows, "time", true, NULL));
     TRY(check_kinds(ctx, model, *table));
     bool fillable =
         first_feature(*table, CAIRN_NUMBER) >= 0 || first_feature(*table, CAIRN_LEVEL) >= 0;
