@@ -59,13 +59,23 @@ done:
     return status;
 }
 
-static const char *column_format(cairn_kind kind)
+/* Whether all times are midnight: then days say it all. */
+static bool is_dates(const cairn_column *column)
 {
-    switch (kind) {
+    for (size_t i = 0; i < column->n_rows; i++) {
+        double days = column->numbers[i] / 86400;
+        if (days == days && (days != floor(days) || fabs(days) > INT32_MAX)) return false;
+    }
+    return true;
+}
+
+static const char *column_format(const cairn_column *column)
+{
+    switch (column->kind) {
     case CAIRN_NUMBER: return "g";
     case CAIRN_LEVEL: return "i";
     case CAIRN_TEXT: return "U";
-    case CAIRN_TIME: return "tsu:UTC";
+    case CAIRN_TIME: return is_dates(column) ? "tdD" : "tsu:UTC";
     default: return NULL;
     }
 }
@@ -75,7 +85,7 @@ static cairn_status column_schema(cairn_context *ctx, struct ArrowSchema *out,
 {
     cairn_status status;
     const cairn_column *column = slot->column;
-    TRY(begin_schema(ctx, out, column_format(column->kind), slot->name, 0));
+    TRY(begin_schema(ctx, out, column_format(column), slot->name, 0));
     out->flags = ARROW_FLAG_NULLABLE;
     if (column->kind != CAIRN_LEVEL) return CAIRN_OK;
     if (column->ordered) out->flags |= ARROW_FLAG_DICTIONARY_ORDERED;
@@ -190,11 +200,25 @@ done:
     return status;
 }
 
+/* Seconds as days. */
+static cairn_status make_dates(cairn_context *ctx, array_data *data, const cairn_column *column)
+{
+    int32_t *days;
+    cairn_status status = NEW(ctx, &days, column->n_rows);
+    if (status) return status;
+    for (size_t i = 0; i < column->n_rows; i++)
+        if (!isnan(column->numbers[i])) days[i] = (int32_t)(column->numbers[i] / 86400);
+    data->buffers[1] = data->made[1] = days;
+    return CAIRN_OK;
+}
+
 /* Seconds as whole microseconds. */
 static cairn_status make_times(cairn_context *ctx, array_data *data, const cairn_column *column)
 {
     int64_t *times;
-    cairn_status status = NEW(ctx, &times, column->n_rows);
+    cairn_status status;
+    if (is_dates(column)) return make_dates(ctx, data, column);
+    status = NEW(ctx, &times, column->n_rows);
     if (status) return status;
     for (size_t i = 0; i < column->n_rows; i++) {
         double micro = round(column->numbers[i] * 1e6);
@@ -251,7 +275,7 @@ cairn_status cairn_table_to_arrow(cairn_context *ctx, const cairn_table *table,
     struct ArrowArray made_array = {0};
     for (size_t j = 0; j < table->n_columns; j++) {
         const cairn_slot *slot = &table->slots[j];
-        if (column_format(slot->column->kind)) continue;
+        if (column_format(slot->column)) continue;
         return cairn_fail(ctx, CAIRN_USAGE,
                           "column '%s' (%s): it cannot be handed over through Arrow; change its "
                           "kind or leave it out",

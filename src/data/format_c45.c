@@ -139,9 +139,11 @@ static bool define_by_word(attribute *a, const char *word)
     } else if (cairn_same(word, "ignore") || cairn_same(word, "label")) {
         column->kind = CAIRN_TEXT;
         column->role = *word == 'i' ? CAIRN_IGNORED : CAIRN_ID;
-    } else if (cairn_same(word, "date") || cairn_same(word, "time") ||
-               cairn_same(word, "timestamp")) {
-        column->kind = CAIRN_TEXT;
+    } else if (cairn_same(word, "date") || cairn_same(word, "timestamp")) {
+        column->kind = CAIRN_TIME;
+    } else if (cairn_same(word, "time")) {
+        column->kind = CAIRN_TIME;
+        memcpy(column->pattern, "%H:%M:%S", sizeof "%H:%M:%S");
     } else {
         a->most = discrete_count(word);
         return a->most > 0;
@@ -285,11 +287,19 @@ static cairn_status add_value(cairn_context *ctx, reader *r, attribute *a, const
 {
     cairn_grow_column *column = &a->column;
     const char *word = r->word.bytes;
+    const char *why;
     double number;
     if (!r->word.length || cairn_same(word, "?") || cairn_same(word, "N/A"))
         return cairn_grow_missing(ctx, column);
     if (column->kind == CAIRN_LEVEL) return add_level(ctx, r, a, at);
     if (column->kind == CAIRN_TEXT) return cairn_grow_text(ctx, column, word, r->word.length);
+    if (column->kind == CAIRN_TIME) {
+        if (cairn_time_parse(word, r->word.length, column->pattern, &number, NULL, &why))
+            return cairn_grow_number(ctx, column, number);
+        return cairn_lines_refuse(ctx, r->data, at, column->name,
+                                  "'%.200s' is not a time: %s; write ? where it is missing", word,
+                                  why);
+    }
     if (cairn_cell_number(word, r->word.length, '.', &number))
         return cairn_grow_number(ctx, column, number);
     return cairn_lines_refuse(ctx, r->data, at, column->name,

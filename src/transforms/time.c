@@ -313,6 +313,7 @@ done:
 
 typedef struct making {
     cairn_table *table;
+    const cairn_table *from; /* whose names are taken, too */
     const cairn_slot *slot;
     const double *times;
     const double *since; /* a column, or NULL */
@@ -325,7 +326,8 @@ static cairn_status add_named(cairn_context *ctx, making *m, int part, const cha
                               cairn_column *column)
 {
     cairn_text name = cairn_text_start(ctx);
-    for (int copy = 1; copy == 1 || cairn_table_find(m->table, cairn_text_string(&name)) >= 0;
+    for (int copy = 1; copy == 1 || cairn_table_find(m->table, cairn_text_string(&name)) >= 0 ||
+                       cairn_table_find(m->from, cairn_text_string(&name)) >= 0;
          copy++) {
         name.length = 0;
         cairn_text_addf(&name, "%s_%s%s", m->slot->name, part_names[part], suffix);
@@ -452,7 +454,7 @@ static cairn_status time_apply(cairn_context *ctx, cairn_table **out, const void
     const time_state *s = state;
     const time_params *p = params;
     cairn_status status;
-    making m = {.params = p};
+    making m = {.params = p, .from = table};
     TRY(other_column(ctx, s, table, &m.since));
     TRY(cairn_table_new(ctx, &m.table, table->n_rows));
     for (size_t i = 0; i < table->n_columns; i++) {
@@ -573,7 +575,7 @@ const cairn_transform cairn_time = {
              "earliest training row or another time column. Learners get it by themselves "
              "when a feature is a time; the report says so.",
          .references = "Kuhn and Johnson, Feature Engineering and Selection",
-         .example = "cairn fit tree @rides --target rides --with \"time:code=circles\"",
+         .example = "cairn fit tree @rides --target rides --with time:code=circles",
          .params = time_param_table,
          .params_size = sizeof(time_params),
          .check = time_check},

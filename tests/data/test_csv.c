@@ -56,6 +56,93 @@ static void test_csv__numbers_and_levels(void **state)
     cairn_table_free(t);
 }
 
+static void test_csv__times(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = read_text(ctx, "day,when,bad,late\n"
+                                    "2026-11-15,2026-11-15T14:30,2026-02-28,?\n"
+                                    ",2026-11-16T14:30:05,2026-02-30,?\n"
+                                    "2026-11-17, \"2026-11-16T00:00\",2026-02-27,2026/01/02\n");
+    assert_int_equal(cairn_table_kind(t, 0), CAIRN_TIME);
+    assert_int_equal(cairn_table_kind(t, 1), CAIRN_TIME);
+    assert_int_equal(cairn_table_kind(t, 2), CAIRN_LEVEL);
+    assert_int_equal(cairn_table_kind(t, 3), CAIRN_TIME);
+    assert_int_equal(t->slots[0].column->n_missing, 1);
+    assert_true(cairn_table_numbers(t, 0)[0] == 1794700800);
+    assert_string_equal(cell(t, 0, 2), "2026-11-17");
+    assert_string_equal(cell(t, 1, 0), "2026-11-15T14:30:00");
+    assert_string_equal(cell(t, 1, 2), "2026-11-16T00:00:00");
+    assert_string_equal(cell(t, 3, 2), "2026/01/02");
+    cairn_table_free(t);
+}
+
+/* A first line of dates is no header, and one above dates is. */
+static void test_csv__times_and_headers(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = read_text(ctx, "2026-11-15,a\n2026-11-16,b\n");
+    assert_int_equal(cairn_table_rows(t), 2);
+    cairn_table_free(t);
+    t = read_text(ctx, "when,kind\n2026-11-15,a\n2026-11-16,kind\n");
+    assert_int_equal(cairn_table_rows(t), 2);
+    assert_string_equal(cairn_table_name(t, 0), "when");
+    cairn_table_free(t);
+}
+
+static void test_csv__time_patterns(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char text[] =
+        "a,b,c\n15.11.2026,20261115,2026-11-15\n1.2.2026,20260201,2026-02-01\n";
+    cairn_read_options o = CAIRN_READ_OPTIONS_INIT;
+    cairn_table *t, *refused = NULL;
+    o.time_format = "%d.%m.%Y";
+    o.kinds = "b=time(%Y%m%d)";
+    t = read_with(ctx, text, &o);
+    for (size_t j = 0; j < 3; j++) {
+        assert_int_equal(cairn_table_kind(t, j), CAIRN_TIME);
+        assert_true(cairn_table_numbers(t, j)[0] == 1794700800);
+        assert_true(cairn_table_numbers(t, j)[1] == 1769904000);
+    }
+    assert_string_equal(cell(t, 0, 1), "01.02.2026");
+    assert_string_equal(cell(t, 1, 1), "20260201");
+    cairn_table_free(t);
+    o.kinds = "c=time";
+    assert_fails(ctx, cairn_table_read_memory(ctx, &refused, "x.csv", text, sizeof text - 1, &o),
+                 CAIRN_BAD_DATA, "line 2, column 'c': '2026-11-15' is not a time");
+    o.time_format = NULL;
+    t = read_with(ctx, "a,b\n1,2026-11-15\n2,2026-02-28\n", NULL);
+    o.kinds = "b=time";
+    assert_fails(ctx,
+                 cairn_table_read_memory(ctx, &refused, "x.csv", "b,a\n2026-02-30,1\n", 17, &o),
+                 CAIRN_BAD_DATA, "there is no such day in that month");
+    cairn_table_free(t);
+    o.kinds = NULL;
+    o.time_format = "%K";
+    assert_fails(ctx, cairn_table_read_memory(ctx, &refused, "x.csv", text, sizeof text - 1, &o),
+                 CAIRN_USAGE, "%K");
+}
+
+/* Many times over several chunks, one of them no time at the end: the column is read again. */
+static void test_csv__times_turn_out_to_be_text(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_text text = cairn_text_start(ctx);
+    enum { ROWS = 120000 };
+    cairn_text_add(&text, "t,u\n");
+    for (int i = 0; i < ROWS; i++)
+        cairn_text_addf(&text, "20%02d-%02d-%02d,2026-11-15 %02d:%02d:%02d%s\n", i % 100,
+                        i / 100 % 12 + 1, i / 1200 % 28 + 1, i / 3600 % 24, i / 60 % 60, i % 60,
+                        i == ROWS - 1 ? "x" : "");
+    cairn_table *t = read_text(ctx, text.bytes);
+    assert_int_equal(cairn_table_kind(t, 0), CAIRN_TIME);
+    assert_int_equal(cairn_table_kind(t, 1), CAIRN_TEXT);
+    assert_string_equal(cell(t, 0, ROWS - 1), "2099-12-16");
+    assert_string_equal(cell(t, 1, ROWS - 1), "2026-11-15 09:19:59x");
+    cairn_table_free(t);
+    cairn_text_clear(&text);
+}
+
 /* Every length of integer and fraction through the fast and the slow way. */
 static void test_csv__numbers_are_exact(void **state)
 {
@@ -653,6 +740,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_csv__numbers_and_levels),
+        context_test(test_csv__times),
+        context_test(test_csv__times_and_headers),
+        context_test(test_csv__time_patterns),
+        context_test(test_csv__times_turn_out_to_be_text),
         context_test(test_csv__numbers_are_exact),
         context_test(test_csv__quotes),
         context_test(test_csv__line_ends_marks_and_empty_lines),

@@ -47,12 +47,38 @@ static void test_arff__kinds(void **state)
     assert_int_equal(column_of(t, "note")->kind, CAIRN_TEXT);
     assert_string_equal(cell(t, "note", 1), "two words");
     assert_string_equal(cell(t, "note", 2), "a'b\n\\");
-    assert_int_equal(column_of(t, "day")->kind, CAIRN_TEXT);
+    assert_int_equal(column_of(t, "day")->kind, CAIRN_TIME);
     assert_string_equal(cell(t, "day", 1), "?");
+    assert_string_equal(cell(t, "day", 2), "2020-01-03");
+    assert_true(column_of(t, "day")->numbers[0] == 1577836800);
     assert_string_equal(cell(t, "play", 1), "no");
     for (size_t j = 0; j < 5; j++) assert_int_equal(t->slots[j].role, CAIRN_FEATURE);
     assert_round_trip(ctx, t, "arff");
     cairn_table_free(t);
+}
+
+static void test_arff__dates(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char text[] = "@relation r\n"
+                               "@attribute a date\n"
+                               "@attribute b DATE \"dd.MM.yyyy HH:mm\"\n"
+                               "@attribute c date qqq\n"
+                               "@data\n"
+                               "2020-01-01T10:20:30,'31.12.2019 23:59',x\n"
+                               "2020-01-02,?,y\n"
+                               "{0 2020-01-03T00:00:00}\n";
+    static const char bad[] = "@relation r\n@attribute a date\n@data\n2020-02-30T00:00:00\n";
+    cairn_table *t = read_text(ctx, "arff", text), *refused = NULL;
+    assert_true(column_of(t, "a")->numbers[0] == 1577836800 + 37230);
+    assert_string_equal(cell(t, "a", 1), "2020-01-02T00:00:00");
+    assert_string_equal(cell(t, "b", 0), "31.12.2019 23:59");
+    assert_string_equal(cell(t, "b", 2), "?");
+    assert_int_equal(column_of(t, "c")->kind, CAIRN_TEXT);
+    assert_round_trip(ctx, t, "arff");
+    cairn_table_free(t);
+    assert_fails(ctx, cairn_table_read_memory(ctx, &refused, "x.arff", bad, sizeof bad - 1, NULL),
+                 CAIRN_BAD_DATA, "line 4, column 'a': '2020-02-30T00:00:00' is not a time");
 }
 
 /* Found by its content when the name says nothing; two quotes side by side are no escape. */
@@ -220,12 +246,19 @@ static void test_arff__failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_arff__kinds),           context_test(test_arff__found_by_content),
-        context_test(test_arff__blanks_separate), context_test(test_arff__values_with_blanks),
-        context_test(test_arff__sparse),          context_test(test_arff__dense_weights),
-        context_test(test_arff__writes),          context_test(test_arff__missing_marks),
-        context_test(test_arff__other_encodings), context_test(test_arff__refuses_headers),
-        context_test(test_arff__refuses_rows),    cmocka_unit_test(test_arff__failing_allocations),
+        context_test(test_arff__kinds),
+        context_test(test_arff__dates),
+        context_test(test_arff__found_by_content),
+        context_test(test_arff__blanks_separate),
+        context_test(test_arff__values_with_blanks),
+        context_test(test_arff__sparse),
+        context_test(test_arff__dense_weights),
+        context_test(test_arff__writes),
+        context_test(test_arff__missing_marks),
+        context_test(test_arff__other_encodings),
+        context_test(test_arff__refuses_headers),
+        context_test(test_arff__refuses_rows),
+        cmocka_unit_test(test_arff__failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,8 +123,8 @@ static void test_kinds__numbers_levels_texts_and_back(void **state)
     const double numbers[] = {10, 9, NAN, 10.5, 9};
     assert_ok(ctx, cairn_table_new(ctx, &t, 5));
     assert_ok(ctx, cairn_table_add_numbers(ctx, t, "x", numbers));
-    const cairn_kind way[] = {CAIRN_LEVEL, CAIRN_TEXT, CAIRN_LEVEL, CAIRN_NUMBER,
-                              CAIRN_TEXT,  CAIRN_TIME, CAIRN_NUMBER};
+    const cairn_kind way[] = {CAIRN_LEVEL,  CAIRN_TEXT, CAIRN_LEVEL, CAIRN_NUMBER, CAIRN_TEXT,
+                              CAIRN_NUMBER, CAIRN_TIME, CAIRN_TEXT,  CAIRN_TIME,   CAIRN_NUMBER};
     for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
         assert_ok(ctx, cairn_table_change_kind(ctx, t, 0, way[i]));
         assert_int_equal(cairn_table_kind(t, 0), way[i]);
@@ -165,6 +165,38 @@ static void test_kinds__bags_and_sequences(void **state)
     cairn_table_free(taken);
     assert_ok(ctx, cairn_table_change_kind(ctx, t, 0, CAIRN_LEVEL));
     assert_string_equal(cairn_table_level(t, 0, 0), "b a b");
+    cairn_table_free(t);
+}
+
+static void test_kinds__times_by_pattern(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t, *taken;
+    char text[40];
+    const uint32_t rows[] = {2, 0};
+    const double digits[] = {20261115, NAN, 20240229};
+    const char *texts[] = {"15.11.2026 8:30", NULL, "29.02.2024 12:00"};
+    assert_ok(ctx, cairn_table_new(ctx, &t, 3));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, t, "n", digits));
+    assert_ok(ctx, cairn_table_add_texts(ctx, t, "s", texts));
+    assert_ok(ctx, cairn_table_apply_kinds(ctx, t, "n=time(%Y%m%d)", NULL));
+    assert_ok(ctx, cairn_table_apply_kinds(ctx, t, "s=time", "%d.%m.%Y %H:%M"));
+    assert_true(cairn_table_numbers(t, 0)[0] == 1794700800);
+    assert_true(cairn_table_numbers(t, 1)[0] == 1794700800 + 8.5 * 3600);
+    cairn_table_cell(t, 0, 2, text, sizeof text);
+    assert_string_equal(text, "20240229");
+    assert_ok(ctx, cairn_table_take_rows(ctx, &taken, t, rows, 2));
+    cairn_table_cell(taken, 1, 1, text, sizeof text);
+    assert_string_equal(text, "15.11.2026 08:30");
+    assert_int_equal(t->slots[1].column->n_missing, 1);
+    assert_ok(ctx, cairn_table_change_kind(ctx, taken, 1, CAIRN_LEVEL));
+    assert_string_equal(cairn_table_level(taken, 1, 1), "15.11.2026 08:30");
+    cairn_table_free(taken);
+    assert_fails(ctx, cairn_table_apply_kinds(ctx, t, "s=level(%d)", NULL), CAIRN_USAGE,
+                 "time(PATTERN)");
+    assert_fails(ctx, cairn_table_apply_kinds(ctx, t, "s=time(%K)", NULL), CAIRN_USAGE, "%K");
+    assert_fails(ctx, cairn_table_apply_kinds(ctx, t, "s=level,s=time", NULL), CAIRN_BAD_DATA,
+                 "column 's', row 1: '15.11.2026 08:30' is not a time: it is not written like");
     cairn_table_free(t);
 }
 
@@ -223,6 +255,7 @@ int main(void)
         context_test(test_table__hash_sees_every_change),
         context_test(test_kinds__numbers_levels_texts_and_back),
         context_test(test_kinds__bags_and_sequences),
+        context_test(test_kinds__times_by_pattern),
         context_test(test_kinds__a_cell_that_does_not_fit),
         cmocka_unit_test(test_table__allocation_failures),
     };
