@@ -29,9 +29,15 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_holdout.entry,
         &cairn_loo.entry,
         /* calculators */
+        &cairn_compute_friedman.entry,
         &cairn_compute_impurity.entry,
+        &cairn_compute_interval.entry,
+        &cairn_compute_mcnemar.entry,
+        &cairn_compute_proportion.entry,
         &cairn_compute_split.entry,
+        &cairn_compute_ttest.entry,
         &cairn_compute_weights.entry,
+        &cairn_compute_wilcoxon.entry,
         /* pictures */
         &cairn_picture_bars.entry,
         &cairn_picture_clusters.entry,

@@ -15,6 +15,16 @@ extern const cairn_learner cairn_linear;
 extern const cairn_learner cairn_majority;
 extern const cairn_learner cairn_tree;
 
+extern const cairn_calculator cairn_compute_friedman;
+extern const cairn_calculator cairn_compute_impurity;
+extern const cairn_calculator cairn_compute_interval;
+extern const cairn_calculator cairn_compute_mcnemar;
+extern const cairn_calculator cairn_compute_proportion;
+extern const cairn_calculator cairn_compute_split;
+extern const cairn_calculator cairn_compute_ttest;
+extern const cairn_calculator cairn_compute_weights;
+extern const cairn_calculator cairn_compute_wilcoxon;
+
 extern const cairn_resampling cairn_cv;
 extern const cairn_resampling cairn_holdout;
 extern const cairn_resampling cairn_loo;

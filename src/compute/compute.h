@@ -21,8 +21,6 @@ typedef struct cairn_calculator {
     cairn_status (*run)(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job);
 } cairn_calculator;
 
-extern const cairn_calculator cairn_compute_impurity, cairn_compute_split, cairn_compute_weights;
-
 /* Read "3,2;4,0;2,3" as a row-major matrix (scratch); rows must be equally long, cells not
  * negative and finite. `what` is the option's name for messages. */
 CAIRN_CHECKED cairn_status cairn_read_counts(cairn_context *ctx, const char *what, const char *text,

@@ -23,6 +23,9 @@ typedef enum cairn_type {
     CAIRN_TYPE_SPEC     /* const char *: another entry with its parameters, name:key=value,... */
 } cairn_type;
 
+/* Default of a real parameter that may be left out: it is NaN then. */
+#define CAIRN_NOT_GIVEN "not given"
+
 typedef struct cairn_choice {
     const char *name; /* NULL ends the list */
     int value;

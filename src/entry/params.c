@@ -174,6 +174,10 @@ static cairn_status set_number(cairn_context *ctx, const cairn_param *row, void 
     double number;
     cairn_range range;
     bool whole = row->type != CAIRN_TYPE_REAL;
+    if (!whole && text == row->initial && cairn_same(text, CAIRN_NOT_GIVEN)) {
+        *(double *)field = NAN;
+        return CAIRN_OK;
+    }
     if (!cairn_number_parse(text, strlen(text), &number) || isnan(number))
         return refuse(ctx, row, text, whole ? "a whole number" : "a number");
     if (whole && number != floor(number)) return refuse(ctx, row, text, "a whole number");

@@ -234,20 +234,11 @@ static void asymptotic_friedman(cairn_friedman *out, double alpha)
     out->p_f = n > 1 ? cairn_f_upper(out->f, k - 1, (k - 1) * (n - 1)) : NAN;
 }
 
-cairn_status cairn_friedman_of(cairn_context *ctx, cairn_friedman *out, double *ranks,
-                               double *averages, const double *values, size_t n, size_t k,
-                               bool lower_better, double alpha, cairn_exactness exactness)
+/* What follows from the ranks: the exact tail unless it is not wanted, and the p-value to use. */
+static cairn_status finish_friedman(cairn_context *ctx, cairn_friedman *out, const double *ranks,
+                                    double alpha, cairn_exactness exactness)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    *out = (cairn_friedman){.n = n, .k = k, .middle = (double)(k + 1) / 2};
-    out->p_exact = out->critical_exact = NAN;
-    if (n < 1 || k < 2)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "Friedman's test compares two or more learners over at least one data "
-                          "set, not %zu over %zu",
-                          k, n);
-    TRY(rank_rows(ctx, out, ranks, averages, values, lower_better));
+    cairn_status status = CAIRN_OK;
     asymptotic_friedman(out, alpha);
     if (exactness != CAIRN_EXACT_NO) TRY(exact_friedman(ctx, out, ranks, alpha));
     out->exact = !isnan(out->p_exact);
@@ -255,8 +246,53 @@ cairn_status cairn_friedman_of(cairn_context *ctx, cairn_friedman *out, double *
         TRY(cairn_fail(ctx, CAIRN_USAGE,
                        "%zu learners over %zu data sets have too many orders to count them all; "
                        "leave out --exact",
-                       k, n));
+                       out->k, out->n));
     out->p = out->exact ? out->p_exact : out->p_chi2;
+done:
+    return status;
+}
+
+static cairn_status start_friedman(cairn_context *ctx, cairn_friedman *out, size_t n, size_t k)
+{
+    *out = (cairn_friedman){.n = n, .k = k, .middle = (double)(k + 1) / 2};
+    out->p_exact = out->critical_exact = NAN;
+    if (n >= 1 && k >= 2) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "Friedman's test compares two or more learners over at least one data set, "
+                      "not %zu over %zu",
+                      k, n);
+}
+
+cairn_status cairn_friedman_of(cairn_context *ctx, cairn_friedman *out, double *ranks,
+                               double *averages, const double *values, size_t n, size_t k,
+                               bool lower_better, double alpha, cairn_exactness exactness)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    TRY(start_friedman(ctx, out, n, k));
+    TRY(rank_rows(ctx, out, ranks, averages, values, lower_better));
+    TRY(finish_friedman(ctx, out, ranks, alpha, exactness));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_friedman_averages(cairn_context *ctx, cairn_friedman *out,
+                                     const double *averages, size_t n, size_t k, double alpha,
+                                     cairn_exactness exactness)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    double *ranks;
+    TRY(start_friedman(ctx, out, n, k));
+    TRY(SCRATCH(ctx, &ranks, cairn_product(n, k)));
+    for (size_t i = 0; i < n * k; i++) ranks[i] = (double)(i % k) + 1;
+    for (size_t j = 0; j < k; j++) {
+        double off = averages[j] - out->middle, spread = (double)j + 1 - out->middle;
+        out->between += (double)n * off * off;
+        out->overall += spread * spread / (double)(k - 1);
+    }
+    TRY(finish_friedman(ctx, out, ranks, alpha, exactness));
 done:
     cairn_scratch_release(ctx, mark);
     return status;

@@ -119,6 +119,11 @@ CAIRN_CHECKED cairn_status cairn_friedman_of(cairn_context *ctx, cairn_friedman 
                                              size_t k, bool lower_better, double alpha,
                                              cairn_exactness exactness);
 
+/* The same from average ranks alone, without ties within a data set. */
+CAIRN_CHECKED cairn_status cairn_friedman_averages(cairn_context *ctx, cairn_friedman *out,
+                                                   const double *averages, size_t n, size_t k,
+                                                   double alpha, cairn_exactness exactness);
+
 /* Multiplier of Nemenyi's test (all pairs of k) and of Bonferroni and Dunn's (k - 1 against one). */
 double cairn_nemenyi_q(size_t k, double alpha);
 double cairn_dunn_q(size_t k, double alpha);

@@ -52,7 +52,8 @@ static void test_page__lists_every_lesson_once(void **state)
         cairn_lesson lesson;
         assert_ok(ctx, cairn_lesson_read(ctx, &lesson, items->id));
         page_line(line, sizeof line, &lesson);
-        if (occurrences(page, line) != 1) fail_msg("docs/lessons.md needs the line%s", line);
+        if (occurrences(page, line) != 1)
+            fail_msg("tools/lessons-page must be run: docs/lessons.md needs the line%s", line);
         cairn_lesson_clear(&lesson);
     }
     assert_int_equal(occurrences(page, "\n| ["), n);

@@ -13,6 +13,10 @@ static void assert_near(double got, double wanted, double tolerance)
 /* x, groups, degrees, lower, upper: integrated with 22 digits. */
 static const double studentized_values[][5] = {
     {3.5, 3.0, 10.0, 0.92289668916158818, 0.077103310838411823},
+    {0.5, 5.0, 7.0, 0.0041590631989377892, 0.99584093680106221},
+    {20.0, 4.0, 3.0, 0.99765941085186595, 0.0023405891481336858},
+    {0.25, 6.0, 12.0, 3.1283327208634333e-5, 0.99996871667279137},
+    {4.5, 8.0, 120.0, 0.96187918977189314, 0.03812081022810686},
 };
 
 static void test_studentized__matches_long_integrals(void **state)

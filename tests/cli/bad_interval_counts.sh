@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn compute interval --errors 12 --n 10

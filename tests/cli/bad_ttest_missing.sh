@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+printf 'a,b\n1,2\n3,?\n' >t.csv; cairn compute t-test t.csv
