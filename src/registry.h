@@ -15,12 +15,18 @@ extern const cairn_learner cairn_linear;
 extern const cairn_learner cairn_majority;
 extern const cairn_learner cairn_tree;
 
+extern const cairn_calculator cairn_compute_contingency;
+extern const cairn_calculator cairn_compute_correlation_ratio;
+extern const cairn_calculator cairn_compute_frequency;
 extern const cairn_calculator cairn_compute_friedman;
 extern const cairn_calculator cairn_compute_impurity;
 extern const cairn_calculator cairn_compute_interval;
 extern const cairn_calculator cairn_compute_mcnemar;
+extern const cairn_calculator cairn_compute_modality;
+extern const cairn_calculator cairn_compute_percentiles;
 extern const cairn_calculator cairn_compute_proportion;
 extern const cairn_calculator cairn_compute_split;
+extern const cairn_calculator cairn_compute_statistics;
 extern const cairn_calculator cairn_compute_ttest;
 extern const cairn_calculator cairn_compute_weights;
 extern const cairn_calculator cairn_compute_wilcoxon;

@@ -17,7 +17,7 @@ static cairn_status check_cells(cairn_context *ctx, const char *what, const doub
     return CAIRN_OK;
 }
 
-cairn_status cairn_read_counts(cairn_context *ctx, const char *what, const char *text, double **out,
+cairn_status cairn_read_matrix(cairn_context *ctx, const char *what, const char *text, double **out,
                                size_t *n_rows, size_t *n_columns)
 {
     cairn_status status;
@@ -32,7 +32,6 @@ cairn_status cairn_read_counts(cairn_context *ctx, const char *what, const char 
         TRY(cairn_list_numbers(ctx, what, line, &row, &n));
         if (n == 0)
             return cairn_fail(ctx, CAIRN_USAGE, "--%s: row %zu has no numbers", what, r + 1);
-        TRY(check_cells(ctx, what, row, n));
         if (r == 0) {
             columns = n;
             TRY(SCRATCH(ctx, &cells, cairn_product(rows, columns)));
@@ -47,6 +46,16 @@ cairn_status cairn_read_counts(cairn_context *ctx, const char *what, const char 
     *out = cells;
     *n_rows = rows;
     *n_columns = columns;
+done:
+    return status;
+}
+
+cairn_status cairn_read_counts(cairn_context *ctx, const char *what, const char *text, double **out,
+                               size_t *n_rows, size_t *n_columns)
+{
+    cairn_status status;
+    TRY(cairn_read_matrix(ctx, what, text, out, n_rows, n_columns));
+    TRY(check_cells(ctx, what, *out, *n_rows * *n_columns));
 done:
     return status;
 }

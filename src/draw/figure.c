@@ -352,6 +352,21 @@ void cairn_figure_histogram(cairn_figure *figure, const char *label, const doubl
 {
     add_curve(figure, &(cairn_series){.kind = CAIRN_HISTOGRAM, .label = (char *)label, .n = n},
               edges, counts, NULL);
+    if (!is_usable(figure) || !figure->stacked) return;
+    cairn_series *top = &figure->series[figure->n_series - 1], *below = NULL;
+    for (size_t s = figure->n_series - 1; s-- > 0 && !below;)
+        if (figure->series[s].kind == CAIRN_HISTOGRAM && figure->series[s].n == n)
+            below = &figure->series[s];
+    figure->status = NEW(figure->ctx, &top->high, n);
+    for (size_t i = 0; below && !figure->status && i < n; i++) {
+        top->high[i] = below->y[i];
+        top->y[i] += below->y[i];
+    }
+}
+
+void cairn_figure_stacked(cairn_figure *figure)
+{
+    if (is_usable(figure)) figure->stacked = true;
 }
 
 int cairn_figure_tree_node(cairn_figure *figure, int parent, const char *edge, const char *text,

@@ -16,7 +16,7 @@ typedef enum cairn_series_kind {
     CAIRN_RULE_Y,    /* y of one place */
     CAIRN_LABEL,     /* x, y of one point, label */
     CAIRN_BARS,      /* x = number of the category, y = height */
-    CAIRN_HISTOGRAM, /* x = n + 1 edges, y = n counts */
+    CAIRN_HISTOGRAM, /* x = n + 1 edges, y = n tops, high = where they stand (NULL = on 0) */
     CAIRN_N_SERIES_KINDS
 } cairn_series_kind;
 
@@ -60,7 +60,7 @@ struct cairn_figure {
     char *x_title, *y_title;
     cairn_range x_range, y_range;
     cairn_scale x_scale, y_scale;
-    bool equal_axes;
+    bool equal_axes, stacked;
     cairn_series *series;
     size_t n_series, series_capacity;
     size_t counts[CAIRN_N_SERIES_KINDS];

@@ -79,7 +79,7 @@ static cairn_legend_entry series_entry(const cairn_figure *figure, const cairn_s
         break;
     case CAIRN_HISTOGRAM:
         entry.key = CAIRN_KEY_FILL;
-        entry.opacity = figure->counts[CAIRN_HISTOGRAM] > 1 ? 0.6 : 0.85;
+        entry.opacity = figure->counts[CAIRN_HISTOGRAM] > 1 && !figure->stacked ? 0.6 : 0.85;
         break;
     case CAIRN_MARK:
         entry.key = CAIRN_KEY_RING;

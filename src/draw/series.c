@@ -115,7 +115,7 @@ static void draw_histogram(cairn_plot *plot, cairn_canvas *canvas, const cairn_s
 {
     cairn_style style =
         cairn_fill_style(cairn_group_colour((int64_t)cairn_series_colour(plot->figure, series)));
-    bool several = plot->figure->counts[CAIRN_HISTOGRAM] > 1;
+    bool several = plot->figure->counts[CAIRN_HISTOGRAM] > 1 && !plot->figure->stacked;
     cairn_style edge = cairn_line_style(style.fill, 1.6);
     style.opacity = several ? 0.45 : 0.85;
     if (series->n <= 150) {
@@ -127,6 +127,7 @@ static void draw_histogram(cairn_plot *plot, cairn_canvas *canvas, const cairn_s
         double right = cairn_axis_place(&plot->x, series->x[i + 1]);
         if (isnan(left) || isnan(right) || !cairn_axis_shows(&plot->y, series->y[i])) continue;
         cairn_box box = pile_box(plot, fmin(left, right), fabs(right - left), series->y[i]);
+        if (series->high) box.height -= pile_box(plot, left, 0, series->high[i]).height;
         if (box.height > 0) canvas->rectangle(canvas, box, 0, &style);
         if (!several) continue;
         double top = series->y[i] < 0 ? box.y + box.height : box.y;

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn draw histogram: how the values of a number column are spread, per class when there are
- * classes. Bins are equally wide; their number follows Sturges' rule unless it is given. */
+/* cairn draw histogram: how the values of a number column are spread, with the classes stacked on
+ * each other when there are classes. A kernel density and the normal density of the same mean and
+ * deviation can lie over it, and cut points can be marked. Bins of unequal width show the count per
+ * unit, so that areas can be compared. */
 #include "pictures/picture.h"
 
 #include "base/memory.h"
+#include "stats/density.h"
+#include "stats/distributions.h"
+#include "stats/frequency.h"
 
 #include <math.h>
 
 typedef struct histogram_params {
-    const char *column, *colour;
-    int bins;
+    const char *column, *colour, *cuts;
+    cairn_bin_options bins;
+    cairn_density_options kernel;
+    bool stacked, density, normal;
 } histogram_params;
 
 static const cairn_param histogram_table[] = {
@@ -17,52 +24,93 @@ static const cairn_param histogram_table[] = {
                    "the number column; the first one if not given"),
     CAIRN_PARAM_AS(histogram_params, colour, CAIRN_TYPE_COLUMNS, NULL,
                    "level column: one histogram per level, or none; the target if not given"),
-    CAIRN_PARAM(histogram_params, bins, "0", "[0,1000]",
-                "number of bins; 0 = by the rule of "
-                "Sturges"),
+    CAIRN_PARAM(histogram_params, stacked, "yes", NULL,
+                "classes stand on each other; no = they overlap"),
+    CAIRN_PARAM(histogram_params, density, "no", NULL, "lay the kernel density over it"),
+    CAIRN_PARAM(histogram_params, normal, "no", NULL,
+                "lay the normal density of the same mean and sd over it"),
+    CAIRN_PARAM_AS(histogram_params, cuts, CAIRN_TYPE_LIST, NULL, "mark these cut points"),
+    CAIRN_PARAM_GROUP(histogram_params, bins, cairn_bin_params),
+    CAIRN_PARAM_GROUP(histogram_params, kernel, cairn_density_params),
     CAIRN_PARAM_END,
 };
 
-typedef struct bins {
-    size_t n;
-    double low, width;
-    double *edges; /* n + 1 */
-} bins;
+enum { CURVE = 241 };
 
-static cairn_status make_bins(cairn_context *ctx, bins *out, const double *values, size_t n,
-                              int wanted, const char *name)
+static bool equally_wide(const cairn_bins *bins)
+{
+    double width = bins->edges[1] - bins->edges[0];
+    for (size_t i = 1; i < bins->n; i++)
+        if (fabs(bins->edges[i + 1] - bins->edges[i] - width) > 1e-9 * width) return false;
+    return true;
+}
+
+/* Counts, or counts per unit where the widths differ. */
+static cairn_status add_series(cairn_context *ctx, cairn_figure *figure, const cairn_bins *bins,
+                               const cairn_sample *sample, const char *label)
 {
     cairn_status status;
-    double low = INFINITY, high = -INFINITY;
-    size_t there = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite(values[i])) continue;
-        there++;
-        low = fmin(low, values[i]);
-        high = fmax(high, values[i]);
-    }
-    if (there == 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has no values to draw", name);
-    out->n = wanted > 0 ? (size_t)wanted : (size_t)ceil(log2((double)there)) + 1;
-    if (high == low) high = low + 1;
-    out->low = low;
-    out->width = (high - low) / (double)out->n;
-    TRY(SCRATCH(ctx, &out->edges, out->n + 1));
-    for (size_t i = 0; i <= out->n; i++) out->edges[i] = low + (double)i * out->width;
-    out->edges[out->n] = high;
+    double *counts;
+    bool equal = equally_wide(bins);
+    TRY(SCRATCH(ctx, &counts, bins->n));
+    cairn_bins_count(counts, bins, sample);
+    for (size_t i = 0; i < bins->n && !equal; i++) counts[i] /= bins->edges[i + 1] - bins->edges[i];
+    cairn_figure_histogram(figure, label, bins->edges, counts, bins->n);
 done:
     return status;
 }
 
-/* Count the values of one group (-1 = all rows). */
-static void count(double *counts, const bins *b, const double *values, size_t n,
-                  const int32_t *codes, int32_t group)
+static cairn_status add_groups(cairn_context *ctx, cairn_figure *figure, const cairn_bins *bins,
+                               const double *values, const double *weights, size_t n,
+                               const cairn_groups *groups)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite(values[i]) || (codes && codes[i] != group)) continue;
-        size_t bin = (size_t)((values[i] - b->low) / b->width);
-        counts[bin < b->n ? bin : b->n - 1] += 1;
+    cairn_status status = CAIRN_OK;
+    for (size_t g = 0; g < groups->n; g++) {
+        cairn_scratch_mark mark = cairn_scratch_now(ctx);
+        cairn_sample part;
+        TRY(cairn_sample_make(ctx, &part, values, weights, n,
+                              (cairn_part){groups->codes, (int32_t)g}));
+        TRY(add_series(ctx, figure, bins, &part, groups->names[g]));
+        cairn_scratch_release(ctx, mark);
     }
+done:
+    return status;
+}
+
+/* The curves over it, scaled to the area of the bars. */
+static cairn_status add_curves(cairn_context *ctx, cairn_figure *figure, const cairn_bins *bins,
+                               const cairn_sample *sample, const histogram_params *p)
+{
+    cairn_status status = CAIRN_OK;
+    double x[CURVE], y[CURVE], bandwidth = cairn_bandwidth(sample, &p->kernel);
+    double area = sample->total * (equally_wide(bins) ? bins->edges[1] - bins->edges[0] : 1);
+    cairn_summary s;
+    cairn_density_grid(x, CURVE, sample, bandwidth, 2.5);
+    if (p->density) {
+        TRY(cairn_density_at(ctx, y, sample, bandwidth, (cairn_density_kernel)p->kernel.kernel, x,
+                             CURVE));
+        for (size_t i = 0; i < CURVE; i++) y[i] *= area;
+        cairn_figure_line(figure, "kernel density", x, y, CURVE);
+    }
+    cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, CAIRN_QUANTILE_LINEAR);
+    if (p->normal && s.sd > 0) {
+        for (size_t i = 0; i < CURVE; i++)
+            y[i] = area * cairn_normal_density((x[i] - s.mean) / s.sd) / s.sd;
+        cairn_figure_dashed(figure, "normal density", x, y, CURVE);
+    }
+done:
+    return status;
+}
+
+static cairn_status add_cuts(cairn_context *ctx, cairn_figure *figure, const char *list)
+{
+    cairn_status status;
+    double *cuts;
+    size_t n;
+    TRY(cairn_list_numbers(ctx, "cuts", list, &cuts, &n));
+    for (size_t i = 0; i < n; i++) cairn_figure_rule_x(figure, i ? NULL : "cut point", cuts[i]);
+done:
+    return status;
 }
 
 static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
@@ -71,22 +119,33 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
     const histogram_params *p = job->params;
     const cairn_table *table = job->table;
     cairn_groups groups;
-    bins b;
-    double *counts;
+    cairn_sample sample;
+    cairn_bins bins;
+    cairn_view view;
     size_t column;
     cairn_status status;
     TRY(cairn_picture_numbers(ctx, &column, table, "column", p->column, 0));
     TRY(cairn_picture_groups(ctx, &groups, table, p->colour));
+    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     const double *values = cairn_table_numbers(table, column);
     const char *name = table->slots[column].name;
-    TRY(make_bins(ctx, &b, values, table->n_rows, p->bins, name));
+    TRY(cairn_sample_make(ctx, &sample, values, view.row_weights, table->n_rows,
+                          (cairn_part){NULL, 0}));
+    if (!sample.n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has no values to draw", name);
+    TRY(cairn_bins_make(ctx, &bins, &p->bins, &sample));
     TRY(cairn_figure_new(ctx, out, "histogram", table->source));
-    cairn_figure_axes(*out, name, "rows");
-    for (size_t g = 0; g < (groups.n ? groups.n : 1); g++) {
-        TRY(SCRATCH(ctx, &counts, b.n));
-        count(counts, &b, values, table->n_rows, groups.codes, (int32_t)g);
-        cairn_figure_histogram(*out, groups.n ? groups.names[g] : NULL, b.edges, counts, b.n);
-    }
+    bool equal = equally_wide(&bins);
+    cairn_figure_axes(*out, name,
+                      view.row_weights ? (equal ? "weight" : "weight per unit")
+                                       : (equal ? "rows" : "rows per unit"));
+    if (p->stacked && groups.n > 1) cairn_figure_stacked(*out);
+    if (groups.n)
+        TRY(add_groups(ctx, *out, &bins, values, view.row_weights, table->n_rows, &groups));
+    else
+        TRY(add_series(ctx, *out, &bins, &sample, NULL));
+    if (p->density || p->normal) TRY(add_curves(ctx, *out, &bins, &sample, p));
+    if (p->cuts) TRY(add_cuts(ctx, *out, p->cuts));
 done:
     return status;
 }
@@ -95,10 +154,12 @@ const cairn_picture cairn_picture_histogram = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "histogram",
               .title = "How the values of a column are spread",
-              .summary = "Counts of a number column in equally wide bins, one histogram per class "
-                         "when there is a target with levels.",
+              .summary =
+                  "Counts of a number column in bins, the classes stacked on each other when there "
+                  "is a target with levels. Bins are given by their edges, width or number; a "
+                  "kernel density and a normal density can be laid over, cut points marked.",
               .references = "Sturges: The Choice of a Class Interval, JASA 21, 1926",
-              .example = "cairn draw histogram @iris --column petal_length",
+              .example = "cairn draw histogram @iris --column petal_length --cuts 2.45,4.75",
               .params = histogram_table,
               .params_size = sizeof(histogram_params)},
     .arguments = "DATA",

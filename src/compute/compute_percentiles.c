@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute percentiles: the distribution function of numbers, P(X <= x), and its inverse. */
+#include "compute/numbers.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <math.h>
+
+typedef struct percentiles_params {
+    cairn_numbers_options numbers;
+    const char *percents, *at;
+    int quantile;
+} percentiles_params;
+
+static const cairn_param percentiles_table[] = {
+    CAIRN_PARAM_GROUP(percentiles_params, numbers, cairn_numbers_params),
+    CAIRN_PARAM_AS(percentiles_params, percents, CAIRN_TYPE_LIST,
+                   "0,5,10,20,25,30,40,50,60,70,75,80,90,95,100", "percentiles to list, 0 to 100"),
+    CAIRN_PARAM_AS(percentiles_params, at, CAIRN_TYPE_LIST, NULL,
+                   "numbers to look up: what share lies at or below them"),
+    CAIRN_PARAM_CHOICE(percentiles_params, quantile, "linear", cairn_quantile_rules,
+                       "how percentiles are read between the values"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status show_percentiles(cairn_context *ctx, cairn_report *out,
+                                     const cairn_sample *sample, const percentiles_params *p)
+{
+    cairn_status status;
+    double *percents;
+    size_t n;
+    TRY(cairn_list_numbers(ctx, "percents", p->percents, &percents, &n));
+    cairn_report_table_begin(out, "Percentiles", n + 1);
+    cairn_report_column(out, "per cent", 'r');
+    cairn_report_column(out, "value", 'r');
+    for (size_t i = 0; i < n; i++) {
+        if (!(percents[i] >= 0 && percents[i] <= 100))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "--percents lie in 0 .. 100, but number %zu does "
+                              "not",
+                              i + 1);
+        cairn_report_cell_number(out, percents[i], 0, NULL);
+        cairn_report_cell_number(
+            out, cairn_sample_quantile(sample, percents[i] / 100, (cairn_quantile_rule)p->quantile),
+            10, "percentile.%zu", i + 1);
+    }
+    cairn_report_table_end(out);
+done:
+    return status;
+}
+
+static void look_up(cairn_report *out, const cairn_sample *sample, const char *label, double x,
+                    const char *name)
+{
+    cairn_report_cell(out, label);
+    cairn_report_cell_number(out, x, 10, "%s", name);
+    cairn_report_cell_number(out, cairn_sample_share_below(sample, x), 0, "%s.below", name);
+    cairn_report_cell_number(out, cairn_sample_share(sample, x), 0, "%s.share", name);
+}
+
+/* Where the quartiles, the median, the mean and the numbers asked for lie. */
+static cairn_status show_shares(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
+                                const percentiles_params *p)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_summary s;
+    double *at = NULL;
+    size_t n = 0;
+    if (p->at) TRY(cairn_list_numbers(ctx, "at", p->at, &at, &n));
+    cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, (cairn_quantile_rule)p->quantile);
+    cairn_report_table_begin(out, "Back again: the share of values at a number", n + 5);
+    cairn_report_column(out, "", 'l');
+    cairn_report_column(out, "x", 'r');
+    cairn_report_column(out, "P(X < x)", 'r');
+    cairn_report_column(out, "P(X ≤ x)", 'r');
+    look_up(out, sample, "Q1", s.q1, "q1");
+    look_up(out, sample, "median", s.median, "median");
+    look_up(out, sample, "mean", s.mean, "mean");
+    look_up(out, sample, "Q3", s.q3, "q3");
+    for (size_t i = 0; i < n; i++) {
+        char name[CAIRN_NUMBER_SIZE + 3] = "at.";
+        cairn_number_format(name + 3, (double)i + 1, 6);
+        look_up(out, sample, "given", at[i], name);
+    }
+    cairn_report_table_end(out);
+    cairn_report_hidden(out, s.iqr, "iqr");
+done:
+    return status;
+}
+
+/* The steps of the distribution function; very many are thinned. */
+static cairn_status draw_it(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
+                            const cairn_numbers *numbers, cairn_quantile_rule rule)
+{
+    enum { MOST = 400 };
+    cairn_figure *figure = NULL;
+    cairn_summary s;
+    double x[MOST + 1], y[MOST + 1];
+    size_t m = sample->n < MOST ? sample->n : MOST;
+    cairn_status status;
+    cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, rule);
+    TRY(cairn_figure_new(ctx, &figure, "percentiles", NULL));
+    for (size_t i = 0; i < m; i++) {
+        size_t at = m == sample->n ? i : i * (sample->n - 1) / (m - 1);
+        x[i] = sample->values[at];
+        y[i] = 100 * cairn_sample_share(sample, x[i]);
+    }
+    cairn_figure_axes(figure, numbers->name, "per cent at or below");
+    cairn_figure_line(figure, NULL, x, y, m);
+    cairn_figure_rule_x(figure, "median", s.median);
+    cairn_figure_rule_x(figure, "mean", s.mean);
+    cairn_report_page_figure(out, figure);
+done:
+    return status;
+}
+
+static cairn_status percentiles_run(cairn_context *ctx, cairn_report *out,
+                                    const cairn_compute_job *job)
+{
+    const percentiles_params *p = job->params;
+    cairn_numbers numbers;
+    cairn_sample sample;
+    cairn_status status;
+    TRY(cairn_numbers_get(ctx, &numbers, &p->numbers, job->table, "percentiles"));
+    TRY(cairn_numbers_sample(ctx, &sample, &numbers, -1));
+    if (!sample.n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no values, so no percentiles", numbers.name);
+    cairn_report_heading(out, 1, "Percentiles of %s", numbers.name);
+    cairn_report_value(out, "values", (double)sample.n, "n");
+    TRY(show_percentiles(ctx, out, &sample, p));
+    TRY(show_shares(ctx, out, &sample, p));
+    TRY(draw_it(ctx, out, &sample, &numbers, (cairn_quantile_rule)p->quantile));
+    cairn_report_paragraph(out, "Percentiles by the rule '%s'.",
+                           cairn_quantile_rule_name((cairn_quantile_rule)p->quantile));
+done:
+    return status;
+}
+
+const cairn_calculator cairn_compute_percentiles = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "percentiles",
+              .title = "Percentiles and their inverse",
+              .summary = "The values below which given per cents of the numbers fall, by any "
+                         "quantile rule, and back: the share of numbers at or below a value, for "
+                         "the quartiles, the median, the mean and any number that is asked for.",
+              .references = "Hyndman and Fan: Sample Quantiles in Statistical Packages, The "
+                            "American Statistician 50, 1996",
+              .example = "cairn compute percentiles @iris --column petal_length --at 4",
+              .params = percentiles_table,
+              .params_size = sizeof(percentiles_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = percentiles_run,
+};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers that are typed or come from a column. */
+#include "compute/numbers.h"
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "data/view.h"
+
+#include <math.h>
+#include <string.h>
+
+const cairn_param cairn_numbers_params[] = {
+    CAIRN_PARAM_AS(cairn_numbers_options, values, CAIRN_TYPE_LIST, NULL,
+                   "the numbers, such as 3,5,5,8; nan = missing"),
+    CAIRN_PARAM_AS(cairn_numbers_options, weights, CAIRN_TYPE_LIST, NULL,
+                   "a weight for each of the values"),
+    CAIRN_PARAM(cairn_numbers_options, groups, NULL, NULL,
+                "a group for each of the values, such as a,a,b,b"),
+    CAIRN_PARAM_AS(cairn_numbers_options, column, CAIRN_TYPE_COLUMNS, NULL,
+                   "number column of DATA; the first one if not given"),
+    CAIRN_PARAM_AS(cairn_numbers_options, by, CAIRN_TYPE_COLUMNS, NULL,
+                   "level column of DATA that makes the groups"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status same_length(cairn_context *ctx, const char *option, size_t n, size_t wanted)
+{
+    if (n == wanted) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "--%s has %zu entries for %zu values", option, n, wanted);
+}
+
+/* Words become codes in the order in which they first appear. */
+static cairn_status typed_groups(cairn_context *ctx, cairn_numbers *out, const char *list)
+{
+    cairn_map map = {0};
+    cairn_status status;
+    char **words;
+    const char **names;
+    int32_t *codes;
+    size_t n, code;
+    TRY(cairn_list_split(ctx, list, &words, &n));
+    TRY(same_length(ctx, "groups", n, out->n));
+    TRY(SCRATCH(ctx, &codes, n));
+    TRY(SCRATCH(ctx, &names, n));
+    for (size_t i = 0; i < n; i++) {
+        TRY(cairn_map_add(ctx, &map, words[i], strlen(words[i]), &code));
+        codes[i] = (int32_t)code;
+        if (!names[code]) names[code] = words[i];
+    }
+    out->codes = codes;
+    out->groups = names;
+    out->n_groups = map.n;
+done:
+    cairn_map_clear(&map);
+    return status;
+}
+
+static cairn_status typed_numbers(cairn_context *ctx, cairn_numbers *out,
+                                  const cairn_numbers_options *options)
+{
+    cairn_status status;
+    double *values, *weights;
+    size_t n;
+    if (options->column || options->by)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--column and --by name columns of DATA; typed values "
+                          "have --groups");
+    TRY(cairn_list_numbers(ctx, "values", options->values, &values, &out->n));
+    out->name = "the values";
+    out->values = values;
+    if (options->weights) {
+        TRY(cairn_list_numbers(ctx, "weights", options->weights, &weights, &n));
+        TRY(same_length(ctx, "weights", n, out->n));
+        for (size_t i = 0; i < n; i++)
+            if (!(weights[i] >= 0) || isinf(weights[i]))
+                return cairn_fail(ctx, CAIRN_USAGE,
+                                  "--weights: weights are finite and not negative, but number %zu "
+                                  "is not",
+                                  i + 1);
+        out->weights = weights;
+    }
+    if (options->groups) TRY(typed_groups(ctx, out, options->groups));
+done:
+    return status;
+}
+
+static cairn_status find_column(cairn_context *ctx, const cairn_table *table, const char *name,
+                                size_t *out)
+{
+    if (name) return cairn_table_get(ctx, table, name, out);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < table->n_columns; i++) {
+            cairn_role role = table->slots[i].role;
+            if (!cairn_table_numbers(table, i)) continue;
+            if (pass == 0 ? role != CAIRN_FEATURE : role != CAIRN_TARGET) continue;
+            *out = i;
+            return CAIRN_OK;
+        }
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no number column",
+                      table->source ? table->source : "the table");
+}
+
+static cairn_status column_groups(cairn_context *ctx, cairn_numbers *out, const cairn_table *table,
+                                  const char *by)
+{
+    cairn_status status;
+    const char **names;
+    size_t at;
+    TRY(cairn_table_get(ctx, table, by, &at));
+    const cairn_column *column = table->slots[at].column;
+    if (column->kind != CAIRN_LEVEL)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--by: '%s' holds no levels; --kinds \"%s=level\" takes its values as "
+                          "levels",
+                          by, by);
+    TRY(SCRATCH(ctx, &names, column->names.n + 1));
+    for (size_t i = 0; i < column->names.n; i++) names[i] = cairn_map_key(&column->names, i);
+    out->codes = column->codes;
+    out->groups = names;
+    out->n_groups = column->names.n;
+done:
+    return status;
+}
+
+static cairn_status column_numbers(cairn_context *ctx, cairn_numbers *out,
+                                   const cairn_numbers_options *options, const cairn_table *table)
+{
+    cairn_status status;
+    cairn_view view;
+    size_t at;
+    if (options->weights || options->groups)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--weights and --groups go with --values; a table has "
+                          "--weight COLUMN and --by COLUMN");
+    TRY(find_column(ctx, table, options->column, &at));
+    out->name = table->slots[at].name;
+    out->values = cairn_table_numbers(table, at);
+    out->n = table->n_rows;
+    out->is_time = cairn_table_kind(table, at) == CAIRN_TIME;
+    if (!out->values)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--column: '%s' holds %s, not numbers; --kinds \"%s=number\" reads its "
+                          "cells as numbers",
+                          out->name, cairn_kind_name(cairn_table_kind(table, at)), out->name);
+    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    out->weights = view.row_weights;
+    if (options->by) TRY(column_groups(ctx, out, table, options->by));
+done:
+    return status;
+}
+
+cairn_status cairn_numbers_get(cairn_context *ctx, cairn_numbers *out,
+                               const cairn_numbers_options *options, const cairn_table *table,
+                               const char *what)
+{
+    *out = (cairn_numbers){0};
+    if (options->values && table)
+        return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' takes either --values or DATA", what);
+    if (options->values) return typed_numbers(ctx, out, options);
+    if (table) return column_numbers(ctx, out, options, table);
+    return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' needs --values, or DATA with --column", what);
+}
+
+cairn_status cairn_numbers_sample(cairn_context *ctx, cairn_sample *out,
+                                  const cairn_numbers *numbers, int32_t group)
+{
+    cairn_part part = {group >= 0 ? numbers->codes : NULL, group};
+    return cairn_sample_make(ctx, out, numbers->values, numbers->weights, numbers->n, part);
+}

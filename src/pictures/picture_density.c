@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw density: the kernel density of a number column, one curve per class when there are
+ * classes; a histogram below and the normal density of the same mean and deviation beside it show
+ * what the kernel smooths and what a normal would miss. */
+#include "pictures/picture.h"
+
+#include "base/memory.h"
+#include "stats/density.h"
+#include "stats/distributions.h"
+#include "stats/frequency.h"
+
+#include <math.h>
+
+typedef struct density_params {
+    const char *column, *colour;
+    cairn_density_options kernel;
+    cairn_bin_options bins;
+    bool histogram, normal, peaks, joint;
+    double prominence;
+} density_params;
+
+static const cairn_param density_table[] = {
+    CAIRN_PARAM_AS(density_params, column, CAIRN_TYPE_COLUMNS, NULL,
+                   "the number column; the first one if not given"),
+    CAIRN_PARAM_AS(density_params, colour, CAIRN_TYPE_COLUMNS, NULL,
+                   "level column: one curve per level, or none; the target if not given"),
+    CAIRN_PARAM(density_params, histogram, "no", NULL, "show a histogram of the same area below"),
+    CAIRN_PARAM(density_params, normal, "no", NULL,
+                "add the normal density of the same mean and sd"),
+    CAIRN_PARAM(density_params, joint, "no", NULL,
+                "scale each class by its share of the rows, so that they add up"),
+    CAIRN_PARAM(density_params, peaks, "no", NULL, "mark the peaks and the places between them"),
+    CAIRN_PARAM(density_params, prominence, "0.02", "[0,1)",
+                "a marked peak rises by more than this share of the highest"),
+    CAIRN_PARAM_GROUP(density_params, kernel, cairn_density_params),
+    CAIRN_PARAM_GROUP(density_params, bins, cairn_bin_params),
+    CAIRN_PARAM_END,
+};
+
+enum { CURVE = 401 };
+
+typedef struct density_work {
+    const density_params *p;
+    cairn_figure *figure;
+    const double *values, *weights;
+    size_t n_rows;
+    double total; /* weight of all rows that have a value */
+} density_work;
+
+static cairn_status mark_peaks(cairn_context *ctx, const density_work *w, const double *x,
+                               const double *y)
+{
+    cairn_status status;
+    cairn_peak *peaks, *valleys;
+    double most = 0;
+    TRY(SCRATCH(ctx, &peaks, CURVE));
+    TRY(SCRATCH(ctx, &valleys, CURVE));
+    for (size_t i = 0; i < CURVE; i++) most = fmax(most, y[i]);
+    size_t n = cairn_find_peaks(peaks, valleys, y, CURVE, w->p->prominence * most);
+    for (size_t i = 0; i < n; i++)
+        cairn_figure_mark(w->figure, i ? NULL : "peak", x[peaks[i].first], peaks[i].height);
+    for (size_t i = 0; i + 1 < n; i++)
+        cairn_figure_rule_x(w->figure, i ? NULL : "antimode", x[valleys[i].first]);
+done:
+    return status;
+}
+
+static cairn_status add_normal(const density_work *w, const cairn_sample *sample, const double *x,
+                               double scale, const char *label)
+{
+    double y[CURVE];
+    cairn_summary s;
+    cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, CAIRN_QUANTILE_LINEAR);
+    if (!(s.sd > 0)) return CAIRN_OK;
+    for (size_t i = 0; i < CURVE; i++)
+        y[i] = scale * cairn_normal_density((x[i] - s.mean) / s.sd) / s.sd;
+    cairn_figure_dashed(w->figure, label, x, y, CURVE);
+    return CAIRN_OK;
+}
+
+/* The curve of one class, or of all rows (group -1). */
+static cairn_status add_curve(cairn_context *ctx, const density_work *w, const cairn_groups *groups,
+                              int32_t group)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    double x[CURVE], y[CURVE];
+    cairn_sample sample;
+    cairn_status status;
+    TRY(cairn_sample_make(ctx, &sample, w->values, w->weights, w->n_rows,
+                          (cairn_part){group >= 0 ? groups->codes : NULL, group}));
+    if (!sample.n) goto done;
+    double bandwidth = cairn_bandwidth(&sample, &w->p->kernel);
+    double scale = w->p->joint ? sample.total / w->total : 1;
+    cairn_density_grid(x, CURVE, &sample, bandwidth, 3);
+    TRY(cairn_density_at(ctx, y, &sample, bandwidth, (cairn_density_kernel)w->p->kernel.kernel, x,
+                         CURVE));
+    for (size_t i = 0; i < CURVE; i++) y[i] *= scale;
+    bool alone = group < 0 && !w->p->normal && !w->p->histogram;
+    cairn_figure_line(w->figure,
+                      group >= 0 ? groups->names[group]
+                      : alone    ? NULL
+                                 : "kernel density",
+                      x, y, CURVE);
+    if (w->p->normal) TRY(add_normal(w, &sample, x, scale, group <= 0 ? "normal density" : NULL));
+    if (w->p->peaks) TRY(mark_peaks(ctx, w, x, y));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static cairn_status add_histogram(cairn_context *ctx, const density_work *w,
+                                  const cairn_sample *sample)
+{
+    cairn_status status;
+    cairn_bins bins;
+    double *heights;
+    TRY(cairn_bins_make(ctx, &bins, &w->p->bins, sample));
+    TRY(SCRATCH(ctx, &heights, bins.n));
+    cairn_bins_count(heights, &bins, sample);
+    for (size_t i = 0; i < bins.n; i++)
+        heights[i] /= sample->total * (bins.edges[i + 1] - bins.edges[i]);
+    cairn_figure_histogram(w->figure, "histogram", bins.edges, heights, bins.n);
+done:
+    return status;
+}
+
+static cairn_status density_draw(cairn_context *ctx, cairn_figure **out,
+                                 const cairn_picture_job *job)
+{
+    const density_params *p = job->params;
+    const cairn_table *table = job->table;
+    cairn_groups groups;
+    cairn_sample sample;
+    cairn_view view;
+    size_t column;
+    cairn_status status;
+    TRY(cairn_picture_numbers(ctx, &column, table, "column", p->column, 0));
+    TRY(cairn_picture_groups(ctx, &groups, table, p->colour));
+    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    density_work w = {.p = p, .values = cairn_table_numbers(table, column)};
+    w.weights = view.row_weights;
+    w.n_rows = table->n_rows;
+    TRY(cairn_sample_make(ctx, &sample, w.values, w.weights, w.n_rows, (cairn_part){NULL, 0}));
+    if (!sample.n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has no values to draw",
+                          table->slots[column].name);
+    w.total = sample.total;
+    TRY(cairn_figure_new(ctx, out, "density", table->source));
+    w.figure = *out;
+    cairn_figure_axes(*out, table->slots[column].name, "density");
+    if (p->histogram) TRY(add_histogram(ctx, &w, &sample));
+    for (size_t g = 0; g < groups.n; g++) TRY(add_curve(ctx, &w, &groups, (int32_t)g));
+    if (!groups.n) TRY(add_curve(ctx, &w, &groups, -1));
+    cairn_figure_y_range(*out, 0, NAN);
+done:
+    return status;
+}
+
+const cairn_picture cairn_picture_density = {
+    .entry = {.kind = CAIRN_ENTRY_PICTURE,
+              .name = "density",
+              .title = "Density curves of a column",
+              .summary =
+                  "The kernel density of a number column, one curve per class when there is a "
+                  "target with levels; with a histogram and the normal density of the same mean "
+                  "and deviation for comparison, and with its peaks and antimodes marked.",
+              .references = "Silverman: Density Estimation for Statistics and Data Analysis, 1986",
+              .example = "cairn draw density @mixture --histogram --normal",
+              .params = density_table,
+              .params_size = sizeof(density_params)},
+    .arguments = "DATA",
+    .needs_table = true,
+    .draw = density_draw,
+};
