@@ -183,7 +183,8 @@ typedef struct rank_work {
 static cairn_status rank_column(cairn_context *ctx, void *data, size_t j)
 {
     rank_work *w = data;
-    return cairn_rank_values(ctx, w->ranks[j], w->columns[j], w->n_rows);
+    double ties;
+    return cairn_rank_values(ctx, w->ranks[j], w->columns[j], w->n_rows, &ties);
 }
 
 static bool lacks_any(const double *column, size_t n)
@@ -200,7 +201,7 @@ static cairn_status rank_pair(cairn_context *ctx, double *r, const double *x, co
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     cairn_correlations pair;
-    double *xs, *ys, *ws = NULL;
+    double *xs, *ys, *ws = NULL, ties;
     size_t m = 0;
     TRY(SCRATCH_RAW(ctx, &xs, n_rows));
     TRY(SCRATCH_RAW(ctx, &ys, n_rows));
@@ -214,8 +215,8 @@ static cairn_status rank_pair(cairn_context *ctx, double *r, const double *x, co
     double *ranks[2];
     TRY(SCRATCH_RAW(ctx, &ranks[0], m));
     TRY(SCRATCH_RAW(ctx, &ranks[1], m));
-    TRY(cairn_rank_values(ctx, ranks[0], xs, m));
-    TRY(cairn_rank_values(ctx, ranks[1], ys, m));
+    TRY(cairn_rank_values(ctx, ranks[0], xs, m, &ties));
+    TRY(cairn_rank_values(ctx, ranks[1], ys, m, &ties));
     TRY(cairn_correlations_make(ctx, &pair, (const double *const *)ranks, 2, m, ws));
     *r = pair.correlation[1];
 done:
