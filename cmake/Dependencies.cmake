@@ -8,8 +8,11 @@ pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
+find_library(STEMMER_LIBRARY stemmer REQUIRED) # has no pkg-config file
+find_path(STEMMER_INCLUDE libstemmer.h REQUIRED)
 
 add_library(cairn_dependencies INTERFACE)
 target_link_libraries(cairn_dependencies INTERFACE PkgConfig::OPENBLAS PkgConfig::JANSSON
-  PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::UTF8PROC ZLIB::ZLIB OpenMP::OpenMP_C m
-  ${CMAKE_DL_LIBS})
+  PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::UTF8PROC ${STEMMER_LIBRARY} ZLIB::ZLIB
+  OpenMP::OpenMP_C m ${CMAKE_DL_LIBS})
+target_include_directories(cairn_dependencies INTERFACE ${STEMMER_INCLUDE})

@@ -11,9 +11,11 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_majority.entry,
         &cairn_tree.entry,
         /* transforms */
+        &cairn_bag.entry,
         &cairn_impute.entry,
         &cairn_indicators.entry,
         &cairn_standardise.entry,
+        &cairn_tf_idf.entry,
         &cairn_time.entry,
         /* formats */
         &cairn_arff_format.entry,

@@ -35,9 +35,11 @@ extern const cairn_resampling cairn_cv;
 extern const cairn_resampling cairn_holdout;
 extern const cairn_resampling cairn_loo;
 
+extern const cairn_transform cairn_bag;
 extern const cairn_transform cairn_impute;
 extern const cairn_transform cairn_indicators;
 extern const cairn_transform cairn_standardise;
+extern const cairn_transform cairn_tf_idf;
 extern const cairn_transform cairn_time;
 
 #endif

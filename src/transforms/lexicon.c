@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: MIT */
+/* Words of a column and their frequencies.
+ *
+ * Both passes work on fixed blocks of rows side by side. Learning gives every block a dictionary of
+ * its own; they are joined in the order of the blocks and then sorted, so the result does not
+ * depend on the threads. Making bags looks words up in the finished dictionary and counts them in
+ * an array with a place for every word, of which only the touched places are sorted and cleared.
+ * Cost: one look-up per token and pass. */
+#include "transforms/lexicon.h"
+#include "data/column.h"
+#include "parallel/parallel.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_ROWS = 1 << 9 };
+
+void cairn_lexicon_clear(cairn_lexicon *lexicon)
+{
+    cairn_map_clear(&lexicon->words);
+    cairn_free(lexicon->documents);
+    cairn_free(lexicon->totals);
+    *lexicon = (cairn_lexicon){0};
+}
+
+cairn_status cairn_lexicon_archive(cairn_archive *a, cairn_lexicon *lexicon)
+{
+    cairn_status status;
+    TRY(cairn_archive_map(a, "words", &lexicon->words));
+    TRY(cairn_archive_reals(a, "documents", &lexicon->documents, lexicon->words.n));
+    TRY(cairn_archive_reals(a, "totals", &lexicon->totals, lexicon->words.n));
+    TRY(cairn_archive_real(a, "n_documents", &lexicon->n_documents));
+    TRY(cairn_archive_real(a, "n_tokens", &lexicon->n_tokens));
+    TRY(cairn_archive_size(a, "n_found", &lexicon->n_found, SIZE_MAX / 2));
+    if (lexicon->words.n >= INT32_MAX) TRY(cairn_archive_damaged(a, "too many words"));
+done:
+    return status;
+}
+
+const char *cairn_text_at(const cairn_column *column, size_t row, size_t *length)
+{
+    *length = 0;
+    if (cairn_column_is_missing(column, row)) return NULL;
+    if (column->kind == CAIRN_LEVEL) {
+        *length = column->names.lengths[column->codes[row]];
+        return cairn_map_key(&column->names, (size_t)column->codes[row]);
+    }
+    *length = column->starts[row + 1] - column->starts[row];
+    return column->bytes + column->starts[row];
+}
+
+/* -- learning -- */
+
+typedef struct word_count {
+    double total;
+    uint32_t documents, last; /* last = row of the block that was counted, from 1 */
+} word_count;
+
+typedef struct block_words {
+    cairn_context *ctx;
+    cairn_map words;
+    word_count *counts;
+    size_t capacity;
+    uint32_t row;
+    double n_documents, n_tokens;
+} block_words;
+
+typedef struct learn_work {
+    const cairn_token_rules *rules;
+    const cairn_view *view;
+    const cairn_column *column;
+    block_words *blocks;
+} learn_work;
+
+static cairn_status count_word(void *data, const char *token, size_t length)
+{
+    block_words *b = data;
+    size_t n = b->words.n, at;
+    cairn_status status = cairn_map_add(b->ctx, &b->words, token, length, &at);
+    if (status) return status;
+    if (at == n) {
+        status = GROW(b->ctx, &b->counts, &b->capacity, n + 1);
+        if (status) return status;
+        b->counts[at] = (word_count){0};
+    }
+    word_count *count = &b->counts[at];
+    count->total++;
+    count->documents += count->last != b->row;
+    count->last = b->row;
+    b->n_tokens++;
+    return CAIRN_OK;
+}
+
+static cairn_status learn_block(cairn_context *ctx, void *data, size_t block)
+{
+    cairn_status status;
+    learn_work *work = data;
+    block_words *b = &work->blocks[block];
+    cairn_tokeniser tokeniser;
+    size_t end = (block + 1) * BLOCK_ROWS, length;
+    if (end > work->view->rows.n) end = work->view->rows.n;
+    b->ctx = ctx;
+    TRY(cairn_tokeniser_start(ctx, &tokeniser, work->rules));
+    for (size_t i = block * BLOCK_ROWS; i < end; i++) {
+        if (cairn_view_weight(work->view, i) == 0) continue;
+        const char *text = cairn_text_at(work->column, cairn_view_row(work->view, i), &length);
+        b->n_documents++;
+        b->row++;
+        if (text) TRY(cairn_tokenise(&tokeniser, text, length, count_word, b));
+    }
+    TRY(cairn_tick(ctx, NULL, 0, 0));
+done:
+    cairn_tokeniser_clear(&tokeniser);
+    return status;
+}
+
+/* A word with its first bytes as a number, so that most comparisons are of numbers. */
+typedef struct sorted_word {
+    uint64_t head;
+    const char *key;
+    uint32_t length, index;
+} sorted_word;
+
+static int by_bytes(const void *a, const void *b)
+{
+    const sorted_word *x = a, *y = b;
+    if (x->head != y->head) return x->head < y->head ? -1 : 1;
+    int order = memcmp(x->key, y->key, x->length < y->length ? x->length : y->length);
+    if (order) return order;
+    return (x->length > y->length) - (x->length < y->length);
+}
+
+static cairn_status sort_words(cairn_context *ctx, const cairn_map *words, sorted_word **out)
+{
+    sorted_word *order;
+    cairn_status status = SCRATCH_RAW(ctx, &order, words->n);
+    for (size_t i = 0; !status && i < words->n; i++) {
+        const char *key = cairn_map_key(words, i);
+        uint64_t head = 0;
+        for (size_t k = 0; k < 8; k++)
+            head = head << 8 | (k < words->lengths[i] ? (unsigned char)key[k] : 0U);
+        order[i] = (sorted_word){head, key, words->lengths[i], (uint32_t)i};
+    }
+    if (!status && words->n) qsort(order, words->n, sizeof *order, by_bytes);
+    if (!status) *out = order;
+    return status;
+}
+
+/* The words `keep` (n of them, by number) of the lexicon in that order. */
+static cairn_status rebuild(cairn_context *ctx, cairn_lexicon *lexicon, const uint32_t *keep,
+                            size_t n)
+{
+    cairn_status status;
+    cairn_lexicon made = *lexicon;
+    size_t index;
+    made.words = (cairn_map){0};
+    made.documents = made.totals = NULL;
+    TRY(NEW_RAW(ctx, &made.documents, n));
+    TRY(NEW_RAW(ctx, &made.totals, n));
+    for (size_t i = 0; i < n; i++) {
+        TRY(cairn_map_add(ctx, &made.words, cairn_map_key(&lexicon->words, keep[i]),
+                          lexicon->words.lengths[keep[i]], &index));
+        made.documents[i] = lexicon->documents[keep[i]];
+        made.totals[i] = lexicon->totals[keep[i]];
+    }
+    cairn_lexicon_clear(lexicon);
+    *lexicon = made;
+    return CAIRN_OK;
+done:
+    cairn_lexicon_clear(&made);
+    return status;
+}
+
+static cairn_status join_block(cairn_context *ctx, cairn_lexicon *out, const block_words *b,
+                               size_t capacity[2])
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < b->words.n; i++) {
+        size_t n = out->words.n, at;
+        TRY(cairn_map_add(ctx, &out->words, cairn_map_key(&b->words, i), b->words.lengths[i], &at));
+        if (at == n) {
+            TRY(GROW(ctx, &out->documents, &capacity[0], n + 1));
+            TRY(GROW(ctx, &out->totals, &capacity[1], n + 1));
+            out->documents[at] = out->totals[at] = 0;
+        }
+        out->documents[at] += b->counts[i].documents;
+        out->totals[at] += b->counts[i].total;
+    }
+    out->n_documents += b->n_documents;
+    out->n_tokens += b->n_tokens;
+done:
+    return status;
+}
+
+static void clear_block(block_words *b)
+{
+    cairn_map_clear(&b->words);
+    cairn_free(b->counts);
+    b->counts = NULL;
+}
+
+static cairn_status order_words(cairn_context *ctx, cairn_lexicon *lexicon)
+{
+    cairn_status status;
+    sorted_word *order;
+    uint32_t *keep;
+    TRY(sort_words(ctx, &lexicon->words, &order));
+    TRY(SCRATCH_RAW(ctx, &keep, lexicon->words.n));
+    for (size_t i = 0; i < lexicon->words.n; i++) keep[i] = order[i].index;
+    TRY(rebuild(ctx, lexicon, keep, lexicon->words.n));
+done:
+    return status;
+}
+
+cairn_status cairn_lexicon_learn(cairn_context *ctx, cairn_lexicon *out,
+                                 const cairn_token_rules *rules, const cairn_view *view,
+                                 const cairn_column *column)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    size_t n = cairn_block_count(view->rows.n, BLOCK_ROWS), capacity[2] = {0};
+    learn_work work = {rules, view, column, NULL};
+    cairn_lexicon made = {0};
+    TRY(SCRATCH(ctx, &work.blocks, n));
+    TRY(cairn_tasks(ctx, n, learn_block, &work));
+    for (size_t b = 0; b < n; b++) {
+        TRY(join_block(ctx, &made, &work.blocks[b], capacity));
+        clear_block(&work.blocks[b]);
+    }
+    if (made.words.n >= INT32_MAX)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there are more than two thousand million words"));
+    made.n_found = made.words.n;
+    TRY(order_words(ctx, &made));
+    *out = made;
+    made = (cairn_lexicon){0};
+done:
+    for (size_t b = 0; work.blocks && b < n; b++) clear_block(&work.blocks[b]);
+    cairn_lexicon_clear(&made);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- leaving words out -- */
+
+typedef struct ranked_word {
+    double total;
+    uint32_t index;
+} ranked_word;
+
+static int by_total(const void *a, const void *b)
+{
+    const ranked_word *x = a, *y = b;
+    if (x->total != y->total) return x->total > y->total ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static int by_index(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+cairn_status cairn_lexicon_prune(cairn_context *ctx, cairn_lexicon *lexicon,
+                                 const cairn_lexicon_limits *limits)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    uint32_t *keep;
+    ranked_word *ranks;
+    size_t n = 0;
+    TRY(SCRATCH_RAW(ctx, &keep, lexicon->words.n));
+    TRY(SCRATCH_RAW(ctx, &ranks, lexicon->words.n));
+    for (size_t i = 0; i < lexicon->words.n; i++) {
+        double documents = lexicon->documents[i];
+        if (documents < limits->min_documents || documents > limits->max_documents) continue;
+        ranks[n] = (ranked_word){lexicon->totals[i], (uint32_t)i};
+        keep[n++] = (uint32_t)i;
+    }
+    if (limits->max_words && n > limits->max_words) {
+        qsort(ranks, n, sizeof *ranks, by_total);
+        n = limits->max_words;
+        for (size_t i = 0; i < n; i++) keep[i] = ranks[i].index;
+        qsort(keep, n, sizeof *keep, by_index);
+    }
+    if (n < lexicon->words.n) TRY(rebuild(ctx, lexicon, keep, n));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_lexicon_pick(cairn_context *ctx, cairn_lexicon *lexicon, const cairn_map *words)
+{
+    cairn_status status;
+    cairn_lexicon made = *lexicon;
+    made.words = (cairn_map){0};
+    made.documents = made.totals = NULL;
+    TRY(NEW(ctx, &made.documents, words->n));
+    TRY(NEW(ctx, &made.totals, words->n));
+    TRY(cairn_map_copy(ctx, &made.words, words));
+    for (size_t i = 0; i < words->n; i++) {
+        int64_t at = cairn_map_find(&lexicon->words, cairn_map_key(words, i), words->lengths[i]);
+        if (at < 0) continue;
+        made.documents[i] = lexicon->documents[at];
+        made.totals[i] = lexicon->totals[at];
+    }
+    cairn_lexicon_clear(lexicon);
+    *lexicon = made;
+    return CAIRN_OK;
+done:
+    cairn_lexicon_clear(&made);
+    return status;
+}
+
+/* -- making bags -- */
+
+typedef struct bag_block {
+    int32_t *items;
+    double *amounts; /* NULL until one is not 1 */
+    size_t n, items_capacity, amounts_capacity;
+} bag_block;
+
+typedef struct bag_work {
+    const cairn_map *words;
+    const cairn_token_rules *rules;
+    const cairn_column *column;
+    const cairn_bag_options *options;
+    double *unknown;
+    size_t *starts; /* n_rows + 1; here starts[i + 1] is the number of items of row i */
+    bag_block *blocks;
+} bag_work;
+
+/* One row being counted. */
+typedef struct row_counts {
+    cairn_context *ctx;
+    const cairn_map *words;
+    uint32_t *counts; /* words->n, zero between rows */
+    int32_t *touched;
+    size_t n, capacity, unknown;
+} row_counts;
+
+static cairn_status count_item(void *data, const char *token, size_t length)
+{
+    row_counts *r = data;
+    int64_t at = cairn_map_find(r->words, token, length);
+    if (at < 0) {
+        r->unknown++;
+        return CAIRN_OK;
+    }
+    if (r->counts[at]++) return CAIRN_OK;
+    cairn_status status = GROW(r->ctx, &r->touched, &r->capacity, r->n + 1);
+    if (status == CAIRN_OK) r->touched[r->n++] = (int32_t)at;
+    return status;
+}
+
+/* Shell's sort: short, in place, and quick on the hundreds of words of a text. */
+static void sort_items(int32_t *items, size_t n)
+{
+    static const size_t gaps[] = {1968373, 870487, 384980, 170260, 75298, 33301, 14728, 6514, 2881,
+                                  1274,    564,    249,    110,    48,    21,    9,     4,    1};
+    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
+        size_t gap = gaps[g];
+        for (size_t i = gap; i < n; i++) {
+            int32_t item = items[i];
+            size_t j = i;
+            for (; j >= gap && items[j - gap] > item; j -= gap) items[j] = items[j - gap];
+            items[j] = item;
+        }
+    }
+}
+
+static double amount_of(const cairn_bag_options *o, uint32_t count)
+{
+    if (o->bits) return 1;
+    return o->cap > 0 && count > o->cap ? o->cap : count;
+}
+
+/* Move the counts of a row to the end of the block and clear them. */
+static cairn_status keep_row(cairn_context *ctx, bag_block *b, row_counts *r,
+                             const cairn_bag_options *options)
+{
+    cairn_status status;
+    sort_items(r->touched, r->n);
+    TRY(GROW(ctx, &b->items, &b->items_capacity, b->n + r->n));
+    if (!options->bits) TRY(GROW(ctx, &b->amounts, &b->amounts_capacity, b->n + r->n));
+    for (size_t k = 0; k < r->n; k++) {
+        int32_t item = r->touched[k];
+        if (!options->bits) b->amounts[b->n] = amount_of(options, r->counts[item]);
+        b->items[b->n++] = item;
+        r->counts[item] = 0;
+    }
+    r->n = r->unknown = 0;
+done:
+    return status;
+}
+
+static cairn_status bag_rows(cairn_context *ctx, void *data, size_t block)
+{
+    cairn_status status;
+    bag_work *work = data;
+    bag_block *b = &work->blocks[block];
+    row_counts row = {.ctx = ctx, .words = work->words};
+    cairn_tokeniser tokeniser;
+    size_t end = (block + 1) * BLOCK_ROWS, length;
+    if (end > work->column->n_rows) end = work->column->n_rows;
+    TRY(cairn_tokeniser_start(ctx, &tokeniser, work->rules));
+    TRY(SCRATCH(ctx, &row.counts, work->words->n));
+    for (size_t i = block * BLOCK_ROWS; i < end; i++) {
+        const char *text = cairn_text_at(work->column, i, &length);
+        if (text) TRY(cairn_tokenise(&tokeniser, text, length, count_item, &row));
+        if (work->unknown) work->unknown[i] = (double)row.unknown;
+        work->starts[i + 1] = row.n;
+        TRY(keep_row(ctx, b, &row, work->options));
+    }
+    TRY(cairn_tick(ctx, NULL, 0, 0));
+done:
+    cairn_free(row.touched);
+    cairn_tokeniser_clear(&tokeniser);
+    return status;
+}
+
+/* The blocks one behind the other in the column. Amounts that are all 1 are not kept. */
+static cairn_status join_bags(cairn_context *ctx, cairn_column *column, bag_block *blocks,
+                              size_t n_blocks)
+{
+    cairn_status status = CAIRN_OK;
+    size_t n = 0;
+    bool plain = true;
+    for (size_t b = 0; b < n_blocks; b++) {
+        for (size_t k = 0; plain && blocks[b].amounts && k < blocks[b].n; k++)
+            plain = blocks[b].amounts[k] == 1;
+        n += blocks[b].n;
+    }
+    cairn_free(column->items);
+    column->items = NULL;
+    TRY(NEW_RAW(ctx, &column->items, n));
+    if (!plain) TRY(NEW_RAW(ctx, &column->amounts, n));
+    n = 0;
+    for (size_t b = 0; b < n_blocks; b++) {
+        size_t count = blocks[b].n;
+        if (count) memcpy(column->items + n, blocks[b].items, count * sizeof *column->items);
+        if (count && !plain)
+            memcpy(column->amounts + n, blocks[b].amounts, count * sizeof *column->amounts);
+        n += count;
+    }
+done:
+    return status;
+}
+
+static cairn_status keep_missing(cairn_context *ctx, cairn_column *out, const cairn_column *from)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; from->n_missing && i < from->n_rows; i++)
+        if (cairn_column_is_missing(from, i)) TRY(cairn_column_mark_absent(ctx, out, i));
+    cairn_column_count_missing(out);
+done:
+    return status;
+}
+
+cairn_status cairn_lexicon_bag(cairn_context *ctx, cairn_column **out, const cairn_map *words,
+                               const cairn_token_rules *rules, const cairn_column *column,
+                               const cairn_bag_options *options, double *unknown)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    size_t n_blocks = cairn_block_count(column->n_rows, BLOCK_ROWS);
+    bag_work work = {words, rules, column, options, unknown, NULL, NULL};
+    cairn_column *made = NULL;
+    TRY(cairn_column_new(ctx, &made, CAIRN_BAG, column->n_rows));
+    TRY(SCRATCH(ctx, &work.blocks, n_blocks));
+    work.starts = made->starts;
+    TRY(cairn_tasks(ctx, n_blocks, bag_rows, &work));
+    for (size_t i = 0; i < column->n_rows; i++) made->starts[i + 1] += made->starts[i];
+    TRY(join_bags(ctx, made, work.blocks, n_blocks));
+    TRY(cairn_map_copy(ctx, &made->names, words));
+    if (options->keep_missing) TRY(keep_missing(ctx, made, column));
+    *out = made;
+    made = NULL;
+done:
+    for (size_t b = 0; work.blocks && b < n_blocks; b++) {
+        cairn_free(work.blocks[b].items);
+        cairn_free(work.blocks[b].amounts);
+    }
+    cairn_column_drop(made);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
