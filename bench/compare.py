@@ -77,6 +77,16 @@ def accuracy_of(predictions):
     return judge
 
 
+def bags(setup):
+    """Time of making bags, and bags and vocabulary in files for the peer to check."""
+    answer = cairn(["fit", "majority", "NEWS", "--target", "group", "--with", "bag"], "time.fit",
+                   lambda v: "%d words" % v["bag.text.words"])(setup)
+    words, items = setup.path("DATA/news.words"), setup.path("DATA/news.libsvm")
+    run([setup.cairn, "convert", setup.path("NEWS"), items, "--target", "group",
+         "--with", "bag:save=" + words, "--quiet"])
+    return answer
+
+
 def rows_of(values):
     return "%d rows" % values["model.rows"]
 
@@ -117,15 +127,25 @@ TASKS = [
      [("scikit-learn + pandas", 5.0,
        peer("tree_predict.py", "DATA/tree.pickle", "DATA/cover-test.csv", "DATA/said-peer.csv",
             whole=True))]),
+    ("bags", "texts to bags of words, 11,314 newsgroup messages",
+     bags,
+     [("scikit-learn CountVectorizer", 4.0,
+       peer("bag.py", "NEWS", "DATA/news.words", "DATA/news.libsvm"))]),
 ]
+# Files that the bench cannot make, by task.
+NEEDS = {"bags": "NEWS"}
 
 
 class Setup:
     def __init__(self, options):
         self.cairn = os.path.join(options.build, "cairn")
         self.data = options.data
+        self.news = os.environ.get("BENCH_NEWS",
+                                   os.path.join(options.data, "20news_train.csv.zst"))
 
     def path(self, argument):
+        if argument == "NEWS":
+            return self.news
         return argument.replace("DATA", self.data, 1) if argument.startswith("DATA/") else argument
 
 
@@ -197,6 +217,11 @@ def main():
     rows = []
     for task in TASKS:
         if options.tasks and not any(task[0].startswith(t) for t in options.tasks):
+            continue
+        needed = NEEDS.get(task[0])
+        if needed and not os.path.exists(setup.path(needed)):
+            print("skipping %s: there is no %s; BENCH_%s names the file (columns text, group)" %
+                  (task[0], setup.path(needed), needed), flush=True)
             continue
         print("running", task[0], flush=True)
         rows += compare(setup, task, options.rounds)

@@ -13,9 +13,8 @@ typedef struct cairn_map {
     size_t n_bytes, bytes_capacity;
     size_t *starts;    /* n offsets into bytes */
     uint32_t *lengths; /* n lengths */
-    uint64_t *hashes;  /* n hashes */
-    size_t starts_capacity, lengths_capacity, hashes_capacity;
-    uint32_t *slots; /* n_slots: 0 = free, else index + 1 */
+    size_t starts_capacity, lengths_capacity;
+    uint64_t *slots; /* n_slots: 0 = free, else index + 1 and above it half of the key's hash */
     size_t n_slots;
 } cairn_map;
 

@@ -218,7 +218,7 @@ uint64_t cairn_column_hash(const cairn_column *column, uint64_t seed)
 size_t cairn_column_bytes(const cairn_column *column)
 {
     size_t n = column->n_rows, bytes = sizeof *column;
-    bytes += column->names.bytes_capacity + column->names.n_slots * sizeof(uint32_t);
+    bytes += column->names.bytes_capacity + column->names.n_slots * sizeof(uint64_t);
     bytes += column->names.n * (2 * sizeof(uint64_t) + sizeof(uint32_t));
     if (column->numbers) bytes += n * sizeof(double);
     if (column->codes) bytes += n * sizeof(int32_t);

@@ -56,6 +56,20 @@ done:
     return status;
 }
 
+/* Apply a link to the table that it was just fitted on. */
+static cairn_status link_apply_fitted(cairn_context *ctx, const cairn_link *link, cairn_table **out,
+                                      const cairn_table *table)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    const cairn_transform *transform = link->transform;
+    cairn_status status =
+        transform->apply_fitted
+            ? transform->apply_fitted(ctx, out, link->state, link->params->values, table)
+            : transform->apply(ctx, out, link->state, link->params->values, table);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
 static cairn_status link_apply(cairn_context *ctx, const cairn_link *link, cairn_table **out,
                                const cairn_table *table, bool training)
 {
@@ -150,7 +164,7 @@ static cairn_status chain_add(cairn_context *ctx, cairn_model *model, cairn_tabl
         TRY(fit_on_train(ctx, &link, model, &next, *table, rows, steps));
     } else {
         TRY(link_fit(ctx, &link, model, *table, *rows, steps));
-        TRY(link_apply(ctx, &link, &next, *table, false));
+        TRY(link_apply_fitted(ctx, &link, &next, *table));
     }
     model->chain[model->n_chain++] = link;
     link = (cairn_link){0};

@@ -129,6 +129,10 @@ typedef struct cairn_transform {
     /* A new table that shares the columns it leaves alone. */
     cairn_status (*apply)(cairn_context *ctx, cairn_table **out, const void *state,
                           const void *params, const cairn_table *table);
+    /* `apply` right after `fit`, on the table that was fitted on: may use up what `fit` kept in the
+     * state for it. NULL = `apply`. */
+    cairn_status (*apply_fitted)(cairn_context *ctx, cairn_table **out, void *state,
+                                 const void *params, const cairn_table *table);
     /* The same for the training rows, where that is another thing; may use the target. */
     cairn_status (*train)(cairn_context *ctx, cairn_table **out, const void *state,
                           const void *params, const cairn_table *table);

@@ -345,20 +345,6 @@ static bool fits_words(const cairn_column *column)
     return column->kind == CAIRN_TEXT || column->kind == CAIRN_LEVEL;
 }
 
-static cairn_status choose(cairn_context *ctx, const cairn_view *view, const char *columns,
-                           size_t **chosen, size_t *n)
-{
-    cairn_status status;
-    TRY(cairn_choose_features(ctx, view, "bag", columns, columns ? fits_words : fits_text,
-                              "a text or level column", chosen, n));
-    if (*n == 0)
-        status = cairn_fail(ctx, CAIRN_BAD_DATA,
-                            "bag: there is no text column among the features; name a level column "
-                            "with columns=NAME, or declare one with --kinds NAME=text");
-done:
-    return status;
-}
-
 static cairn_status refuse_empty(cairn_context *ctx, const bag_params *p, const char *name,
                                  const cairn_lexicon *lexicon, size_t n_stop)
 {
@@ -390,7 +376,7 @@ static cairn_status learn_column(cairn_context *ctx, cairn_lexicon *out, const b
 {
     cairn_status status;
     cairn_token_rules rules = rules_of(p, s);
-    TRY(cairn_lexicon_learn(ctx, out, &rules, job->view, job->view->features[feature]));
+    TRY(cairn_lexicon_learn(ctx, out, &rules, job->view, job->view->features[feature], true));
     if (given) {
         TRY(cairn_lexicon_pick(ctx, out, given));
     } else {
@@ -587,7 +573,8 @@ static cairn_status bag_fit(cairn_context *ctx, void *state, const cairn_job *jo
     cairn_map given = {0};
     bool limited = p->keywords || p->keyword_file || p->vocabulary;
     size_t n, *chosen, index;
-    TRY(choose(ctx, job->view, p->columns, &chosen, &n));
+    TRY(cairn_choose_features(ctx, job->view, "bag", p->columns,
+                              p->columns ? fits_words : fits_text, "a text column", &chosen, &n));
     TRY(prepare_state(ctx, s, p));
     if (limited) TRY(make_vocabulary(ctx, &given, p, s));
     TRY(NEW(ctx, &s->lexicons, n));
@@ -622,8 +609,11 @@ static cairn_status add_unknown(cairn_context *ctx, cairn_table *table, const ch
     return status;
 }
 
+/* Put a bag in the place of a text column. A lexicon that holds the draft of these very rows is
+ * given as `draft`. */
 static cairn_status apply_column(cairn_context *ctx, cairn_table *table, size_t at,
-                                 const bag_params *p, const bag_state *s, const cairn_lexicon *l)
+                                 const bag_params *p, const bag_state *s, const cairn_lexicon *l,
+                                 cairn_lexicon *draft)
 {
     cairn_status status;
     cairn_token_rules rules = rules_of(p, s);
@@ -633,8 +623,11 @@ static cairn_status apply_column(cairn_context *ctx, cairn_table *table, size_t 
     if (slot->column->kind != CAIRN_LEVEL) TRY(cairn_expect_kind(ctx, slot, CAIRN_TEXT));
     if (p->unknown == UNKNOWN_COUNT)
         TRY(cairn_column_new(ctx, &unknown, CAIRN_NUMBER, table->n_rows));
-    TRY(cairn_lexicon_bag(ctx, &bag, &l->words, &rules, slot->column, &options,
-                          unknown ? unknown->numbers : NULL));
+    double *counts = unknown ? unknown->numbers : NULL;
+    if (draft)
+        TRY(cairn_lexicon_bag_learned(ctx, &bag, draft, slot->column, &options, counts));
+    else
+        TRY(cairn_lexicon_bag(ctx, &bag, &l->words, &rules, slot->column, &options, counts));
     cairn_table_replace_column(table, at, bag);
     if (unknown) {
         status = add_unknown(ctx, table, slot->name, unknown);
@@ -645,22 +638,35 @@ done:
     return status;
 }
 
-static cairn_status bag_apply(cairn_context *ctx, cairn_table **out, const void *state,
-                              const void *params, const cairn_table *table)
+/* `drafts` are the lexicons where they may be used up, else NULL. */
+static cairn_status apply_all(cairn_context *ctx, cairn_table **out, const bag_state *s,
+                              const bag_params *p, const cairn_table *table, cairn_lexicon *drafts)
 {
-    const bag_state *s = state;
     cairn_status status;
     cairn_table *copy = NULL;
     TRY(cairn_table_share(ctx, &copy, table));
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
+        cairn_lexicon *draft = drafts && drafts[i].draft ? &drafts[i] : NULL;
         TRY(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
-        TRY(apply_column(ctx, copy, at, params, s, &s->lexicons[i]));
+        TRY(apply_column(ctx, copy, at, p, s, &s->lexicons[i], draft));
     }
     *out = copy;
     return CAIRN_OK;
 done:
     cairn_table_free(copy);
     return status;
+}
+
+static cairn_status bag_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                              const void *params, const cairn_table *table)
+{
+    return apply_all(ctx, out, state, params, table, NULL);
+}
+
+static cairn_status bag_apply_fitted(cairn_context *ctx, cairn_table **out, void *state,
+                                     const void *params, const cairn_table *table)
+{
+    return apply_all(ctx, out, state, params, table, ((bag_state *)state)->lexicons);
 }
 
 /* -- describing -- */
@@ -763,6 +769,7 @@ const cairn_transform cairn_bag = {
     .state_size = sizeof(bag_state),
     .fit = bag_fit,
     .apply = bag_apply,
+    .apply_fitted = bag_apply_fitted,
     .describe = bag_describe,
     .archive = bag_archive,
     .clear = bag_clear,

@@ -5,7 +5,8 @@
  * its own; they are joined in the order of the blocks and then sorted, so the result does not
  * depend on the threads. Making bags looks words up in the finished dictionary and counts them in
  * an array with a place for every word, of which only the touched places are sorted and cleared.
- * Cost: one look-up per token and pass. */
+ * The bags of the rows that were learned from can be made of what learning found, without reading
+ * the texts again. Cost: one look-up per token and pass. */
 #include "transforms/lexicon.h"
 #include "data/column.h"
 #include "parallel/parallel.h"
@@ -14,8 +15,69 @@
 
 enum { BLOCK_ROWS = 1 << 9 };
 
+/* A word of a row and how often it stands there: word number above, count below. */
+typedef uint64_t row_word;
+
+static row_word row_word_of(size_t word, uint32_t count)
+{
+    return (uint64_t)word << 32 | count;
+}
+
+static size_t word_of(row_word w)
+{
+    return (size_t)(w >> 32);
+}
+
+static uint32_t count_of(row_word w)
+{
+    return (uint32_t)w;
+}
+
+/* What learning found in the rows of a block; words are numbered as the block met them. */
+typedef struct draft_block {
+    row_word *words;
+    size_t n, capacity;
+    int32_t *joined; /* number of each word of the block in the joined dictionary */
+} draft_block;
+
+struct cairn_draft {
+    draft_block *blocks;
+    size_t n_blocks;
+    uint32_t *lengths; /* n_rows: different words of the row */
+    int32_t *numbers;  /* n_found: of the joined words in the lexicon as it is now, -1 = left out */
+};
+
+static void draft_free(cairn_draft *draft)
+{
+    if (!draft) return;
+    for (size_t b = 0; draft->blocks && b < draft->n_blocks; b++) {
+        cairn_free(draft->blocks[b].words);
+        cairn_free(draft->blocks[b].joined);
+    }
+    cairn_free(draft->blocks);
+    cairn_free(draft->lengths);
+    cairn_free(draft->numbers);
+    cairn_free(draft);
+}
+
+static cairn_status draft_new(cairn_context *ctx, cairn_draft **out, size_t n_rows, size_t n_blocks)
+{
+    cairn_status status;
+    cairn_draft *draft = NULL;
+    TRY(NEW(ctx, &draft, 1));
+    draft->n_blocks = n_blocks;
+    TRY(NEW(ctx, &draft->blocks, n_blocks));
+    TRY(NEW(ctx, &draft->lengths, n_rows));
+    *out = draft;
+    return CAIRN_OK;
+done:
+    draft_free(draft);
+    return status;
+}
+
 void cairn_lexicon_clear(cairn_lexicon *lexicon)
 {
+    draft_free(lexicon->draft);
     cairn_map_clear(&lexicon->words);
     cairn_free(lexicon->documents);
     cairn_free(lexicon->totals);
@@ -52,7 +114,9 @@ const char *cairn_text_at(const cairn_column *column, size_t row, size_t *length
 
 typedef struct word_count {
     double total;
-    uint32_t documents, last; /* last = row of the block that was counted, from 1 */
+    uint32_t documents;
+    uint32_t last; /* row of the block that was counted last, from 1 */
+    uint32_t here; /* count in that row */
 } word_count;
 
 typedef struct block_words {
@@ -61,6 +125,8 @@ typedef struct block_words {
     word_count *counts;
     size_t capacity;
     uint32_t row;
+    uint32_t *touched; /* words of the row */
+    size_t n_touched, touched_capacity;
     double n_documents, n_tokens;
 } block_words;
 
@@ -69,6 +135,7 @@ typedef struct learn_work {
     const cairn_view *view;
     const cairn_column *column;
     block_words *blocks;
+    cairn_draft *draft; /* NULL = not wanted */
 } learn_work;
 
 static cairn_status count_word(void *data, const char *token, size_t length)
@@ -84,9 +151,25 @@ static cairn_status count_word(void *data, const char *token, size_t length)
     }
     word_count *count = &b->counts[at];
     count->total++;
-    count->documents += count->last != b->row;
-    count->last = b->row;
+    count->here++;
     b->n_tokens++;
+    if (count->last == b->row) return CAIRN_OK;
+    count->documents++;
+    count->last = b->row;
+    count->here = 1;
+    status = GROW(b->ctx, &b->touched, &b->touched_capacity, b->n_touched + 1);
+    if (!status) b->touched[b->n_touched++] = (uint32_t)at;
+    return status;
+}
+
+/* Keep what the row that was just read has. */
+static cairn_status draft_row(cairn_context *ctx, draft_block *d, block_words *b, uint32_t *length)
+{
+    cairn_status status = GROW(ctx, &d->words, &d->capacity, d->n + b->n_touched);
+    if (status) return status;
+    for (size_t k = 0; k < b->n_touched; k++)
+        d->words[d->n++] = row_word_of(b->touched[k], b->counts[b->touched[k]].here);
+    *length = (uint32_t)b->n_touched;
     return CAIRN_OK;
 }
 
@@ -105,7 +188,10 @@ static cairn_status learn_block(cairn_context *ctx, void *data, size_t block)
         const char *text = cairn_text_at(work->column, cairn_view_row(work->view, i), &length);
         b->n_documents++;
         b->row++;
+        b->n_touched = 0;
         if (text) TRY(cairn_tokenise(&tokeniser, text, length, count_word, b));
+        if (work->draft)
+            TRY(draft_row(ctx, &work->draft->blocks[block], b, &work->draft->lengths[i]));
     }
     TRY(cairn_tick(ctx, NULL, 0, 0));
 done:
@@ -145,6 +231,13 @@ static cairn_status sort_words(cairn_context *ctx, const cairn_map *words, sorte
     return status;
 }
 
+/* The lexicon was changed: its word i is now word numbers[i], or gone (-1). */
+static void draft_renumber(cairn_draft *draft, const int32_t *numbers, size_t n_found)
+{
+    for (size_t i = 0; draft && i < n_found; i++)
+        if (draft->numbers[i] >= 0) draft->numbers[i] = numbers[draft->numbers[i]];
+}
+
 /* The words `keep` (n of them, by number) of the lexicon in that order. */
 static cairn_status rebuild(cairn_context *ctx, cairn_lexicon *lexicon, const uint32_t *keep,
                             size_t n)
@@ -152,8 +245,12 @@ static cairn_status rebuild(cairn_context *ctx, cairn_lexicon *lexicon, const ui
     cairn_status status;
     cairn_lexicon made = *lexicon;
     size_t index;
+    int32_t *numbers;
     made.words = (cairn_map){0};
     made.documents = made.totals = NULL;
+    made.draft = NULL;
+    TRY(SCRATCH_RAW(ctx, &numbers, lexicon->words.n));
+    for (size_t i = 0; i < lexicon->words.n; i++) numbers[i] = -1;
     TRY(NEW_RAW(ctx, &made.documents, n));
     TRY(NEW_RAW(ctx, &made.totals, n));
     for (size_t i = 0; i < n; i++) {
@@ -161,7 +258,11 @@ static cairn_status rebuild(cairn_context *ctx, cairn_lexicon *lexicon, const ui
                           lexicon->words.lengths[keep[i]], &index));
         made.documents[i] = lexicon->documents[keep[i]];
         made.totals[i] = lexicon->totals[keep[i]];
+        numbers[keep[i]] = (int32_t)i;
     }
+    draft_renumber(lexicon->draft, numbers, lexicon->n_found);
+    made.draft = lexicon->draft;
+    lexicon->draft = NULL;
     cairn_lexicon_clear(lexicon);
     *lexicon = made;
     return CAIRN_OK;
@@ -171,9 +272,10 @@ done:
 }
 
 static cairn_status join_block(cairn_context *ctx, cairn_lexicon *out, const block_words *b,
-                               size_t capacity[2])
+                               size_t capacity[2], draft_block *draft)
 {
     cairn_status status = CAIRN_OK;
+    if (draft) TRY(NEW_RAW(ctx, &draft->joined, b->words.n));
     for (size_t i = 0; i < b->words.n; i++) {
         size_t n = out->words.n, at;
         TRY(cairn_map_add(ctx, &out->words, cairn_map_key(&b->words, i), b->words.lengths[i], &at));
@@ -182,6 +284,7 @@ static cairn_status join_block(cairn_context *ctx, cairn_lexicon *out, const blo
             TRY(GROW(ctx, &out->totals, &capacity[1], n + 1));
             out->documents[at] = out->totals[at] = 0;
         }
+        if (draft) draft->joined[i] = (int32_t)at;
         out->documents[at] += b->counts[i].documents;
         out->totals[at] += b->counts[i].total;
     }
@@ -195,7 +298,26 @@ static void clear_block(block_words *b)
 {
     cairn_map_clear(&b->words);
     cairn_free(b->counts);
+    cairn_free(b->touched);
     b->counts = NULL;
+    b->touched = NULL;
+}
+
+/* Whether every row of the table is learned from, in order. */
+static bool has_all_rows(const cairn_view *view, const cairn_column *column)
+{
+    if (view->rows.indices || view->rows.n != column->n_rows) return false;
+    for (size_t i = 0; (view->rows.weights || view->row_weights) && i < view->rows.n; i++)
+        if (cairn_view_weight(view, i) == 0) return false;
+    return true;
+}
+
+/* Number the joined words for the draft: each is itself. */
+static cairn_status number_draft(cairn_context *ctx, cairn_draft *draft, size_t n)
+{
+    cairn_status status = NEW_RAW(ctx, &draft->numbers, n);
+    for (size_t i = 0; !status && i < n; i++) draft->numbers[i] = (int32_t)i;
+    return status;
 }
 
 static cairn_status order_words(cairn_context *ctx, cairn_lexicon *lexicon)
@@ -213,22 +335,26 @@ done:
 
 cairn_status cairn_lexicon_learn(cairn_context *ctx, cairn_lexicon *out,
                                  const cairn_token_rules *rules, const cairn_view *view,
-                                 const cairn_column *column)
+                                 const cairn_column *column, bool keep)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     size_t n = cairn_block_count(view->rows.n, BLOCK_ROWS), capacity[2] = {0};
-    learn_work work = {rules, view, column, NULL};
+    learn_work work = {rules, view, column, NULL, NULL};
     cairn_lexicon made = {0};
     TRY(SCRATCH(ctx, &work.blocks, n));
+    if (keep && has_all_rows(view, column)) TRY(draft_new(ctx, &made.draft, view->rows.n, n));
+    work.draft = made.draft;
     TRY(cairn_tasks(ctx, n, learn_block, &work));
     for (size_t b = 0; b < n; b++) {
-        TRY(join_block(ctx, &made, &work.blocks[b], capacity));
+        TRY(join_block(ctx, &made, &work.blocks[b], capacity,
+                       made.draft ? &made.draft->blocks[b] : NULL));
         clear_block(&work.blocks[b]);
     }
     if (made.words.n >= INT32_MAX)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there are more than two thousand million words"));
     made.n_found = made.words.n;
+    if (made.draft) TRY(number_draft(ctx, made.draft, made.n_found));
     TRY(order_words(ctx, &made));
     *out = made;
     made = (cairn_lexicon){0};
@@ -289,24 +415,34 @@ done:
 
 cairn_status cairn_lexicon_pick(cairn_context *ctx, cairn_lexicon *lexicon, const cairn_map *words)
 {
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     cairn_lexicon made = *lexicon;
+    int32_t *numbers;
     made.words = (cairn_map){0};
     made.documents = made.totals = NULL;
+    made.draft = NULL;
+    TRY(SCRATCH_RAW(ctx, &numbers, lexicon->words.n));
     TRY(NEW(ctx, &made.documents, words->n));
     TRY(NEW(ctx, &made.totals, words->n));
     TRY(cairn_map_copy(ctx, &made.words, words));
-    for (size_t i = 0; i < words->n; i++) {
-        int64_t at = cairn_map_find(&lexicon->words, cairn_map_key(words, i), words->lengths[i]);
+    for (size_t i = 0; i < lexicon->words.n; i++) {
+        int64_t at =
+            cairn_map_find(words, cairn_map_key(&lexicon->words, i), lexicon->words.lengths[i]);
+        numbers[i] = (int32_t)at;
         if (at < 0) continue;
-        made.documents[i] = lexicon->documents[at];
-        made.totals[i] = lexicon->totals[at];
+        made.documents[at] = lexicon->documents[i];
+        made.totals[at] = lexicon->totals[i];
     }
+    draft_renumber(lexicon->draft, numbers, lexicon->n_found);
+    made.draft = lexicon->draft;
+    lexicon->draft = NULL;
     cairn_lexicon_clear(lexicon);
     *lexicon = made;
-    return CAIRN_OK;
+    made = (cairn_lexicon){0};
 done:
     cairn_lexicon_clear(&made);
+    cairn_scratch_release(ctx, mark);
     return status;
 }
 
@@ -316,6 +452,8 @@ typedef struct bag_block {
     int32_t *items;
     double *amounts; /* NULL until one is not 1 */
     size_t n, items_capacity, amounts_capacity;
+    row_word *spare; /* for sorting */
+    size_t spare_capacity;
 } bag_block;
 
 typedef struct bag_work {
@@ -326,6 +464,7 @@ typedef struct bag_work {
     double *unknown;
     size_t *starts; /* n_rows + 1; here starts[i + 1] is the number of items of row i */
     bag_block *blocks;
+    const cairn_draft *draft; /* of the rows; NULL = they are read */
 } bag_work;
 
 /* One row being counted. */
@@ -333,7 +472,7 @@ typedef struct row_counts {
     cairn_context *ctx;
     const cairn_map *words;
     uint32_t *counts; /* words->n, zero between rows */
-    int32_t *touched;
+    row_word *touched;
     size_t n, capacity, unknown;
 } row_counts;
 
@@ -347,49 +486,76 @@ static cairn_status count_item(void *data, const char *token, size_t length)
     }
     if (r->counts[at]++) return CAIRN_OK;
     cairn_status status = GROW(r->ctx, &r->touched, &r->capacity, r->n + 1);
-    if (status == CAIRN_OK) r->touched[r->n++] = (int32_t)at;
+    if (status == CAIRN_OK) r->touched[r->n++] = row_word_of((size_t)at, 0);
     return status;
 }
 
-/* Shell's sort: short, in place, and quick on the hundreds of words of a text. */
-static void sort_items(int32_t *items, size_t n)
+static void sort_short(row_word *words, size_t n)
 {
-    static const size_t gaps[] = {1968373, 870487, 384980, 170260, 75298, 33301, 14728, 6514, 2881,
-                                  1274,    564,    249,    110,    48,    21,    9,     4,    1};
-    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
-        size_t gap = gaps[g];
-        for (size_t i = gap; i < n; i++) {
-            int32_t item = items[i];
-            size_t j = i;
-            for (; j >= gap && items[j - gap] > item; j -= gap) items[j] = items[j - gap];
-            items[j] = item;
+    for (size_t i = 1; i < n; i++) {
+        row_word word = words[i];
+        size_t j = i;
+        for (; j > 0 && words[j - 1] > word; j--) words[j] = words[j - 1];
+        words[j] = word;
+    }
+}
+
+/* Order a row by its words: by bytes of their numbers, the lowest first, in linear time. `spare` has
+ * room for as many. */
+static void sort_row(row_word *words, size_t n, row_word *spare)
+{
+    enum { SHORT = 32, WORD = 32, DIGITS = 256 };
+    uint64_t all = 0;
+    if (n <= SHORT) {
+        sort_short(words, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) all |= words[i] >> WORD;
+    for (unsigned shift = 0; all >> shift; shift += 8) {
+        size_t counts[DIGITS] = {0}, sum = 0;
+        for (size_t i = 0; i < n; i++) counts[words[i] >> (WORD + shift) & (DIGITS - 1)]++;
+        for (size_t d = 0; d < DIGITS; d++) {
+            size_t here = counts[d];
+            counts[d] = sum;
+            sum += here;
         }
+        for (size_t i = 0; i < n; i++)
+            spare[counts[words[i] >> (WORD + shift) & (DIGITS - 1)]++] = words[i];
+        memcpy(words, spare, n * sizeof *words);
     }
 }
 
 static double amount_of(const cairn_bag_options *o, uint32_t count)
 {
-    if (o->bits) return 1;
     return o->cap > 0 && count > o->cap ? o->cap : count;
 }
 
-/* Move the counts of a row to the end of the block and clear them. */
-static cairn_status keep_row(cairn_context *ctx, bag_block *b, row_counts *r,
+/* Put the words of a row at the end of the block, in order. */
+static cairn_status keep_row(cairn_context *ctx, bag_block *b, row_word *words, size_t n,
                              const cairn_bag_options *options)
 {
     cairn_status status;
-    sort_items(r->touched, r->n);
-    TRY(GROW(ctx, &b->items, &b->items_capacity, b->n + r->n));
-    if (!options->bits) TRY(GROW(ctx, &b->amounts, &b->amounts_capacity, b->n + r->n));
-    for (size_t k = 0; k < r->n; k++) {
-        int32_t item = r->touched[k];
-        if (!options->bits) b->amounts[b->n] = amount_of(options, r->counts[item]);
-        b->items[b->n++] = item;
-        r->counts[item] = 0;
+    TRY(GROW(ctx, &b->spare, &b->spare_capacity, n));
+    sort_row(words, n, b->spare);
+    TRY(GROW(ctx, &b->items, &b->items_capacity, b->n + n));
+    if (!options->bits) TRY(GROW(ctx, &b->amounts, &b->amounts_capacity, b->n + n));
+    for (size_t k = 0; k < n; k++) {
+        if (!options->bits) b->amounts[b->n + k] = amount_of(options, count_of(words[k]));
+        b->items[b->n + k] = (int32_t)word_of(words[k]);
     }
-    r->n = r->unknown = 0;
+    b->n += n;
 done:
     return status;
+}
+
+/* The counted words of the row; their places are cleared for the next one. */
+static void take_row(row_counts *r)
+{
+    for (size_t k = 0; k < r->n; k++) {
+        size_t word = word_of(r->touched[k]);
+        r->touched[k] = row_word_of(word, r->counts[word]);
+        r->counts[word] = 0;
+    }
 }
 
 static cairn_status bag_rows(cairn_context *ctx, void *data, size_t block)
@@ -408,12 +574,41 @@ static cairn_status bag_rows(cairn_context *ctx, void *data, size_t block)
         if (text) TRY(cairn_tokenise(&tokeniser, text, length, count_item, &row));
         if (work->unknown) work->unknown[i] = (double)row.unknown;
         work->starts[i + 1] = row.n;
-        TRY(keep_row(ctx, b, &row, work->options));
+        take_row(&row);
+        TRY(keep_row(ctx, b, row.touched, row.n, work->options));
+        row.n = row.unknown = 0;
     }
     TRY(cairn_tick(ctx, NULL, 0, 0));
 done:
     cairn_free(row.touched);
     cairn_tokeniser_clear(&tokeniser);
+    return status;
+}
+
+/* The same from the draft of the rows. */
+static cairn_status bag_draft(cairn_context *ctx, void *data, size_t block)
+{
+    cairn_status status = CAIRN_OK;
+    bag_work *work = data;
+    const draft_block *d = &work->draft->blocks[block];
+    size_t end = (block + 1) * BLOCK_ROWS, at = 0;
+    if (end > work->column->n_rows) end = work->column->n_rows;
+    for (size_t i = block * BLOCK_ROWS; i < end; i++) {
+        size_t n = 0, unknown = 0, length = work->draft->lengths[i];
+        row_word *words = d->words + at;
+        for (size_t k = 0; k < length; k++) {
+            int32_t number = work->draft->numbers[d->joined[word_of(words[k])]];
+            if (number < 0)
+                unknown += count_of(words[k]);
+            else
+                words[n++] = row_word_of((size_t)number, count_of(words[k]));
+        }
+        at += length;
+        if (work->unknown) work->unknown[i] = (double)unknown;
+        work->starts[i + 1] = n;
+        TRY(keep_row(ctx, &work->blocks[block], words, n, work->options));
+    }
+done:
     return status;
 }
 
@@ -455,31 +650,48 @@ done:
     return status;
 }
 
+static cairn_status make_bag(cairn_context *ctx, cairn_column **out, bag_work *work)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    size_t n_rows = work->column->n_rows, n_blocks = cairn_block_count(n_rows, BLOCK_ROWS);
+    cairn_column *made = NULL;
+    TRY(cairn_column_new(ctx, &made, CAIRN_BAG, n_rows));
+    TRY(SCRATCH(ctx, &work->blocks, n_blocks));
+    work->starts = made->starts;
+    TRY(cairn_tasks(ctx, n_blocks, work->draft ? bag_draft : bag_rows, work));
+    for (size_t i = 0; i < n_rows; i++) made->starts[i + 1] += made->starts[i];
+    TRY(join_bags(ctx, made, work->blocks, n_blocks));
+    TRY(cairn_map_copy(ctx, &made->names, work->words));
+    if (work->options->keep_missing) TRY(keep_missing(ctx, made, work->column));
+    *out = made;
+    made = NULL;
+done:
+    for (size_t b = 0; work->blocks && b < n_blocks; b++) {
+        cairn_free(work->blocks[b].items);
+        cairn_free(work->blocks[b].amounts);
+        cairn_free(work->blocks[b].spare);
+    }
+    cairn_column_drop(made);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
 cairn_status cairn_lexicon_bag(cairn_context *ctx, cairn_column **out, const cairn_map *words,
                                const cairn_token_rules *rules, const cairn_column *column,
                                const cairn_bag_options *options, double *unknown)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    size_t n_blocks = cairn_block_count(column->n_rows, BLOCK_ROWS);
-    bag_work work = {words, rules, column, options, unknown, NULL, NULL};
-    cairn_column *made = NULL;
-    TRY(cairn_column_new(ctx, &made, CAIRN_BAG, column->n_rows));
-    TRY(SCRATCH(ctx, &work.blocks, n_blocks));
-    work.starts = made->starts;
-    TRY(cairn_tasks(ctx, n_blocks, bag_rows, &work));
-    for (size_t i = 0; i < column->n_rows; i++) made->starts[i + 1] += made->starts[i];
-    TRY(join_bags(ctx, made, work.blocks, n_blocks));
-    TRY(cairn_map_copy(ctx, &made->names, words));
-    if (options->keep_missing) TRY(keep_missing(ctx, made, column));
-    *out = made;
-    made = NULL;
-done:
-    for (size_t b = 0; work.blocks && b < n_blocks; b++) {
-        cairn_free(work.blocks[b].items);
-        cairn_free(work.blocks[b].amounts);
-    }
-    cairn_column_drop(made);
-    cairn_scratch_release(ctx, mark);
+    bag_work work = {words, rules, column, options, unknown, NULL, NULL, NULL};
+    return make_bag(ctx, out, &work);
+}
+
+cairn_status cairn_lexicon_bag_learned(cairn_context *ctx, cairn_column **out,
+                                       cairn_lexicon *lexicon, const cairn_column *column,
+                                       const cairn_bag_options *options, double *unknown)
+{
+    bag_work work = {&lexicon->words, NULL, column, options, unknown, NULL, NULL, lexicon->draft};
+    cairn_status status = make_bag(ctx, out, &work);
+    draft_free(lexicon->draft);
+    lexicon->draft = NULL;
     return status;
 }

@@ -8,13 +8,15 @@
 #include "data/view.h"
 
 /* A zeroed one is empty. */
+typedef struct cairn_draft cairn_draft;
 typedef struct cairn_lexicon {
     cairn_map words;
     double *documents; /* words.n: training rows that have the word */
     double *totals;    /* words.n: how often it stands there in all */
     double n_documents;
     double n_tokens;
-    size_t n_found; /* different words before any was left out */
+    size_t n_found;     /* different words before any was left out */
+    cairn_draft *draft; /* words of the rows that were learned from, when asked for; else NULL */
 } cairn_lexicon;
 
 void cairn_lexicon_clear(cairn_lexicon *lexicon);
@@ -23,11 +25,15 @@ CAIRN_CHECKED cairn_status cairn_lexicon_archive(cairn_archive *a, cairn_lexicon
 /* The text of a row of a text or level column; NULL when it is missing. */
 const char *cairn_text_at(const cairn_column *column, size_t row, size_t *length);
 
-/* All words of a text or level column over the view's rows (those of weight 0 do not count), in the
+/* With `keep`, and when the view has all rows of the table, what was found in them stays for
+ * cairn_lexicon_bag_learned.
+ *
+ * All words of a text or level column over the view's rows (those of weight 0 do not count), in the
  * order of their bytes, which is that of their code points. */
 CAIRN_CHECKED cairn_status cairn_lexicon_learn(cairn_context *ctx, cairn_lexicon *out,
                                                const cairn_token_rules *rules,
-                                               const cairn_view *view, const cairn_column *column);
+                                               const cairn_view *view, const cairn_column *column,
+                                               bool keep);
 
 typedef struct cairn_lexicon_limits {
     double min_documents, max_documents; /* rows that a word stands in */
@@ -51,5 +57,11 @@ CAIRN_CHECKED cairn_status cairn_lexicon_bag(cairn_context *ctx, cairn_column **
                                              const cairn_map *words, const cairn_token_rules *rules,
                                              const cairn_column *column,
                                              const cairn_bag_options *options, double *unknown);
+/* The same from the draft of the rows that the words were learned from, which is used up. */
+CAIRN_CHECKED cairn_status cairn_lexicon_bag_learned(cairn_context *ctx, cairn_column **out,
+                                                     cairn_lexicon *lexicon,
+                                                     const cairn_column *column,
+                                                     const cairn_bag_options *options,
+                                                     double *unknown);
 
 #endif

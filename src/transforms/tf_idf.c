@@ -178,10 +178,6 @@ static cairn_status tf_idf_fit(cairn_context *ctx, void *state, const cairn_job 
     size_t n, *chosen, index;
     TRY(cairn_choose_features(ctx, job->view, "tf-idf", p->columns, fits_bag, "a bag column",
                               &chosen, &n));
-    if (n == 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "tf-idf: there is no bag column among the features; make bags of texts "
-                          "first, with --with bag");
     TRY(NEW(ctx, &s->columns, n));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
