@@ -151,7 +151,7 @@ static cairn_status decompose(cairn_context *ctx, cairn_folded *f, size_t *n, bo
             utf8proc_decompose_char(f->letters[i], NULL, 0, options, &boundary);
         made += count > 0 ? (size_t)count : 1;
     }
-    TRY(GROW(ctx, &f->letters, &f->letters_capacity, room + made));
+    TRY(GROW(ctx, &f->letters, &f->letters_capacity, 2 * made)); /* made >= room */
     int32_t *to = f->letters + room;
     size_t at = 0;
     for (size_t i = 0; i < room; i++) {
@@ -163,7 +163,7 @@ static cairn_status decompose(cairn_context *ctx, cairn_folded *f, size_t *n, bo
     }
     memmove(f->letters, to, made * sizeof *to);
     *n = made;
-    order_marks(f->letters, made, to);
+    order_marks(f->letters, made, f->letters + made);
 done:
     return status;
 }

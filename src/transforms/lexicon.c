@@ -500,8 +500,8 @@ static void sort_short(row_word *words, size_t n)
     }
 }
 
-/* Order a row by its words: by bytes of their numbers, the lowest first, in linear time. `spare` has
- * room for as many. */
+/* Order a row by its words: by bytes of their numbers, the lowest first, in linear time. `spare`
+ * has room for as many. */
 static void sort_row(row_word *words, size_t n, row_word *spare)
 {
     enum { SHORT = 32, WORD = 32, DIGITS = 256 };

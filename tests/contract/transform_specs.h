@@ -7,8 +7,17 @@
 #define CAIRN_TESTS_TRANSFORM_SPECS_H
 
 static const char *const transform_specs[] = {
-    "impute",      "impute:numbers=median,levels=new", "indicators", "indicators:reference=yes",
-    "standardise", "standardise:divisor=n-1",
+    "bag",
+    "bag:stop=english,stem=english,max-gram=2,unknown=count",
+    "bag:columns=\"note,colour\",values=bits,missing=keep",
+    "impute",
+    "impute:numbers=median,levels=new",
+    "indicators",
+    "indicators:reference=yes",
+    "standardise",
+    "standardise:divisor=n-1",
+    "tf-idf",
+    "tf-idf:idf=plain,norm=l1,sublinear=yes",
 };
 
 #endif

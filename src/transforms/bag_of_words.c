@@ -9,7 +9,7 @@
  *
  * Rows of weight 0 are not read for the vocabulary; otherwise a row is a document, whatever its
  * weight. Ties of frequency: the word that comes first in order stays. Word lists that were read
- * from files are kept with the model. Cost: one look-up per token in fitting and one in applying. */
+ * from files are kept with the model. Cost: one look-up per token. */
 #include "base/file.h"
 #include "transforms/columns.h"
 #include "transforms/lexicon.h"
@@ -357,9 +357,9 @@ static cairn_status refuse_empty(cairn_context *ctx, const bag_params *p, const 
                         n_stop == 1 ? "" : "s");
     else
         cairn_text_addf(&why,
-                        "of %zu different tokens in %.0f texts none is within min-documents=%lld, "
+                        "of %zu different tokens in %zu texts none is within min-documents=%lld, "
                         "max-documents=%lld, min-share and max-share",
-                        lexicon->n_found, lexicon->n_documents, (long long)p->min_documents,
+                        lexicon->n_found, (size_t)lexicon->n_documents, (long long)p->min_documents,
                         (long long)p->max_documents);
     cairn_status status = cairn_text_status(&why);
     if (!status)
