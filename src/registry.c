@@ -27,7 +27,10 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_npy_format.entry,
         &cairn_tsv_format.entry,
         /* resamplings */
+        &cairn_five_by_two_cv.entry,
+        &cairn_boot.entry,
         &cairn_cv.entry,
+        &cairn_file_splits.entry,
         &cairn_holdout.entry,
         &cairn_loo.entry,
         /* calculators */

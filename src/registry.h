@@ -31,7 +31,10 @@ extern const cairn_calculator cairn_compute_ttest;
 extern const cairn_calculator cairn_compute_weights;
 extern const cairn_calculator cairn_compute_wilcoxon;
 
+extern const cairn_resampling cairn_boot;
 extern const cairn_resampling cairn_cv;
+extern const cairn_resampling cairn_file_splits;
+extern const cairn_resampling cairn_five_by_two_cv;
 extern const cairn_resampling cairn_holdout;
 extern const cairn_resampling cairn_loo;
 

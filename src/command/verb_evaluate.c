@@ -9,12 +9,27 @@ typedef struct evaluate_options {
     cairn_common common;
     const char *by;
     double level;
+    int training; /* cairn_training_error */
+    const char *splits_out;
 } evaluate_options;
 
+static const cairn_choice training_choices[] = {
+    {"auto", CAIRN_TRAINING_AUTO, "where it costs at most 20 predictions of the whole table"},
+    {"no", CAIRN_TRAINING_NO, "leave it out"},
+    {"yes", CAIRN_TRAINING_YES, "always"},
+    {0},
+};
+
 static const cairn_param evaluate_params[] = {
-    CAIRN_PARAM_AS(evaluate_options, by, CAIRN_TYPE_SPEC, "cv:10",
-                   "how rows are held out: cv:K, holdout:SHARE or loo ('cairn list resamplings')"),
+    CAIRN_PARAM_AS(
+        evaluate_options, by, CAIRN_TYPE_SPEC, "cv:10",
+        "how rows are held out: cv:K, holdout:SHARE, boot:N, loo, 5x2 or file:PATH ('cairn "
+        "list resamplings')"),
     CAIRN_PARAM(evaluate_options, level, "0.95", "(0,1)", "level of the intervals"),
+    CAIRN_PARAM_CHOICE(evaluate_options, training, "auto", training_choices,
+                       "judge the rows that were learned from as well, for comparison"),
+    CAIRN_PARAM_AS(evaluate_options, splits_out, CAIRN_TYPE_FILE, NULL,
+                   "write the part of every row to this file, for --by file:"),
     CAIRN_ROLES(evaluate_options),
     CAIRN_FITTING(evaluate_options),
     CAIRN_READING(evaluate_options),
@@ -61,7 +76,11 @@ static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out)
     TRY(cairn_command_fit_options(c, &fit));
     TRY(cairn_command_table(c, &table, c->words[0]));
     double begun = cairn_seconds();
-    cairn_evaluate_options how = {.by = options->by, .level = options->level, .fit = &fit};
+    cairn_evaluate_options how = {.by = options->by,
+                                  .level = options->level,
+                                  .fit = &fit,
+                                  .training = (cairn_training_error)options->training,
+                                  .splits_out = options->splits_out};
     TRY(cairn_evaluate_learner(c->ctx, out, c->inner, table, &how));
     c->seconds_fit = cairn_seconds() - begun;
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);

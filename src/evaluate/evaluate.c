@@ -5,6 +5,7 @@
 #include "model/task.h"
 #include "parallel/parallel.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void cairn_evaluation_clear(cairn_evaluation *e)
@@ -23,6 +24,7 @@ void cairn_evaluation_clear(cairn_evaluation *e)
     cairn_free(e->actual_number);
     cairn_free(e->predicted_number);
     cairn_free(e->baseline_number);
+    cairn_free(e->training_measures);
     *e = (cairn_evaluation){0};
 }
 
@@ -69,6 +71,25 @@ static void keep_predictions(cairn_evaluation *e, size_t start, const cairn_view
                test->rows.n * e->classes.n * sizeof *p->scores);
 }
 
+/* Accuracy or mean squared error of predictions for the rows of a view. */
+static double measure_view(const cairn_view *view, const cairn_prediction *p, cairn_task task)
+{
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double w = cairn_view_weight(view, i);
+        if (task == CAIRN_CLASSIFY) {
+            sum += p->codes[i] == view->target->codes[row] ? w : 0;
+        } else {
+            double error = p->numbers[i] - view->target->numbers[row];
+            if (isnan(error)) continue;
+            sum += w * error * error;
+        }
+        total += w;
+    }
+    return total > 0 ? sum / total : NAN;
+}
+
 typedef struct split_work {
     cairn_evaluation *e;
     const cairn_plan *plan;
@@ -78,9 +99,27 @@ typedef struct split_work {
     size_t *unseen; /* per split */
 } split_work;
 
+/* How the model does on the rows that it was fitted to. */
+static cairn_status measure_training(cairn_context *ctx, double *out, const cairn_model *model,
+                                     const cairn_table *table, cairn_rows rows)
+{
+    cairn_status status;
+    cairn_prediction prediction = {0};
+    cairn_view view;
+    cairn_match match = {0};
+    cairn_predict_wants wants = {0};
+    TRY(cairn_view_make(ctx, &view, table, rows));
+    TRY(cairn_model_predict_rows(ctx, &prediction, model, table, rows, wants, &match));
+    *out = measure_view(&view, &prediction, model->task);
+done:
+    cairn_prediction_clear(&prediction);
+    return status;
+}
+
 static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
 {
     const split_work *work = data;
+    cairn_evaluation *e = work->e;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     cairn_log_function log = ctx->log;
@@ -89,15 +128,18 @@ static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
     cairn_rows train, test;
     cairn_view test_view;
     cairn_match match = {0};
-    cairn_predict_wants wants = {.scores = work->e->scores != NULL};
-    TRY(cairn_tick(ctx, "splits", (double)split, (double)work->e->n_splits));
+    cairn_predict_wants wants = {.scores = e->scores != NULL};
+    TRY(cairn_tick(ctx, "splits", (double)split, (double)e->n_splits));
     ctx->log = NULL; /* one warning per split would bury everything else */
     TRY(cairn_plan_split(ctx, work->plan, split, &train, &test));
+    if (test.n == 0) goto done; /* a bootstrap of few rows may draw them all */
     TRY(cairn_view_make(ctx, &test_view, work->table, test));
     TRY(cairn_model_fit_rows(ctx, &model, work->params, work->table, train, work->fit));
     TRY(cairn_model_predict_rows(ctx, &prediction, model, work->table, test, wants, &match));
-    keep_predictions(work->e, work->e->starts[split], &test_view, &prediction, model->baseline);
+    keep_predictions(e, e->starts[split], &test_view, &prediction, model->baseline);
     work->unseen[split] = match.n_unseen;
+    if (e->training_measures)
+        TRY(measure_training(ctx, &e->training_measures[split], model, work->table, train));
 done:
     cairn_prediction_clear(&prediction);
     cairn_model_free(model);
@@ -179,21 +221,118 @@ static cairn_status find_positive(cairn_context *ctx, cairn_evaluation *e, const
     return status;
 }
 
+/* Sizes of all test parts in one pass: leaving one out has as many splits as rows. */
 static cairn_status count_starts(cairn_context *ctx, cairn_evaluation *e, const cairn_plan *plan)
 {
     cairn_status status;
     e->n_splits = cairn_plan_splits(plan);
+    e->n_repeats = plan->n_repeats;
+    e->bootstrap = plan->draws;
     TRY(NEW(ctx, &e->starts, e->n_splits + 1));
     size_t *sizes;
     TRY(SCRATCH(ctx, &sizes, e->n_splits + 1));
     for (size_t r = 0; r < plan->n_repeats; r++)
         for (size_t i = 0; i < plan->n; i++) {
             int32_t fold = plan->folds[r * plan->n + i];
-            if ((size_t)fold < plan->n_tested) sizes[r * plan->n_tested + (size_t)fold]++;
+            if (plan->draws) fold = fold == 0 ? 0 : -1;
+            if (fold >= 0 && (size_t)fold < plan->n_tested)
+                sizes[r * plan->n_tested + (size_t)fold]++;
         }
     for (size_t s = 0; s < e->n_splits; s++) e->starts[s + 1] = e->starts[s] + sizes[s];
     e->n = e->starts[e->n_splits];
+    if (e->n == 0) status = cairn_fail(ctx, CAIRN_BAD_DATA, "no row is left to test on");
 done:
+    return status;
+}
+
+/* -- training error -- */
+
+/* Room for the training error of each split, where it is wanted and affordable. */
+static cairn_status want_training(cairn_context *ctx, cairn_evaluation *e, const cairn_plan *plan,
+                                  cairn_training_error wanted)
+{
+    double parts = (double)e->n_splits * (1 - 1 / (double)plan->n_tested);
+    if (plan->n_tested == 1) parts = (double)e->n_splits;
+    if (wanted == CAIRN_TRAINING_NO || (wanted == CAIRN_TRAINING_AUTO && parts > 20))
+        return CAIRN_OK;
+    cairn_status status = NEW(ctx, &e->training_measures, e->n_splits);
+    for (size_t s = 0; status == CAIRN_OK && s < e->n_splits; s++) e->training_measures[s] = NAN;
+    return status;
+}
+
+/* The error of answers that are dealt to the rows at random. */
+static double no_information_error(cairn_context *ctx, const cairn_view *view,
+                                   const cairn_prediction *p, cairn_task task, size_t n_classes)
+{
+    double total = 0, y = 0, yy = 0, f = 0, ff = 0, same = 0, *shares;
+    if (SCRATCH(ctx, &shares, 2 * n_classes + 1)) return NAN;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double w = cairn_view_weight(view, i);
+        total += w;
+        if (task == CAIRN_CLASSIFY) {
+            shares[view->target->codes[row]] += w;
+            if (p->codes[i] >= 0) shares[n_classes + (size_t)p->codes[i]] += w;
+        } else {
+            y += w * view->target->numbers[row];
+            yy += w * view->target->numbers[row] * view->target->numbers[row];
+            f += w * p->numbers[i];
+            ff += w * p->numbers[i] * p->numbers[i];
+        }
+    }
+    for (size_t c = 0; c < n_classes; c++) same += shares[c] * shares[n_classes + c];
+    return task == CAIRN_CLASSIFY ? 1 - same / (total * total)
+                                  : (yy + ff - 2 * y * f / total) / total;
+}
+
+/* For the .632 estimates: one model on all rows, judged on the same. */
+static cairn_status measure_all_rows(cairn_context *ctx, const split_work *work, cairn_rows rows)
+{
+    cairn_status status;
+    cairn_model *model = NULL;
+    cairn_prediction prediction = {0};
+    cairn_view view;
+    cairn_match match = {0};
+    cairn_predict_wants wants = {0};
+    cairn_evaluation *e = work->e;
+    TRY(cairn_model_fit_rows(ctx, &model, work->params, work->table, rows, work->fit));
+    TRY(cairn_view_make(ctx, &view, work->table, rows));
+    TRY(cairn_model_predict_rows(ctx, &prediction, model, work->table, rows, wants, &match));
+    e->resubstitution = measure_view(&view, &prediction, e->task);
+    e->no_information = no_information_error(ctx, &view, &prediction, e->task, e->classes.n);
+done:
+    cairn_prediction_clear(&prediction);
+    cairn_model_free(model);
+    return status;
+}
+
+/* -- the parts as a file -- */
+
+/* A column per repeat: the fold of every row, or how often it was drawn. Rows without a target have
+ * none. */
+static cairn_status write_splits(cairn_context *ctx, const cairn_plan *plan, size_t n_rows,
+                                 const char *path)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    double *column;
+    TRY(cairn_table_new(ctx, &table, n_rows));
+    TRY(SCRATCH(ctx, &column, n_rows + 1));
+    for (size_t i = 0; i < n_rows; i++) column[i] = (double)i + 1;
+    TRY(cairn_table_add_numbers(ctx, table, "row", column));
+    for (size_t r = 0; r < plan->n_repeats; r++) {
+        char name[48];
+        snprintf(name, sizeof name, "%s%zu", plan->draws ? "draws" : "fold", r + 1);
+        for (size_t i = 0; i < n_rows; i++) column[i] = NAN;
+        for (size_t i = 0; i < plan->n; i++) {
+            int32_t fold = plan->folds[r * plan->n + i];
+            if (fold >= 0) column[plan->rows[i]] = plan->draws ? fold : fold + 1;
+        }
+        TRY(cairn_table_add_numbers(ctx, table, name, column));
+    }
+    TRY(cairn_table_write(ctx, table, path, NULL));
+done:
+    cairn_table_free(table);
     return status;
 }
 
@@ -249,10 +388,13 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     TRY(count_starts(ctx, e, &plan));
     TRY(warn_small_classes(ctx, e, &job, &plan));
     TRY(make_room(ctx, e, learner->gives_scores));
+    TRY(want_training(ctx, e, &plan, options->training));
+    if (options->splits_out) TRY(write_splits(ctx, &plan, table->n_rows, options->splits_out));
     split_work work = {e, &plan, params, table, &fit, NULL};
     TRY(SCRATCH(ctx, &work.unseen, e->n_splits + 1));
     TRY(cairn_tasks(ctx, e->n_splits, run_split, &work));
     for (size_t s = 0; s < e->n_splits; s++) e->n_unseen += work.unseen[s];
+    if (plan.draws) TRY(measure_all_rows(ctx, &work, (cairn_rows){rows, n, NULL}));
 done:
     return status;
 }
@@ -264,7 +406,7 @@ cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_evaluation *out,
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     cairn_table *copy = NULL;
-    *out = (cairn_evaluation){0};
+    *out = (cairn_evaluation){.resubstitution = NAN, .no_information = NAN};
     TRY(cairn_params_check(ctx, params));
     TRY(cairn_table_share(ctx, &copy, table));
     TRY(begin(ctx, out, params, copy, options));
@@ -327,7 +469,7 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
     cairn_match match = {0};
     cairn_view view;
     uint32_t *rows;
-    *out = (cairn_evaluation){0};
+    *out = (cairn_evaluation){.resubstitution = NAN, .no_information = NAN};
     TRY(begin_model(ctx, out, model, level));
     TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
     ptrdiff_t at = cairn_table_role_column(matched, CAIRN_TARGET);

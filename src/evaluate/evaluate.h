@@ -7,10 +7,18 @@
 #include "evaluate/resample.h"
 #include "model/model.h"
 
+typedef enum cairn_training_error {
+    CAIRN_TRAINING_AUTO, /* where it costs no more than 20 predictions of the table */
+    CAIRN_TRAINING_NO,
+    CAIRN_TRAINING_YES
+} cairn_training_error;
+
 typedef struct cairn_evaluate_options {
-    const char *by;               /* resampling spec; NULL = "cv:10" */
-    double level;                 /* of the intervals; 0 = 0.95 */
-    const cairn_fit_options *fit; /* task, transforms, missing; NULL = defaults */
+    const char *by;                /* resampling spec; NULL = "cv:10" */
+    double level;                  /* of the intervals; 0 = 0.95 */
+    const cairn_fit_options *fit;  /* task, transforms, missing; NULL = defaults */
+    cairn_training_error training; /* whether the rows learned from are judged as well */
+    const char *splits_out;        /* file for the parts of every row; NULL = none */
 } cairn_evaluate_options;
 
 /* Held-out predictions, one per tested row and repeat, split after split. Owned. */
@@ -34,7 +42,13 @@ typedef struct cairn_evaluation {
     int32_t *baseline;  /* CLASSIFY: n: what the majority of the training rows says */
     double *scores;     /* CLASSIFY, when given: n x classes */
     double *actual_number, *predicted_number, *baseline_number; /* REGRESS: n */
-    bool training;    /* these are the rows that the model was fitted to */
+    size_t n_repeats;          /* of the resampling; 0 for a given model */
+    bool bootstrap;            /* rows were drawn with replacement */
+    double *training_measures; /* n_splits: accuracy or mean squared error on the rows learned from;
+                                  NULL = not computed */
+    double resubstitution;     /* the same of a model fitted to all rows; NaN = not computed */
+    double no_information;     /* bootstrap: the error if features and target were independent */
+    bool training;             /* these are the rows that the model was fitted to */
     size_t n_unknown; /* CLASSIFY: rows whose class the model does not know; they count as wrong */
     size_t n_unseen;  /* cells with levels that were not seen in training */
     size_t n_rows;    /* rows of the table that have a target */

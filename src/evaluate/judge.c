@@ -291,6 +291,66 @@ static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const c
     return errors_figure(ctx, out, e);
 }
 
+/* -- bootstrap -- */
+
+static double row_loss(const cairn_evaluation *e, size_t i)
+{
+    if (e->task == CAIRN_CLASSIFY) return e->predicted[i] == e->actual[i] ? 0 : 1;
+    double error = e->predicted_number[i] - e->actual_number[i];
+    return error * error;
+}
+
+/* Mean over rows of their mean loss in the replicates that left them out. */
+static cairn_status leave_out_error(cairn_context *ctx, const cairn_evaluation *e, double *out)
+{
+    cairn_status status;
+    uint32_t last = 0;
+    double *losses, *times, *weights, sum = 0, total = 0;
+    for (size_t i = 0; i < e->n; i++) last = e->rows[i] > last ? e->rows[i] : last;
+    TRY(SCRATCH(ctx, &losses, (size_t)last + 1));
+    TRY(SCRATCH(ctx, &times, (size_t)last + 1));
+    TRY(SCRATCH(ctx, &weights, (size_t)last + 1));
+    for (size_t i = 0; i < e->n; i++) {
+        double loss = row_loss(e, i);
+        if (isnan(loss)) continue;
+        losses[e->rows[i]] += loss;
+        times[e->rows[i]]++;
+        weights[e->rows[i]] = e->weights[i];
+    }
+    for (size_t r = 0; r <= last; r++)
+        if (times[r] > 0) {
+            sum += weights[r] * losses[r] / times[r];
+            total += weights[r];
+        }
+    *out = total > 0 ? sum / total : NAN;
+done:
+    return status;
+}
+
+/* The .632 estimate mixes the left-out error with the training error; .632+ shifts the mixture
+ * towards the former as the learner overfits. */
+static cairn_status show_bootstrap(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
+{
+    cairn_status status;
+    double left_out, none = e->no_information;
+    TRY(leave_out_error(ctx, e, &left_out));
+    double training = e->task == CAIRN_CLASSIFY ? 1 - e->resubstitution : e->resubstitution;
+    double capped = fmin(left_out, none), overfit = 0;
+    if (capped > training && none > training) overfit = (capped - training) / (none - training);
+    double weight = 0.632 / (1 - 0.368 * overfit);
+    cairn_report_heading(out, 2, "Bootstrap estimates");
+    cairn_report_formula(out, ".632 error = 0.368 · training error + 0.632 · left-out error");
+    cairn_report_value(out, "training error (optimistic)", training, "boot.training");
+    cairn_report_value(out, "left-out error", left_out, "boot.left_out");
+    cairn_report_value(out, ".632 error", 0.368 * training + 0.632 * left_out, "boot.632");
+    cairn_report_value(out, "error without information", none, "boot.no_information");
+    cairn_report_value(out, "relative overfitting", overfit, "boot.overfitting");
+    cairn_report_value(out, ".632+ error", (1 - weight) * training + weight * capped,
+                       "boot.632plus");
+done:
+    return status;
+}
+
 /* -- splits -- */
 
 static double split_measure(const cairn_evaluation *e, size_t split)
@@ -320,6 +380,7 @@ static void show_splits(cairn_report *out, const cairn_evaluation *e)
     cairn_report_column(out, "rows tested", 'r');
     cairn_report_column(out, e->task == CAIRN_CLASSIFY ? "accuracy" : "mean squared error", 'r');
     cairn_report_column(out, "baseline", 'r');
+    if (e->training_measures) cairn_report_column(out, "training rows", 'r');
     for (size_t s = 0; s < e->n_splits; s++) {
         double value = split_measure(e, s);
         size_t n = e->starts[s + 1] - e->starts[s];
@@ -328,6 +389,8 @@ static void show_splits(cairn_report *out, const cairn_evaluation *e)
         cairn_report_cellf(out, "%zu", n);
         cairn_report_cell_number(out, value, 4, "split%zu.%s", s + 1, measure);
         cairn_report_cell_number(out, split_baseline(e, s), 4, NULL);
+        if (e->training_measures)
+            cairn_report_cell_number(out, e->training_measures[s], 4, "split%zu.training", s + 1);
         if (isnan(value)) continue;
         counted++;
         double step = value - sum / fmax(1, (double)counted - 1);
@@ -343,6 +406,23 @@ static void show_splits(cairn_report *out, const cairn_evaluation *e)
                           "The smallest split tests %zu row%s; below %d the single values vary "
                           "a lot, so read the pooled estimate.",
                           smallest, smallest == 1 ? "" : "s", SMALL_FOLD);
+}
+
+/* The mean of the training measures, beside the honest one. */
+static void show_training(cairn_report *out, const cairn_evaluation *e)
+{
+    double sum = 0, n = 0;
+    for (size_t s = 0; e->training_measures && s < e->n_splits; s++)
+        if (!isnan(e->training_measures[s])) {
+            sum += e->training_measures[s];
+            n++;
+        }
+    if (n == 0) return;
+    cairn_report_value(out,
+                       e->task == CAIRN_CLASSIFY ? "accuracy on the training rows (optimistic)"
+                                                 : "mean squared error on the training rows "
+                                                   "(optimistic)",
+                       sum / n, e->task == CAIRN_CLASSIFY ? "training.accuracy" : "training.mse");
 }
 
 /* What the rows are to the model, in a heading. */
@@ -374,7 +454,9 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
     if (e->training)
         cairn_report_note(out, "The model was fitted to these very rows, so this is optimistic.");
     status = e->task == CAIRN_CLASSIFY ? judge_classes(ctx, out, e) : judge_numbers(ctx, out, e);
+    show_training(out, e);
     show_splits(out, e);
+    if (!status && e->bootstrap) status = show_bootstrap(ctx, out, e);
     if (e->n_unseen)
         cairn_report_note(out,
                           e->n_unseen == 1

@@ -3,7 +3,7 @@
  *
  * A plan numbers the rows by fold, once per repeat; split s trains on all folds but one and tests
  * on that one. Nothing else is stored, so leaving one out of a million rows costs a million
- * numbers. */
+ * numbers. A bootstrap stores how often each row was drawn in the same place. */
 #ifndef CAIRN_EVALUATE_RESAMPLE_H
 #define CAIRN_EVALUATE_RESAMPLE_H
 
@@ -26,7 +26,8 @@ typedef struct cairn_plan {
     const uint32_t *rows;
     size_t n_repeats;
     size_t n_tested; /* folds 0 .. n_tested-1 of each repeat are tested */
-    int32_t *folds;  /* n_repeats x n */
+    int32_t *folds;  /* n_repeats x n; -1 = neither learned from nor tested */
+    bool draws;      /* folds say how often a row is learned from instead; 0 = it is tested */
 } cairn_plan;
 
 typedef struct cairn_resampling {
@@ -39,8 +40,23 @@ CAIRN_CHECKED cairn_status cairn_plan_make(cairn_context *ctx, cairn_plan *out, 
                                            cairn_plan_job job);
 size_t cairn_plan_splits(const cairn_plan *plan);
 size_t cairn_plan_test_size(const cairn_plan *plan, size_t split);
+size_t cairn_plan_train_size(const cairn_plan *plan, size_t split); /* repeats counted */
 /* The rows of one split, in table order; memory is scratch of `ctx`. */
 CAIRN_CHECKED cairn_status cairn_plan_split(cairn_context *ctx, const cairn_plan *plan,
                                             size_t split, cairn_rows *train, cairn_rows *test);
+
+/* -- for the resamplings -- */
+CAIRN_CHECKED cairn_status cairn_plan_room(cairn_context *ctx, cairn_plan *out,
+                                           const cairn_plan_job *job, size_t repeats,
+                                           size_t tested);
+/* Positions 0 .. n-1 shuffled and, when classes are given, laid out class by class; scratch. */
+CAIRN_CHECKED cairn_status cairn_plan_order(cairn_context *ctx, size_t **out,
+                                            const cairn_plan_job *job, size_t repeat, bool shuffle,
+                                            bool stratified);
+/* Deal whole groups, in the order in which `order` meets them, to the fold that is furthest below
+ * its share. */
+CAIRN_CHECKED cairn_status cairn_plan_deal_groups(cairn_context *ctx, int32_t *folds,
+                                                  const cairn_plan_job *job, const size_t *order,
+                                                  const double *shares, size_t n_folds);
 
 #endif
