@@ -12,10 +12,16 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_tree.entry,
         /* transforms */
         &cairn_bag.entry,
+        &cairn_bins.entry,
+        &cairn_calibrate.entry,
+        &cairn_discretise.entry,
         &cairn_impute.entry,
         &cairn_indicators.entry,
+        &cairn_merge.entry,
+        &cairn_select.entry,
         &cairn_standardise.entry,
         &cairn_tf_idf.entry,
+        &cairn_threshold.entry,
         &cairn_time.entry,
         /* formats */
         &cairn_arff_format.entry,

@@ -39,10 +39,16 @@ extern const cairn_resampling cairn_holdout;
 extern const cairn_resampling cairn_loo;
 
 extern const cairn_transform cairn_bag;
+extern const cairn_transform cairn_bins;
+extern const cairn_transform cairn_calibrate;
+extern const cairn_transform cairn_discretise;
 extern const cairn_transform cairn_impute;
 extern const cairn_transform cairn_indicators;
+extern const cairn_transform cairn_merge;
+extern const cairn_transform cairn_select;
 extern const cairn_transform cairn_standardise;
 extern const cairn_transform cairn_tf_idf;
+extern const cairn_transform cairn_threshold;
 extern const cairn_transform cairn_time;
 
 #endif

@@ -383,6 +383,17 @@ size_t cairn_number_fixed(char out[CAIRN_NUMBER_SIZE], double number, int decima
     return length - 1;
 }
 
+double cairn_number_between(double a, double b)
+{
+    enum { DIGITS = 12 };
+    double middle = a / 2 + b / 2, rounded;
+    char digits[CAIRN_NUMBER_SIZE];
+    if (!(middle > a && middle < b)) return a;
+    size_t length = cairn_number_format(digits, middle, DIGITS);
+    bool fits = cairn_number_parse(digits, length, &rounded) && rounded > a && rounded < b;
+    return fits ? rounded : middle;
+}
+
 bool cairn_size_parse(const char *text, size_t *out)
 {
     double number;

@@ -151,8 +151,8 @@ const char *cairn_type_name(cairn_type type);
 bool cairn_range_bad_value(const char *range, char *out, size_t size);
 
 /* -- lists -- */
-/* Split "a,b,c" at commas outside quotes and brackets; items are trimmed of blanks, quotes are
- * taken off. Names and array come from scratch. */
+/* Split "a,b,c" or "(a,b,c)" at commas outside quotes and brackets; items are trimmed of blanks,
+ * quotes are taken off. Names and array come from scratch. */
 CAIRN_CHECKED cairn_status cairn_list_split(cairn_context *ctx, const char *list, char ***out,
                                             size_t *n);
 CAIRN_CHECKED cairn_status cairn_list_numbers(cairn_context *ctx, const char *what,

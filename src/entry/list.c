@@ -39,11 +39,30 @@ static cairn_status keep_item(cairn_context *ctx, char **out, const char *from, 
     return status;
 }
 
+/* "(a,b)" is the list a,b: brackets around all of it keep it together inside a spec. */
+static cairn_status without_brackets(cairn_context *ctx, const char **list)
+{
+    size_t length = strlen(*list);
+    char *inside;
+    if (length < 2 || **list != '(' || (*list)[length - 1] != ')') return CAIRN_OK;
+    int depth = 0;
+    for (size_t i = 0; i + 1 < length; i++) {
+        depth += (*list)[i] == '(' ? 1 : (*list)[i] == ')' ? -1 : 0;
+        if (depth == 0) return CAIRN_OK; /* the first one closes before the end */
+    }
+    cairn_status status = SCRATCH(ctx, &inside, length - 1);
+    if (status) return status;
+    memcpy(inside, *list + 1, length - 2);
+    *list = inside;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_list_split(cairn_context *ctx, const char *list, char ***out, size_t *n)
 {
-    cairn_status status = CAIRN_OK;
+    cairn_status status;
     size_t count = 0, at = 0;
     char **items;
+    TRY(without_brackets(ctx, &list));
     const char *p = list;
     while (*p && (count++, *(p = cairn_split_next(p, ',')))) p++;
     if (p > list && p[-1] == ',') count++;

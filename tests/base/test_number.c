@@ -378,6 +378,17 @@ static void test_number__locale_does_not_matter(void **state)
     setlocale(LC_NUMERIC, "C");
 }
 
+static void test_between__lies_between(void **state)
+{
+    (void)state;
+    assert_true(cairn_number_between(-3.1, -2.7) == -2.9);
+    assert_true(cairn_number_between(1, 2) == 1.5);
+    assert_true(cairn_number_between(1, nextafter(1, 2)) == 1);
+    assert_true(cairn_number_between(-INFINITY, INFINITY) == -INFINITY);
+    assert_true(cairn_number_between(3, INFINITY) == 3);
+    assert_true(cairn_number_between(1e308, 1.7e308) == 1.35e308);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_format__digits),
         cmocka_unit_test(test_format__random_round_trips),
         cmocka_unit_test(test_fixed__places),
+        cmocka_unit_test(test_between__lies_between),
         cmocka_unit_test(test_size__parse_and_format),
         cmocka_unit_test(test_number__locale_does_not_matter),
     };

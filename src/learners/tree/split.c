@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RADIX_BITS = 8, INSERTION = 32, CUT_DIGITS = 12 };
+enum { RADIX_BITS = 8, INSERTION = 32 };
 
 static size_t stats_of(const cairn_coded *data)
 {
@@ -457,16 +457,12 @@ static void sort_keys(cairn_split_space *space, size_t n)
         sort_digit(space, n, low, shift, (size_t)1 << digit);
 }
 
-/* The midpoint without the noise of rounding in its last digits. */
 double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32_t next,
                          cairn_tree_cut form)
 {
-    double a = column->values[code], b = column->values[next], middle = a / 2 + b / 2, round;
-    char digits[CAIRN_NUMBER_SIZE];
+    double a = column->values[code], b = column->values[next];
     if (form == CAIRN_TREE_LT) return b;
-    if (form == CAIRN_TREE_LE || !(middle > a && middle < b)) return a;
-    size_t length = cairn_number_format(digits, middle, CUT_DIGITS);
-    return cairn_number_parse(digits, length, &round) && round > a && round < b ? round : middle;
+    return form == CAIRN_TREE_LE ? a : cairn_number_between(a, b);
 }
 
 /* A number as target and no missing cell: where w_L w_R (mean_L - mean_R)^2 is largest. */

@@ -1,0 +1,884 @@
+/* SPDX-License-Identifier: MIT */
+/* Calibrate: a feature becomes what it says about a class by itself, as a probability or as
+ * log-odds.
+ *
+ *     categorical  level -> share of the class among the rows that have it, smoothed if wanted
+ *     logistic     number -> log-odds gamma (x - mid), gamma = (mean+ - mean-) / variance, mid the
+ *                  middle of the two class means, one common variance. The sum of the log-odds of
+ *                  several columns is 0 on the boundary of naive Bayes with normal densities.
+ *     isotonic     number -> share of the class on the hull segments of the column as a ranker
+ *
+ * With more than two classes and no class named, each class gets a column of its own, against the
+ * rest. A column that does not vary says nothing: log-odds 0. Missing cells stay missing unless
+ * told otherwise. Everything is fitted on the training rows only. Cost: sorting for numbers, one
+ * pass for levels. */
+#include "transforms/columns.h"
+#include "base/number.h"
+#include "parallel/parallel.h"
+#include "stats/calibration.h"
+#include "transforms/cuts.h"
+#include <math.h>
+#include <string.h>
+
+typedef enum { METHOD_AUTO, METHOD_CATEGORICAL, METHOD_LOGISTIC, METHOD_ISOTONIC } calibrate_method;
+typedef enum { OUTPUT_PROBABILITY, OUTPUT_LOG_ODDS } calibrate_output;
+typedef enum { POOLED_ML, POOLED_UNBIASED } pooled_variance;
+typedef enum { DIRECTION_AUTO, DIRECTION_RISING, DIRECTION_FALLING } calibrate_direction;
+typedef enum { MAP_LINEAR, MAP_STEPS } map_form;
+typedef enum { COLLINEAR_MERGE, COLLINEAR_KEEP } collinear_choice;
+typedef enum { MISSING_KEEP, MISSING_PRIOR, MISSING_OWN } missing_choice;
+
+typedef struct calibrate_params {
+    const char *columns;
+    int method, output;
+    const char *smooth;
+    int pooled, direction, map, collinear;
+    double ratio;
+    const char *of_class;
+    bool keep;
+    int missing;
+} calibrate_params;
+
+static const cairn_choice methods[] = {
+    {"auto", METHOD_AUTO, "categorical for levels, logistic for numbers"},
+    {"categorical", METHOD_CATEGORICAL, "share of the class per level"},
+    {"logistic", METHOD_LOGISTIC, "from the class means and a common variance"},
+    {"isotonic", METHOD_ISOTONIC, "plateaus that rise or fall with the number"},
+    {0},
+};
+static const cairn_choice outputs[] = {
+    {"probability", OUTPUT_PROBABILITY, "of the class"},
+    {"log-odds", OUTPUT_LOG_ODDS, "ln(p / (1 − p))"},
+    {0},
+};
+static const cairn_choice pooleds[] = {
+    {"ml", POOLED_ML, "squares divided by the rows"},
+    {"unbiased", POOLED_UNBIASED, "by the rows less two"},
+    {0},
+};
+static const cairn_choice directions[] = {
+    {"auto", DIRECTION_AUTO, "whichever ranks the training rows better"},
+    {"rising", DIRECTION_RISING, "the probability rises with the number"},
+    {"falling", DIRECTION_FALLING, "the probability falls with the number"},
+    {0},
+};
+static const cairn_choice maps[] = {
+    {"linear", MAP_LINEAR, "straight lines between plateaus"},
+    {"steps", MAP_STEPS, "a step in the middle of the gap"},
+    {0},
+};
+static const cairn_choice collinears[] = {
+    {"merge", COLLINEAR_MERGE, "pooled"},
+    {"keep", COLLINEAR_KEEP, "left apart"},
+    {0},
+};
+static const cairn_choice missings[] = {
+    {"keep", MISSING_KEEP, "stay missing"},
+    {"prior", MISSING_PRIOR, "get the share of the class among all rows"},
+    {"own", MISSING_OWN, "get the share of the class among the rows that lack the cell"},
+    {0},
+};
+
+static const cairn_param calibrate_param_table[] = {
+    CAIRN_PARAM_CHOICE(calibrate_params, method, "auto", methods,
+                       "how values become probabilities"),
+    CAIRN_PARAM_AS(calibrate_params, columns, CAIRN_TYPE_COLUMNS, NULL,
+                   "the columns to calibrate; all that the method can use when not given"),
+    CAIRN_PARAM_CHOICE(calibrate_params, output, "probability", outputs, "what the column holds"),
+    CAIRN_PARAM(calibrate_params, smooth, NULL, NULL,
+                "of shares: none, laplace = (n+ + 1)/(n + 2), lambda:X = (n+ + X)/(n + 2X), m:X = "
+                "(n+ + X p)/(n + X) with p the share among all rows; none for probabilities and "
+                "laplace for log-odds when not given"),
+    CAIRN_PARAM_CHOICE(calibrate_params, pooled, "ml", pooleds,
+                       "common variance of logistic calibration"),
+    CAIRN_PARAM_CHOICE(calibrate_params, direction, "auto", directions, "of isotonic calibration"),
+    CAIRN_PARAM_CHOICE(calibrate_params, map, "linear", maps, "between the isotonic plateaus"),
+    CAIRN_PARAM_CHOICE(calibrate_params, collinear, "merge", collinears,
+                       "neighbouring plateaus of the same height"),
+    CAIRN_PARAM(calibrate_params, ratio, "0", "[0,inf)",
+                "positives to negatives to assume; 0 = 1 for logistic, that of the training rows "
+                "for the others"),
+    CAIRN_PARAM(calibrate_params, of_class, NULL, NULL,
+                "the class whose probability is meant; the positive one of two, and each of more"),
+    CAIRN_PARAM(calibrate_params, keep, "no", NULL,
+                "leave the column as it is and add a new one, NAME_calibrated"),
+    CAIRN_PARAM_CHOICE(calibrate_params, missing, "keep", missings, "what missing cells do"),
+    CAIRN_PARAM_END,
+};
+
+/* (n+ + add) / (n + total), where add = pseudo * prior or pseudo / 2. */
+typedef struct smoothing {
+    double pseudo;  /* rows that are thought of */
+    bool by_prior;  /* split like all rows; else evenly */
+    bool is_simple; /* none or laplace, which the isotonic map knows */
+} smoothing;
+
+static bool read_smoothing(const char *text, bool log_odds, smoothing *out)
+{
+    double x;
+    if (!text) text = log_odds ? "laplace" : "none";
+    *out = (smoothing){.is_simple = true};
+    if (cairn_same(text, "none")) return true;
+    if (cairn_same(text, "laplace")) {
+        out->pseudo = 2;
+        return true;
+    }
+    bool m = cairn_starts_with(text, "m:"), lambda = cairn_starts_with(text, "lambda:");
+    const char *number = m ? text + 2 : lambda ? text + 7 : "";
+    if (!cairn_number_parse(number, strlen(number), &x) || !(x >= 0) || !isfinite(x)) return false;
+    *out = (smoothing){.pseudo = m ? x : 2 * x, .by_prior = m};
+    return true;
+}
+
+static cairn_status calibrate_check(cairn_context *ctx, const void *values)
+{
+    const calibrate_params *p = values;
+    smoothing s;
+    if (!read_smoothing(p->smooth, p->output == OUTPUT_LOG_ODDS, &s))
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "calibrate: smooth must be none, laplace, lambda:X or m:X with X at least "
+            "0, not '%s'",
+            p->smooth);
+    if (p->method == METHOD_ISOTONIC && !s.is_simple)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "calibrate: isotonic calibration is smoothed by none or laplace, not by "
+                          "'%s'",
+                          p->smooth);
+    return CAIRN_OK;
+}
+
+/* One column against one class. */
+typedef struct calibrate_map {
+    int32_t kind;      /* calibrate_method, never AUTO; a number column that says nothing is
+                          LOGISTIC with gamma 0 */
+    double *positives; /* CATEGORICAL: per level */
+    double *totals;    /* likewise */
+    double *shares;    /* likewise, smoothed */
+    cairn_calibration curve;
+    double all_positives, all_rows; /* training weights where the cell is there */
+    double missing;                 /* probability of a missing cell; NaN = stays missing */
+} calibrate_map;
+
+typedef struct calibrate_state {
+    cairn_map names;     /* columns */
+    cairn_map *levels;   /* names.n: levels of level columns */
+    cairn_map classes;   /* those that get a column */
+    calibrate_map *maps; /* names.n x classes.n */
+    bool one_class;      /* the column is replaced; else each class has a column of its own */
+} calibrate_state;
+
+/* -- values -- */
+
+static double log_odds_of(const calibrate_map *m, const calibrate_params *p, double share)
+{
+    double shift = 0;
+    double observed = m->all_positives / (m->all_rows - m->all_positives);
+    if (p->ratio > 0 && m->kind != METHOD_LOGISTIC) shift = log(p->ratio / observed);
+    return log(share / (1 - share)) + shift;
+}
+
+static double logistic_log_odds(const calibrate_map *m, const calibrate_params *p, double x)
+{
+    double slope = m->curve.gamma == 0 ? 0 : m->curve.gamma * (x - m->curve.centre);
+    return slope + (p->ratio > 0 ? log(p->ratio) : 0);
+}
+
+static double finish(const calibrate_map *m, const calibrate_params *p, double share)
+{
+    if (p->output == OUTPUT_PROBABILITY && p->ratio == 0) return share;
+    double odds = log_odds_of(m, p, share);
+    return p->output == OUTPUT_LOG_ODDS ? odds : 1 / (1 + exp(-odds));
+}
+
+static double number_value(const calibrate_map *m, const calibrate_params *p, double x)
+{
+    if (isnan(x)) return isnan(m->missing) ? NAN : finish(m, p, m->missing);
+    if (m->kind == METHOD_ISOTONIC) return finish(m, p, cairn_calibration_apply(&m->curve, x));
+    double odds = logistic_log_odds(m, p, x);
+    return p->output == OUTPUT_LOG_ODDS ? odds : 1 / (1 + exp(-odds));
+}
+
+static double level_value(const calibrate_map *m, const calibrate_params *p, int32_t code)
+{
+    if (code >= 0 && !isnan(m->shares[code])) return finish(m, p, m->shares[code]);
+    return isnan(m->missing) ? NAN : finish(m, p, m->missing);
+}
+
+/* -- fitting -- */
+
+typedef struct calibrate_work {
+    const cairn_job *job;
+    const calibrate_params *p;
+    calibrate_state *s;
+    const size_t *chosen;      /* features */
+    const int32_t *class_code; /* per class that gets a column */
+    smoothing smooth;
+} calibrate_work;
+
+static double smoothed(const smoothing *s, double positives, double rows, double prior)
+{
+    double add = s->by_prior ? s->pseudo * prior : s->pseudo / 2;
+    return (positives + add) / (rows + s->pseudo);
+}
+
+static cairn_status infinite(cairn_context *ctx, const char *column, const char *value, bool all)
+{
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "calibrate: %s rows with %s in column '%s' are of the class, so its log-odds "
+                      "are infinite; smooth=laplace keeps them finite",
+                      all ? "all" : "no", value, column);
+}
+
+/* Weights of the class and of all rows, of rows with the cell and of rows without. */
+static void count_rows(const calibrate_work *work, calibrate_map *m, const cairn_column *column,
+                       int32_t class)
+{
+    const cairn_view *view = work->job->view;
+    double gone = 0, gone_positives = 0;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        int32_t code = view->target->codes[row];
+        double w = cairn_view_weight(view, i);
+        if (code < 0) continue;
+        bool missing = cairn_column_is_missing(column, row);
+        *(missing ? &gone : &m->all_rows) += w;
+        if (code == class) *(missing ? &gone_positives : &m->all_positives) += w;
+    }
+    double prior = (m->all_positives + gone_positives) / (m->all_rows + gone);
+    m->missing = NAN;
+    if (work->p->missing == MISSING_PRIOR || (work->p->missing == MISSING_OWN && gone == 0))
+        m->missing = prior;
+    else if (work->p->missing == MISSING_OWN)
+        m->missing = smoothed(&work->smooth, gone_positives, gone, prior);
+}
+
+static cairn_status fit_levels(cairn_context *ctx, const calibrate_work *work, calibrate_map *m,
+                               size_t feature, int32_t class)
+{
+    cairn_status status;
+    const cairn_view *view = work->job->view;
+    const cairn_column *column = view->features[feature];
+    size_t n = column->names.n;
+    TRY(NEW(ctx, &m->positives, n));
+    TRY(NEW(ctx, &m->totals, n));
+    TRY(NEW(ctx, &m->shares, n));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        int32_t level = column->codes[row], code = view->target->codes[row];
+        if (level < 0 || code < 0) continue;
+        double w = cairn_view_weight(view, i);
+        m->totals[level] += w;
+        if (code == class) m->positives[level] += w;
+    }
+    for (size_t k = 0; k < n; k++) {
+        double prior = m->all_positives / m->all_rows;
+        double share = smoothed(&work->smooth, m->positives[k], m->totals[k], prior);
+        m->shares[k] = m->totals[k] > 0 ? share : NAN; /* never seen: as good as missing */
+        bool finite = !(m->totals[k] > 0) || (share > 0 && share < 1);
+        if (work->p->output == OUTPUT_LOG_ODDS && !finite)
+            return infinite(ctx, view->names[feature], cairn_map_key(&column->names, k),
+                            share > 0.5);
+    }
+done:
+    return status;
+}
+
+/* Values, classes and weights of the rows that have both. */
+static cairn_status rank_column(cairn_context *ctx, cairn_ranking *out, const calibrate_work *work,
+                                size_t feature, int32_t class)
+{
+    cairn_status status;
+    const cairn_view *view = work->job->view;
+    const double *numbers = view->features[feature]->numbers;
+    double *scores, *weights;
+    int8_t *classes;
+    size_t n = 0;
+    TRY(SCRATCH_RAW(ctx, &scores, view->rows.n));
+    TRY(SCRATCH_RAW(ctx, &weights, view->rows.n));
+    TRY(SCRATCH_RAW(ctx, &classes, view->rows.n));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double w = cairn_view_weight(view, i);
+        if (isnan(numbers[row]) || view->target->codes[row] < 0 || !(w > 0)) continue;
+        scores[n] = numbers[row];
+        weights[n] = w;
+        classes[n++] = view->target->codes[row] == class;
+    }
+    TRY(cairn_ranking_make(ctx, out, scores, classes, weights, n));
+done:
+    return status;
+}
+
+static cairn_status check_plateaus(cairn_context *ctx, const calibrate_work *work,
+                                   const calibrate_map *m, const char *column)
+{
+    for (size_t i = 0; work->p->output == OUTPUT_LOG_ODDS && i < m->curve.n; i++) {
+        char value[CAIRN_NUMBER_SIZE];
+        if (m->curve.value[i] > 0 && m->curve.value[i] < 1) continue;
+        cairn_number_format(value, m->curve.low[i], 6);
+        return infinite(ctx, column, value, m->curve.value[i] > 0.5);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status fit_numbers(cairn_context *ctx, const calibrate_work *work, calibrate_map *m,
+                                size_t feature, int32_t class)
+{
+    cairn_status status;
+    const calibrate_params *p = work->p;
+    cairn_ranking ranking;
+    cairn_calibration_options options = {
+        .kind = m->kind == METHOD_ISOTONIC ? CAIRN_CALIBRATE_ISOTONIC : CAIRN_CALIBRATE_LOGISTIC,
+        .steps = p->map == MAP_STEPS,
+        .laplace = work->smooth.pseudo > 0,
+        .keep_collinear = p->collinear == COLLINEAR_KEEP,
+        .falling = p->direction == DIRECTION_FALLING,
+        .unbiased = p->pooled == POOLED_UNBIASED,
+        .class_ratio = p->ratio,
+    };
+    TRY(rank_column(ctx, &ranking, work, feature, class));
+    if (ranking.n < 2 || !(ranking.positives > 0) || !(ranking.negatives > 0)) {
+        m->kind = METHOD_LOGISTIC; /* it says nothing about the class */
+        m->curve.centre = ranking.n ? ranking.segments[0].score : 0;
+        m->curve.positive_mean = m->curve.negative_mean = m->curve.centre;
+        goto done;
+    }
+    if (p->direction == DIRECTION_AUTO) options.falling = cairn_ranking_auc(&ranking) < 0.5;
+    status = cairn_calibration_fit_ranking(ctx, &m->curve, &options, &ranking);
+    if (status == CAIRN_BAD_DATA)
+        cairn_message_prefix(ctx, "calibrate: column '%s'", work->job->view->names[feature]);
+    TRY(status);
+    if (m->kind == METHOD_ISOTONIC)
+        TRY(check_plateaus(ctx, work, m, work->job->view->names[feature]));
+done:
+    return status;
+}
+
+static cairn_status fit_map(cairn_context *ctx, void *data, size_t task)
+{
+    const calibrate_work *work = data;
+    calibrate_state *s = work->s;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    size_t feature = work->chosen[task / s->classes.n];
+    int32_t class = work->class_code[task % s->classes.n];
+    calibrate_map *m = &s->maps[task];
+    const cairn_column *column = work->job->view->features[feature];
+    TRY(cairn_tick(ctx, NULL, 0, 0));
+    m->kind = column->kind == CAIRN_LEVEL          ? METHOD_CATEGORICAL
+              : work->p->method == METHOD_ISOTONIC ? METHOD_ISOTONIC
+                                                   : METHOD_LOGISTIC;
+    count_rows(work, m, column, class);
+    if (column->kind == CAIRN_LEVEL)
+        TRY(fit_levels(ctx, work, m, feature, class));
+    else
+        TRY(fit_numbers(ctx, work, m, feature, class));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- showing -- */
+
+/* Prefix of the names of a column's values: "calibrate.x" or "calibrate.x.CLASS". */
+static const char *map_key(cairn_report *out, const calibrate_state *s, size_t column, size_t class)
+{
+    cairn_text text;
+    const char *key = "";
+    if (!out) return key;
+    text = cairn_text_start(cairn_report_context(out));
+    cairn_text_add(&text, cairn_map_key(&s->names, column));
+    if (!s->one_class) cairn_text_addf(&text, "_%s", cairn_map_key(&s->classes, class));
+    if (cairn_text_status(&text))
+        cairn_report_failed(out, cairn_text_status(&text));
+    else
+        key = cairn_report_key(out, cairn_text_string(&text));
+    cairn_text_clear(&text);
+    return key;
+}
+
+static void describe_levels(cairn_report *out, const calibrate_map *m, const calibrate_params *p,
+                            const cairn_map *levels, const char *key)
+{
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "value", 'l');
+    cairn_report_column(out, "of the class", 'r');
+    cairn_report_column(out, "rows", 'r');
+    cairn_report_column(out, "becomes", 'r');
+    for (size_t k = 0; k < levels->n; k++) {
+        const char *level = cairn_report_key(out, cairn_map_key(levels, k));
+        cairn_report_cell(out, cairn_map_key(levels, k));
+        cairn_report_cell_number(out, m->positives[k], 0, "calibrate.%s.%s.positives", key, level);
+        cairn_report_cell_number(out, m->totals[k], 0, "calibrate.%s.%s.rows", key, level);
+        cairn_report_cell_number(out, level_value(m, p, (int32_t)k), 0, "calibrate.%s.%s", key,
+                                 level);
+    }
+    cairn_report_table_end(out);
+}
+
+static void describe_logistic(cairn_report *out, const calibrate_map *m, const calibrate_params *p,
+                              const char *key)
+{
+    const cairn_calibration *c = &m->curve;
+    static const char *const places[] = {"negative mean", "midpoint", "positive mean"};
+    static const char *const names[] = {"at_negative_mean", "at_midpoint", "at_positive_mean"};
+    const double at[] = {c->negative_mean, c->centre, c->positive_mean};
+    cairn_report_formula(out, "log-odds = γ (x − mid), γ = (mean₊ − mean₋) / σ²");
+    cairn_report_value(out, "mean of the class", c->positive_mean, "calibrate.%s.positive_mean",
+                       key);
+    cairn_report_value(out, "mean of the others", c->negative_mean, "calibrate.%s.negative_mean",
+                       key);
+    cairn_report_value(out, "common variance", c->variance, "calibrate.%s.variance", key);
+    cairn_report_value(out, "γ", c->gamma, "calibrate.%s.gamma", key);
+    cairn_report_value(out, "midpoint", c->centre, "calibrate.%s.midpoint", key);
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "", 'l');
+    cairn_report_column(out, "x", 'r');
+    cairn_report_column(out, "log-odds", 'r');
+    cairn_report_column(out, "probability", 'r');
+    for (size_t i = 0; i < 3; i++) {
+        double odds = logistic_log_odds(m, p, at[i]);
+        cairn_report_cell(out, places[i]);
+        cairn_report_cell_number(out, at[i], 0, NULL);
+        cairn_report_cell_number(out, odds, 0, "calibrate.%s.%s.log_odds", key, names[i]);
+        cairn_report_cell_number(out, 1 / (1 + exp(-odds)), 0, "calibrate.%s.%s.probability", key,
+                                 names[i]);
+    }
+    cairn_report_table_end(out);
+}
+
+static void describe_isotonic(cairn_report *out, const calibrate_map *m, const calibrate_params *p,
+                              const char *key)
+{
+    const cairn_calibration *c = &m->curve;
+    cairn_report_word(out, "direction", c->options.falling ? "falling" : "rising",
+                      "calibrate.%s.direction", key);
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "from", 'r');
+    cairn_report_column(out, "to", 'r');
+    cairn_report_column(out, "share", 'r');
+    cairn_report_column(out, "becomes", 'r');
+    for (size_t i = 0; i < c->n; i++) {
+        cairn_report_cell_number(out, c->low[i], 0, "calibrate.%s.piece%zu.from", key, i + 1);
+        cairn_report_cell_number(out, c->high[i], 0, "calibrate.%s.piece%zu.to", key, i + 1);
+        cairn_report_cell_number(out, c->value[i], 0, "calibrate.%s.piece%zu.share", key, i + 1);
+        cairn_report_cell_number(out, finish(m, p, c->value[i]), 0, "calibrate.%s.piece%zu", key,
+                                 i + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+static void calibrate_describe(cairn_report *out, const void *state, const void *params)
+{
+    const calibrate_state *s = state;
+    const calibrate_params *p = params;
+    enum { MOST_MAPS = 50 };
+    cairn_report_word(out, "output", p->output == OUTPUT_LOG_ODDS ? "log-odds" : "probability",
+                      "calibrate.output");
+    size_t n = s->names.n * s->classes.n;
+    for (size_t t = 0; t < n && t < MOST_MAPS; t++) {
+        size_t column = t / s->classes.n, class = t % s->classes.n;
+        const calibrate_map *m = &s->maps[t];
+        const char *key = map_key(out, s, column, class);
+        cairn_report_heading(out, 3, "%s, class %s", cairn_map_key(&s->names, column),
+                             cairn_map_key(&s->classes, class));
+        if (m->kind == METHOD_CATEGORICAL)
+            describe_levels(out, m, p, &s->levels[column], key);
+        else if (m->kind == METHOD_LOGISTIC)
+            describe_logistic(out, m, p, key);
+        else
+            describe_isotonic(out, m, p, key);
+    }
+    if (n > MOST_MAPS) cairn_report_note(out, "%zu more maps are not shown.", n - MOST_MAPS);
+    if (n == 0) cairn_report_paragraph(out, "There is no column to calibrate.");
+}
+
+/* The value of a map in a row of the table, as log-odds or as the output says. */
+static double row_value(const calibrate_work *work, size_t map, size_t row, int output)
+{
+    calibrate_params p = *work->p;
+    const calibrate_map *m = &work->s->maps[map];
+    const cairn_column *column = work->job->view->features[work->chosen[map / work->s->classes.n]];
+    p.output = output;
+    return column->kind == CAIRN_LEVEL ? level_value(m, &p, column->codes[row])
+                                       : number_value(m, &p, column->numbers[row]);
+}
+
+static void show_rows(cairn_report *out, const calibrate_work *work, size_t map)
+{
+    const cairn_view *view = work->job->view;
+    const calibrate_state *s = work->s;
+    size_t column = map / s->classes.n;
+    const cairn_column *from = view->features[work->chosen[column]];
+    const char *key = map_key(out, s, column, map % s->classes.n);
+    cairn_report_table_begin(out, "The column and what it says", 0);
+    cairn_report_column(out, "row", 'r');
+    cairn_report_column(out, cairn_map_key(&s->names, column), 'r');
+    cairn_report_column(out, "log-odds", 'r');
+    cairn_report_column(out, "probability", 'r');
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        cairn_report_cellf(out, "%zu", row + 1);
+        if (from->kind == CAIRN_LEVEL)
+            cairn_report_cell(out, cairn_level_name(from, from->codes[row]));
+        else
+            cairn_report_cell_number(out, from->numbers[row], 0, NULL);
+        cairn_report_cell_number(out, row_value(work, map, row, OUTPUT_LOG_ODDS), 0,
+                                 "calibrate.%s.row%zu.log_odds", key, row + 1);
+        cairn_report_cell_number(out, row_value(work, map, row, OUTPUT_PROBABILITY), 0,
+                                 "calibrate.%s.row%zu.probability", key, row + 1);
+        if (i > 1000 && !cairn_report_row_wanted(out)) break;
+    }
+    cairn_report_table_end(out);
+}
+
+/* The boundary on which the log-odds of logistic columns sum to 0, scaled so that the first column
+ * has weight 1. */
+static void show_boundary(cairn_report *out, const calibrate_work *work)
+{
+    const calibrate_state *s = work->s;
+    double first = 0, constant = 0;
+    for (size_t j = 0; j < s->names.n; j++) {
+        if (s->maps[j].kind != METHOD_LOGISTIC) return;
+        if (first == 0) first = s->maps[j].curve.gamma;
+        constant += s->maps[j].curve.gamma * s->maps[j].curve.centre;
+    }
+    if (first == 0) return;
+    constant -= work->p->ratio > 0 ? log(work->p->ratio) : 0;
+    cairn_report_paragraph(out, "The log-odds sum to 0 where the weighted columns sum to a "
+                                "constant: the boundary of naive Bayes with normal densities.");
+    for (size_t j = 0; j < s->names.n; j++)
+        cairn_report_value(out, cairn_map_key(&s->names, j), s->maps[j].curve.gamma / first,
+                           "calibrate.boundary.%s", map_key(out, s, j, 0));
+    cairn_report_value(out, "sum on the boundary", constant / first, "calibrate.boundary.constant");
+}
+
+static void show_sums(cairn_report *out, const calibrate_work *work)
+{
+    const cairn_view *view = work->job->view;
+    const calibrate_state *s = work->s;
+    const char *positive = cairn_map_key(&s->classes, 0), *other = "other";
+    if (s->classes.n != 1 || s->names.n < 2) return;
+    if (view->target->names.n == 2) other = cairn_level_name(view->target, 1 - work->class_code[0]);
+    cairn_report_step_begin(out, "calibrate: all columns together");
+    show_boundary(out, work);
+    cairn_report_table_begin(out, "Sum of the log-odds", 0);
+    cairn_report_column(out, "row", 'r');
+    cairn_report_column(out, "sum", 'r');
+    cairn_report_column(out, "says", 'l');
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double sum = 0;
+        for (size_t j = 0; j < s->names.n; j++) sum += row_value(work, j, row, OUTPUT_LOG_ODDS);
+        const char *says = sum > 0 ? positive : sum < 0 ? other : "n/a";
+        cairn_report_cellf(out, "%zu", row + 1);
+        cairn_report_cell_number(out, sum, 0, "calibrate.row%zu.sum", row + 1);
+        cairn_report_cell_word(out, says, "calibrate.row%zu.class", row + 1);
+        if (i > 1000 && !cairn_report_row_wanted(out)) break;
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
+/* -- the transform -- */
+
+static bool fits_categorical(const cairn_column *column)
+{
+    return column->kind == CAIRN_LEVEL;
+}
+
+static cairn_status choose_columns(cairn_context *ctx, const cairn_job *job,
+                                   const calibrate_params *p, size_t **out, size_t *n)
+{
+    bool levels = p->method == METHOD_CATEGORICAL, both = p->method == METHOD_AUTO;
+    return cairn_choose_features(ctx, job->view, "calibrate", p->columns,
+                                 both     ? cairn_fits_number_or_level
+                                 : levels ? fits_categorical
+                                          : cairn_fits_number,
+                                 both     ? "a number or level column"
+                                 : levels ? "a level column"
+                                          : "a number column",
+                                 out, n);
+}
+
+/* The classes that get a column: the one that is meant, or all of more than two. */
+static cairn_status choose_classes(cairn_context *ctx, calibrate_state *s, const cairn_job *job,
+                                   const calibrate_params *p, int32_t **codes)
+{
+    cairn_status status;
+    const cairn_column *target = job->view->target;
+    int32_t one;
+    size_t index;
+    TRY(SCRATCH(ctx, codes, target->names.n + 1));
+    TRY(cairn_choose_class(ctx, job, "calibrate", p->of_class, &one));
+    s->one_class = one >= 0;
+    for (size_t k = 0; k < target->names.n; k++) {
+        if (one >= 0 && k != (size_t)one) continue;
+        (*codes)[s->classes.n] = (int32_t)k;
+        TRY(cairn_map_add(ctx, &s->classes, cairn_map_key(&target->names, k),
+                          target->names.lengths[k], &index));
+    }
+done:
+    return status;
+}
+
+static cairn_status copy_levels(cairn_context *ctx, cairn_map *out, const cairn_column *column)
+{
+    cairn_status status = CAIRN_OK;
+    size_t index;
+    for (size_t k = 0; column->kind == CAIRN_LEVEL && k < column->names.n; k++)
+        TRY(cairn_map_add(ctx, out, cairn_map_key(&column->names, k), column->names.lengths[k],
+                          &index));
+done:
+    return status;
+}
+
+static cairn_status calibrate_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    const calibrate_params *p = job->params;
+    calibrate_state *s = state;
+    calibrate_work work = {.job = job, .p = p, .s = s};
+    cairn_status status;
+    size_t n, *chosen, index;
+    int32_t *codes;
+    TRY(cairn_need_classes(ctx, job, "calibrate"));
+    if (!read_smoothing(p->smooth, p->output == OUTPUT_LOG_ODDS, &work.smooth))
+        return calibrate_check(ctx, p);
+    TRY(choose_columns(ctx, job, p, &chosen, &n));
+    TRY(choose_classes(ctx, s, job, p, &codes));
+    work.chosen = chosen;
+    work.class_code = codes;
+    TRY(NEW(ctx, &s->levels, n));
+    TRY(NEW(ctx, &s->maps, cairn_product(n, s->classes.n)));
+    for (size_t i = 0; i < n; i++) {
+        const char *name = job->view->names[chosen[i]];
+        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
+        if (index != i)
+            return cairn_fail(ctx, CAIRN_USAGE, "calibrate: column '%s' is named twice", name);
+        TRY(copy_levels(ctx, &s->levels[i], job->view->features[chosen[i]]));
+    }
+    size_t n_maps = n * s->classes.n;
+    TRY(cairn_tasks_sized(ctx, n_maps, 50.0 * (double)n_maps * (double)job->view->rows.n, fit_map,
+                          &work));
+    for (size_t t = 0; job->steps && t < n_maps; t++) {
+        cairn_report_step_begin(job->steps, "calibrate: %s, class %s",
+                                cairn_map_key(&s->names, t / s->classes.n),
+                                cairn_map_key(&s->classes, t % s->classes.n));
+        show_rows(job->steps, &work, t);
+        cairn_report_step_end(job->steps);
+    }
+    if (job->steps) show_sums(job->steps, &work);
+done:
+    return status;
+}
+
+typedef struct apply_work {
+    const calibrate_state *s;
+    const calibrate_params *p;
+    const cairn_table *table;
+    const size_t *at;
+    cairn_column **made;
+} apply_work;
+
+static cairn_status apply_map(cairn_context *ctx, void *data, size_t t)
+{
+    const apply_work *work = data;
+    const cairn_column *from = work->table->slots[work->at[t / work->s->classes.n]].column;
+    const calibrate_map *m = &work->s->maps[t];
+    cairn_column *column;
+    cairn_status status = cairn_column_new(ctx, &column, CAIRN_NUMBER, from->n_rows);
+    if (status) return status;
+    for (size_t i = 0; i < from->n_rows; i++)
+        column->numbers[i] = from->kind == CAIRN_LEVEL ? level_value(m, work->p, from->codes[i])
+                                                       : number_value(m, work->p, from->numbers[i]);
+    cairn_column_count_missing(column);
+    work->made[t] = column;
+    return CAIRN_OK;
+}
+
+/* Add the new column of map t under its name; the holder passes over. */
+static cairn_status add_made(cairn_context *ctx, cairn_table *table, const apply_work *work,
+                             size_t t)
+{
+    const calibrate_state *s = work->s;
+    cairn_column *column = work->made[t];
+    cairn_text name = cairn_text_start(ctx);
+    cairn_status status;
+    work->made[t] = NULL;
+    cairn_text_add(&name, cairn_map_key(&s->names, t / s->classes.n));
+    if (s->one_class)
+        cairn_text_add(&name, "_calibrated");
+    else
+        cairn_text_addf(&name, "_%s", cairn_map_key(&s->classes, t % s->classes.n));
+    status = cairn_text_status(&name);
+    if (status)
+        cairn_column_drop(column);
+    else
+        status =
+            cairn_table_add_column(ctx, table, cairn_text_string(&name), CAIRN_FEATURE, column);
+    cairn_text_clear(&name);
+    return status;
+}
+
+static cairn_status place_made(cairn_context *ctx, cairn_table *table, const apply_work *work)
+{
+    cairn_status status = CAIRN_OK;
+    const calibrate_state *s = work->s;
+    bool replace = s->one_class && !work->p->keep;
+    for (size_t t = 0; t < s->names.n * s->classes.n; t++) {
+        if (replace) {
+            cairn_table_replace_column(table, work->at[t], work->made[t]);
+            work->made[t] = NULL;
+        } else {
+            TRY(add_made(ctx, table, work, t));
+        }
+    }
+    for (size_t i = 0; !s->one_class && !work->p->keep && i < s->names.n; i++) {
+        ptrdiff_t at = cairn_table_find(table, cairn_map_key(&s->names, i));
+        if (at >= 0) cairn_table_remove_column(table, (size_t)at);
+    }
+done:
+    return status;
+}
+
+static cairn_status calibrate_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                                    const void *params, const cairn_table *table)
+{
+    const calibrate_state *s = state;
+    cairn_status status;
+    cairn_table *copy = NULL;
+    size_t n = s->names.n, n_maps = n * s->classes.n, *at;
+    apply_work work = {s, params, table, NULL, NULL};
+    TRY(cairn_table_share(ctx, &copy, table));
+    TRY(SCRATCH(ctx, &at, n + 1));
+    TRY(SCRATCH(ctx, &work.made, n_maps + 1));
+    work.at = at;
+    for (size_t i = 0, place = 0; i < n; i++) {
+        TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &place));
+        bool levels = s->maps[i * s->classes.n].kind == METHOD_CATEGORICAL;
+        TRY(cairn_expect_kind(ctx, &table->slots[place], levels ? CAIRN_LEVEL : CAIRN_NUMBER));
+        if (levels && table->slots[place].column->names.n != s->levels[i].n)
+            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                           "the model is damaged: column '%s' has %zu levels, calibrate knows %zu",
+                           table->slots[place].name, table->slots[place].column->names.n,
+                           s->levels[i].n));
+        at[i] = place;
+    }
+    TRY(cairn_tasks_sized(ctx, n_maps, 20.0 * (double)n_maps * (double)table->n_rows, apply_map,
+                          &work));
+    TRY(place_made(ctx, copy, &work));
+    *out = copy;
+    return CAIRN_OK;
+done:
+    for (size_t i = 0; work.made && i < n_maps; i++) cairn_column_drop(work.made[i]);
+    cairn_table_free(copy);
+    return status;
+}
+
+static cairn_status archive_curve(cairn_archive *a, cairn_calibration *c, int32_t kind)
+{
+    enum { MOST_PIECES = 1 << 28 };
+    cairn_status status;
+    TRY(cairn_archive_size(a, "pieces", &c->n, MOST_PIECES));
+    TRY(cairn_archive_reals(a, "low", &c->low, c->n));
+    TRY(cairn_archive_reals(a, "high", &c->high, c->n));
+    TRY(cairn_archive_reals(a, "value", &c->value, c->n));
+    TRY(cairn_archive_bool(a, "steps", &c->options.steps));
+    TRY(cairn_archive_bool(a, "falling", &c->options.falling));
+    TRY(cairn_archive_real(a, "gamma", &c->gamma));
+    TRY(cairn_archive_real(a, "centre", &c->centre));
+    TRY(cairn_archive_real(a, "positive_mean", &c->positive_mean));
+    TRY(cairn_archive_real(a, "negative_mean", &c->negative_mean));
+    TRY(cairn_archive_real(a, "variance", &c->variance));
+    c->options.kind = kind == METHOD_ISOTONIC ? CAIRN_CALIBRATE_ISOTONIC : CAIRN_CALIBRATE_LOGISTIC;
+    if (kind == METHOD_ISOTONIC && c->n == 0)
+        TRY(cairn_archive_damaged(a, "an isotonic map has no piece"));
+done:
+    return status;
+}
+
+static cairn_status archive_map(cairn_archive *a, calibrate_map *m, size_t n_levels)
+{
+    cairn_status status;
+    TRY(cairn_archive_int(a, "kind", &m->kind));
+    if (m->kind < METHOD_CATEGORICAL || m->kind > METHOD_ISOTONIC)
+        TRY(cairn_archive_damaged(a, "there is no calibration %d", (int)m->kind));
+    TRY(cairn_archive_real(a, "all_positives", &m->all_positives));
+    TRY(cairn_archive_real(a, "all_rows", &m->all_rows));
+    TRY(cairn_archive_real(a, "missing", &m->missing));
+    if (m->kind == METHOD_CATEGORICAL) {
+        TRY(cairn_archive_reals(a, "positives", &m->positives, n_levels));
+        TRY(cairn_archive_reals(a, "totals", &m->totals, n_levels));
+        TRY(cairn_archive_reals(a, "shares", &m->shares, n_levels));
+    } else {
+        TRY(archive_curve(a, &m->curve, m->kind));
+    }
+done:
+    return status;
+}
+
+static cairn_status calibrate_archive(cairn_archive *a, void *state)
+{
+    calibrate_state *s = state;
+    cairn_context *ctx = cairn_archive_context(a);
+    cairn_status status;
+    TRY(cairn_archive_map(a, "names", &s->names));
+    TRY(cairn_archive_map(a, "classes", &s->classes));
+    TRY(cairn_archive_bool(a, "one_class", &s->one_class));
+    if (s->one_class && s->classes.n != 1)
+        TRY(cairn_archive_damaged(a, "one class is meant, %zu are named", s->classes.n));
+    if (cairn_archive_reading(a)) {
+        TRY(NEW(ctx, &s->levels, s->names.n));
+        TRY(NEW(ctx, &s->maps, cairn_product(s->names.n, s->classes.n)));
+    }
+    for (size_t i = 0; i < s->names.n; i++) TRY(cairn_archive_map(a, "levels", &s->levels[i]));
+    for (size_t t = 0; t < s->names.n * s->classes.n; t++) {
+        TRY(archive_map(a, &s->maps[t], s->levels[t / s->classes.n].n));
+        if ((s->maps[t].kind == METHOD_CATEGORICAL) !=
+            (s->maps[t - t % s->classes.n].kind == METHOD_CATEGORICAL))
+            TRY(cairn_archive_damaged(a, "a column is calibrated in two ways"));
+    }
+done:
+    return status;
+}
+
+static void calibrate_clear(void *state)
+{
+    calibrate_state *s = state;
+    for (size_t t = 0; s->maps && t < s->names.n * s->classes.n; t++) {
+        cairn_free(s->maps[t].positives);
+        cairn_free(s->maps[t].totals);
+        cairn_free(s->maps[t].shares);
+        cairn_calibration_clear(&s->maps[t].curve);
+    }
+    for (size_t i = 0; s->levels && i < s->names.n; i++) cairn_map_clear(&s->levels[i]);
+    cairn_free(s->maps);
+    cairn_free(s->levels);
+    cairn_map_clear(&s->names);
+    cairn_map_clear(&s->classes);
+}
+
+const cairn_transform cairn_calibrate = {
+    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
+              .name = "calibrate",
+              .title = "Features as probabilities of a class",
+              .summary =
+                  "Replaces each value of a feature by what it says about the class: the share of "
+                  "the class among the rows with that level, a logistic curve through the class "
+                  "means of a number column, or isotonic plateaus. The result is a probability or "
+                  "log-odds, so that level columns can enter linear models and columns of "
+                  "different units can be added up. Fitted on training rows only, also inside "
+                  "cross-validation.",
+              .references = "Flach, Machine Learning, Cambridge University Press 2012",
+              .example = "cairn fit tree @titanic --with calibrate:columns=sex",
+              .params = calibrate_param_table,
+              .params_size = sizeof(calibrate_params),
+              .check = calibrate_check},
+    .state_size = sizeof(calibrate_state),
+    .fit = calibrate_fit,
+    .apply = calibrate_apply,
+    .describe = calibrate_describe,
+    .archive = calibrate_archive,
+    .clear = calibrate_clear,
+};

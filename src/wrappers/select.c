@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* Select: keeps the features with which a learner makes the least error on rows it has not seen.
+ *
+ *     forward   start with no feature; each round try every feature that is not in yet, add the
+ *               one with the least error, stop when the error does not fall
+ *     backward  start with all; each round try to leave out every feature that is left, drop the
+ *               one without which the error is least, stop when the error does not fall
+ *
+ * The error is measured on fixed validation rows, on a seeded hold-out part, or by cross-validation
+ * inside the training rows. A round over m features trains m models (times the splits), so taking k
+ * of n features costs n + (n-1) + ... + (n-k) sets. The first error is infinite when going forward,
+ * and that of the full set when going backward, unless told otherwise. At least one feature stays.
+ * Ties go to the first column. */
+#include "wrappers/subset.h"
+#include "model/learner.h"
+#include "transforms/columns.h"
+#include <math.h>
+#include <string.h>
+
+typedef enum { DIRECTION_FORWARD, DIRECTION_BACKWARD } select_direction;
+typedef enum { START_AUTO, START_FULL, START_INF } start_error;
+
+typedef struct select_params {
+    const char *learner;
+    int direction;
+    const char *columns, *rows, *by;
+    int error, start;
+    double threshold;
+    int count;
+} select_params;
+
+static const cairn_choice directions[] = {
+    {"forward", DIRECTION_FORWARD, "add features to none"},
+    {"backward", DIRECTION_BACKWARD, "drop features from all"},
+    {0},
+};
+static const cairn_choice starts[] = {
+    {"auto", START_AUTO, "inf forward, full backward"},
+    {"full", START_FULL, "the error of the set one starts with: all features, or none"},
+    {"inf", START_INF, "infinite, so that the first step is always taken"},
+    {0},
+};
+
+static const cairn_param select_param_table[] = {
+    CAIRN_PARAM_AS(select_params, learner, CAIRN_TYPE_SPEC, NULL,
+                   "the learner that is tried, such as tree:max-depth=3; linear for numbers and "
+                   "tree for classes when not given"),
+    CAIRN_PARAM_CHOICE(select_params, direction, "forward", directions, "where to start"),
+    CAIRN_PARAM_AS(select_params, columns, CAIRN_TYPE_COLUMNS, NULL,
+                   "the features to choose among; the others stay. All when not given"),
+    CAIRN_PARAM_AS(select_params, by, CAIRN_TYPE_SPEC, "holdout:0.3",
+                   "how rows are parted into training and validation: holdout:0.3, cv:5 ..."),
+    CAIRN_PARAM(select_params, rows, NULL, NULL,
+                "validation rows by number, such as 11-15,20, in place of by"),
+    CAIRN_PARAM_CHOICE(select_params, error, "auto", cairn_subset_errors, "what is to be small"),
+    CAIRN_PARAM_CHOICE(select_params, start, "auto", starts, "error to begin with"),
+    CAIRN_PARAM(select_params, threshold, "0", "[0,inf)",
+                "stop when the error falls by less than this"),
+    CAIRN_PARAM(select_params, count, "0", "[0,inf)",
+                "go on to this number of features, whatever the error; 0 = the error decides"),
+    CAIRN_PARAM_END,
+};
+
+/* What each round did. */
+typedef struct round_trace {
+    int32_t feature;
+    double error;
+    bool accepted;
+} round_trace;
+
+typedef struct select_state {
+    cairn_map names; /* features to choose among */
+    uint8_t *chosen; /* names.n */
+    size_t n_rounds;
+    int32_t *features; /* n_rounds: added or dropped */
+    double *errors;    /* n_rounds */
+    uint8_t *accepted; /* n_rounds */
+    double start, error;
+    double sets, fits;
+    bool backward;
+    size_t capacity[3];
+} select_state;
+
+static cairn_status keep_round(cairn_context *ctx, select_state *s, round_trace round)
+{
+    cairn_status status;
+    size_t n = s->n_rounds + 1;
+    TRY(GROW(ctx, &s->features, &s->capacity[0], n));
+    TRY(GROW(ctx, &s->errors, &s->capacity[1], n));
+    TRY(GROW(ctx, &s->accepted, &s->capacity[2], n));
+    s->features[s->n_rounds] = round.feature;
+    s->errors[s->n_rounds] = round.error;
+    s->accepted[s->n_rounds] = round.accepted;
+    s->n_rounds = n;
+done:
+    return status;
+}
+
+static size_t count_chosen(const select_state *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->names.n; i++) n += s->chosen[i];
+    return n;
+}
+
+static void show_round(cairn_report *out, const select_state *s, const size_t *candidates,
+                       const double *errors, size_t n, size_t best, bool accepted)
+{
+    size_t round = s->n_rounds + 1;
+    if (!out) return;
+    cairn_report_step_begin(out, "select, round %zu: %s one of %zu features", round,
+                            s->backward ? "leave out" : "add", n);
+    cairn_report_table_begin(out, s->backward ? "Error without" : "Error with", 0);
+    cairn_report_column(out, "feature", 'l');
+    cairn_report_column(out, "error", 'r');
+    for (size_t i = 0; i < n; i++) {
+        const char *name = cairn_map_key(&s->names, candidates[i]);
+        cairn_report_cell(out, name);
+        if (i == best) cairn_report_row_mark(out);
+        cairn_report_cell_number(out, errors[i], 0, "select.round%zu.candidate.%s", round,
+                                 cairn_report_key(out, name));
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "error before", s->error, NULL);
+    cairn_report_paragraph(out,
+                           accepted ? "The error falls to the least of these: '%s' is %s."
+                                    : "The error does not fall enough: '%s' is not %s.",
+                           cairn_map_key(&s->names, candidates[best]),
+                           s->backward ? "left out" : "added");
+    cairn_report_step_end(out);
+}
+
+/* Whether the step is taken: the error falls (enough), or a number of features is wanted. */
+static bool is_taken(const select_params *p, const select_state *s, double error)
+{
+    if (p->count > 0) return true;
+    if (isnan(error)) return false;
+    if (isinf(s->error)) return true;
+    return error < s->error && s->error - error >= p->threshold;
+}
+
+/* One round: *more says whether another may follow. */
+static cairn_status run_round(cairn_context *ctx, select_state *s, cairn_subset *subset,
+                              const select_params *p, cairn_report *steps, bool *more)
+{
+    cairn_status status;
+    size_t n = 0, best = 0, *candidates, n_features = s->names.n;
+    uint8_t *sets;
+    double *errors;
+    TRY(SCRATCH(ctx, &candidates, n_features));
+    for (size_t i = 0; i < n_features; i++)
+        if (s->chosen[i] == (s->backward ? 1 : 0)) candidates[n++] = i;
+    TRY(SCRATCH(ctx, &sets, cairn_product(n, n_features)));
+    TRY(SCRATCH(ctx, &errors, n));
+    for (size_t i = 0; i < n; i++) {
+        memcpy(sets + i * n_features, s->chosen, n_features);
+        sets[i * n_features + candidates[i]] ^= 1;
+    }
+    TRY(cairn_subset_errors_of(ctx, subset, sets, n, errors));
+    s->sets += (double)n;
+    for (size_t i = 1; i < n; i++)
+        if (errors[i] < errors[best] || (isnan(errors[best]) && !isnan(errors[i]))) best = i;
+    bool taken = is_taken(p, s, errors[best]);
+    if (s->backward && n == 1) taken = false; /* a model needs a feature */
+    show_round(steps, s, candidates, errors, n, best, taken);
+    TRY(keep_round(ctx, s, (round_trace){(int32_t)candidates[best], errors[best], taken}));
+    *more = taken;
+    if (!taken) goto done;
+    s->chosen[candidates[best]] ^= 1;
+    s->error = errors[best];
+done:
+    return status;
+}
+
+/* Whether there is another step to try. */
+static bool can_go_on(const select_params *p, const select_state *s)
+{
+    size_t in = count_chosen(s), wanted = (size_t)p->count;
+    if (s->backward) return p->count > 0 ? in > wanted : in > 0;
+    return in < s->names.n && (p->count == 0 || in < wanted);
+}
+
+static cairn_status first_error(cairn_context *ctx, select_state *s, cairn_subset *subset,
+                                const select_params *p)
+{
+    cairn_status status = CAIRN_OK;
+    bool infinite =
+        p->start == START_INF || (p->start == START_AUTO && p->direction == DIRECTION_FORWARD);
+    s->start = INFINITY;
+    if (!infinite) {
+        TRY(cairn_subset_errors_of(ctx, subset, s->chosen, 1, &s->start));
+        s->sets++;
+    }
+    s->error = s->start;
+done:
+    return status;
+}
+
+static bool is_usable(const cairn_column *column)
+{
+    return column->kind == CAIRN_NUMBER || column->kind == CAIRN_LEVEL || column->kind == CAIRN_BAG;
+}
+
+/* The features to choose among as columns of the table, in table order. */
+static cairn_status choose_features(cairn_context *ctx, select_state *s, const cairn_job *job,
+                                    const select_params *p, size_t **out)
+{
+    cairn_status status;
+    size_t *chosen, n, index;
+    uint8_t *marks;
+    const cairn_view *view = job->view;
+    TRY(cairn_choose_features(ctx, view, "select", p->columns, is_usable,
+                              "a column of numbers, levels or bags", &chosen, &n));
+    if (n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "select: there is no feature to choose");
+    if (p->count > 0 && (size_t)p->count > n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "select: count=%d features are wanted, there are %zu", p->count, n);
+    TRY(SCRATCH(ctx, &marks, view->n_features + 1));
+    TRY(SCRATCH(ctx, out, n + 1));
+    for (size_t i = 0; i < n; i++) marks[chosen[i]] = 1;
+    for (size_t f = 0, at = 0, k = 0; f < view->n_features; f++) {
+        if (!marks[f]) continue;
+        TRY(cairn_next_column(ctx, view->table, view->names[f], &at));
+        (*out)[k++] = at;
+        TRY(cairn_map_add(ctx, &s->names, view->names[f], strlen(view->names[f]), &index));
+    }
+done:
+    return status;
+}
+
+static cairn_status select_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    const select_params *p = job->params;
+    select_state *s = state;
+    cairn_subset subset = {0};
+    cairn_status status;
+    size_t *features;
+    bool more = true;
+    TRY(choose_features(ctx, s, job, p, &features));
+    TRY(NEW(ctx, &s->chosen, s->names.n));
+    s->backward = p->direction == DIRECTION_BACKWARD;
+    if (s->backward) memset(s->chosen, 1, s->names.n);
+    TRY(cairn_subset_start(ctx, &subset, job, features, s->names.n, p->learner, p->error, p->by,
+                           p->rows));
+    TRY(first_error(ctx, s, &subset, p));
+    while (more && can_go_on(p, s)) {
+        cairn_scratch_mark mark = cairn_scratch_now(ctx);
+        TRY(run_round(ctx, s, &subset, p, job->steps, &more));
+        cairn_scratch_release(ctx, mark);
+    }
+    s->fits = subset.fits;
+done:
+    cairn_subset_clear(&subset);
+    return status;
+}
+
+static cairn_status select_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                                 const void *params, const cairn_table *table)
+{
+    (void)params;
+    const select_state *s = state;
+    cairn_status status;
+    cairn_table *copy = NULL;
+    TRY(cairn_tick(ctx, NULL, 0, 0));
+    TRY(cairn_table_share(ctx, &copy, table));
+    for (size_t i = copy->n_columns; i-- > 0;) {
+        const char *name = copy->slots[i].name;
+        int64_t at = cairn_map_find(&s->names, name, strlen(name));
+        bool drop = copy->slots[i].role == CAIRN_FEATURE && at >= 0 && !s->chosen[at];
+        if (drop) cairn_table_remove_column(copy, i);
+    }
+    *out = copy;
+done:
+    return status;
+}
+
+/* -- showing, keeping -- */
+
+static void show_chosen(cairn_report *out, const select_state *s)
+{
+    size_t n = 0;
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    for (size_t i = 0; i < s->names.n; i++)
+        if (s->chosen[i])
+            cairn_text_addf(&text, "%s%s", n++ ? "," : "", cairn_map_key(&s->names, i));
+    if (cairn_text_status(&text)) cairn_report_failed(out, cairn_text_status(&text));
+    cairn_report_value(out, "features kept", (double)n, "select.count");
+    cairn_report_word(out, "they are", cairn_text_string(&text), "select.features");
+    cairn_text_clear(&text);
+}
+
+static void select_describe(cairn_report *out, const void *state, const void *params)
+{
+    (void)params;
+    const select_state *s = state;
+    if (!out) return;
+    cairn_report_table_begin(out, "Rounds", 0);
+    cairn_report_column(out, "round", 'r');
+    cairn_report_column(out, s->backward ? "best to drop" : "best to add", 'l');
+    cairn_report_column(out, "error", 'r');
+    cairn_report_column(out, "done", 'l');
+    for (size_t i = 0; i < s->n_rounds; i++) {
+        const char *name = cairn_map_key(&s->names, (size_t)s->features[i]);
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_word(out, name, "select.round%zu.feature", i + 1);
+        cairn_report_cell_number(out, s->errors[i], 0, "select.round%zu.error", i + 1);
+        cairn_report_cell_word(out, s->accepted[i] ? "yes" : "no", "select.round%zu.accepted",
+                               i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "error at the start", s->start, "select.start");
+    cairn_report_value(out, "error at the end", s->error, "select.error");
+    cairn_report_value(out, "sets of features tried", s->sets, "select.models");
+    cairn_report_value(out, "models trained", s->fits, "select.fits");
+    show_chosen(out, s);
+}
+
+static cairn_status select_archive(cairn_archive *a, void *state)
+{
+    enum { MOST_ROUNDS = 1 << 24 };
+    select_state *s = state;
+    cairn_status status;
+    TRY(cairn_archive_map(a, "names", &s->names));
+    TRY(cairn_archive_bytes(a, "chosen", &s->chosen, s->names.n));
+    TRY(cairn_archive_size(a, "rounds", &s->n_rounds, MOST_ROUNDS));
+    TRY(cairn_archive_ints(a, "features", &s->features, s->n_rounds));
+    TRY(cairn_archive_reals(a, "errors", &s->errors, s->n_rounds));
+    TRY(cairn_archive_bytes(a, "accepted", &s->accepted, s->n_rounds));
+    TRY(cairn_archive_real(a, "start", &s->start));
+    TRY(cairn_archive_real(a, "error", &s->error));
+    TRY(cairn_archive_real(a, "sets", &s->sets));
+    TRY(cairn_archive_real(a, "fits", &s->fits));
+    TRY(cairn_archive_bool(a, "backward", &s->backward));
+    for (size_t i = 0; i < s->n_rounds; i++)
+        if (s->features[i] < 0 || (size_t)s->features[i] >= s->names.n)
+            TRY(cairn_archive_damaged(a, "a round names no feature"));
+done:
+    return status;
+}
+
+static void select_clear(void *state)
+{
+    select_state *s = state;
+    cairn_free(s->chosen);
+    cairn_free(s->features);
+    cairn_free(s->errors);
+    cairn_free(s->accepted);
+    cairn_map_clear(&s->names);
+}
+
+const cairn_transform cairn_select = {
+    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
+              .name = "select",
+              .title = "Subset selection of features",
+              .summary =
+                  "Keeps the features with which a learner makes the least error on rows that it "
+                  "has not seen, adding one feature at a time to none (forward) or dropping one at "
+                  "a time from all (backward). Any learner and error; validation on given rows, a "
+                  "hold-out part or by cross-validation. The trace shows every round, its error "
+                  "and how many sets were tried.",
+              .references = "Kohavi and John, Wrappers for feature subset selection, Artificial "
+                            "Intelligence 97 (1997)",
+              .example = "cairn fit linear @piq --with select:linear,rows=11-15 --steps",
+              .params = select_param_table,
+              .params_size = sizeof(select_params)},
+    .state_size = sizeof(select_state),
+    .fit = select_fit,
+    .apply = select_apply,
+    .describe = select_describe,
+    .archive = select_archive,
+    .clear = select_clear,
+};

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/* Judging subsets of features: see subset.h. Sets and splits are tasks side by side; each fits a
+ * model on its own copy of the table, in which the other features are turned off. */
+#include "wrappers/subset.h"
+#include "base/number.h"
+#include "parallel/parallel.h"
+#include "stats/ranking.h"
+#include <math.h>
+#include <string.h>
+
+const cairn_choice cairn_subset_errors[] = {
+    {"auto", CAIRN_SUBSET_AUTO, "mse for numbers, rate for classes"},
+    {"mse", CAIRN_SUBSET_MSE, "mean of squared errors"},
+    {"rmse", CAIRN_SUBSET_RMSE, "its square root"},
+    {"mae", CAIRN_SUBSET_MAE, "mean of absolute errors"},
+    {"rate", CAIRN_SUBSET_RATE, "share of rows classified wrongly"},
+    {"brier", CAIRN_SUBSET_BRIER, "mean squared error of the class probabilities"},
+    {"log-loss", CAIRN_SUBSET_LOG_LOSS, "mean of −ln of the probability of the true class"},
+    {"auc", CAIRN_SUBSET_AUC, "1 − area under the ROC curve (two classes)"},
+    {0},
+};
+
+/* -- rows -- */
+
+/* The mark of each table row that "11-15,20" names. */
+static cairn_status read_rows(cairn_context *ctx, const char *list, uint8_t *marks, size_t n_rows)
+{
+    cairn_status status;
+    char **items;
+    size_t n;
+    TRY(cairn_list_split(ctx, list, &items, &n));
+    for (size_t i = 0; i < n; i++) {
+        const char *dash = strchr(items[i], '-');
+        size_t length = dash ? (size_t)(dash - items[i]) : strlen(items[i]);
+        int64_t from, to;
+        bool good = cairn_integer_parse(items[i], length, &from);
+        to = from;
+        if (good && dash) good = cairn_integer_parse(dash + 1, strlen(dash + 1), &to);
+        if (!good || from < 1 || to < from)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "select: '%s' names no rows; write rows such as 11-15,20", items[i]);
+        if ((uint64_t)to > n_rows)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "select: there is no row %lld for validation, the table has %zu rows",
+                              (long long)to, n_rows);
+        for (int64_t r = from; r <= to; r++) marks[r - 1] = 1;
+    }
+done:
+    return status;
+}
+
+/* Positions of the view as row sets of the table, with their weights. */
+static cairn_status rows_at(cairn_context *ctx, cairn_rows *out, const cairn_view *view,
+                            const uint32_t *positions, size_t n)
+{
+    cairn_status status;
+    uint32_t *rows;
+    double *weights = NULL;
+    TRY(SCRATCH_RAW(ctx, &rows, n + 1));
+    if (view->rows.weights) TRY(SCRATCH_RAW(ctx, &weights, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        rows[i] = (uint32_t)cairn_view_row(view, positions[i]);
+        if (weights) weights[i] = view->rows.weights[positions[i]];
+    }
+    *out = (cairn_rows){rows, n, weights};
+done:
+    return status;
+}
+
+/* Positions of the view whose target is known. */
+static cairn_status known_positions(cairn_context *ctx, const cairn_view *view, uint32_t **out,
+                                    size_t *n)
+{
+    cairn_status status = SCRATCH_RAW(ctx, out, view->rows.n + 1);
+    *n = 0;
+    for (size_t i = 0; status == CAIRN_OK && i < view->rows.n; i++)
+        if (!cairn_column_is_missing(view->target, cairn_view_row(view, i)))
+            (*out)[(*n)++] = (uint32_t)i;
+    return status;
+}
+
+static cairn_status fixed_split(cairn_context *ctx, cairn_subset *s, const char *list)
+{
+    cairn_status status;
+    const cairn_view *view = s->job->view;
+    uint8_t *marks;
+    uint32_t *known, *train, *test;
+    size_t n, n_train = 0, n_test = 0;
+    TRY(SCRATCH(ctx, &marks, view->table->n_rows + 1));
+    TRY(read_rows(ctx, list, marks, view->table->n_rows));
+    TRY(known_positions(ctx, view, &known, &n));
+    TRY(SCRATCH_RAW(ctx, &train, n + 1));
+    TRY(SCRATCH_RAW(ctx, &test, n + 1));
+    for (size_t i = 0; i < n; i++)
+        if (marks[cairn_view_row(view, known[i])])
+            test[n_test++] = known[i];
+        else
+            train[n_train++] = known[i];
+    if (!n_train || !n_test)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "select: rows=%s leaves no row to %s", list,
+                          n_train ? "validate on" : "train on");
+    s->n_splits = 1;
+    TRY(SCRATCH(ctx, &s->splits, 1));
+    TRY(rows_at(ctx, &s->splits[0].train, view, train, n_train));
+    TRY(rows_at(ctx, &s->splits[0].test, view, test, n_test));
+done:
+    return status;
+}
+
+/* Classes and groups by position, which is what the plan calls rows here. */
+static cairn_status plan_job(cairn_context *ctx, cairn_subset *s, cairn_plan_job *out)
+{
+    cairn_status status;
+    const cairn_view *view = s->job->view;
+    uint32_t *known;
+    int32_t *classes, *groups;
+    ptrdiff_t at = cairn_table_role_column(s->table, CAIRN_GROUP);
+    TRY(known_positions(ctx, view, &known, &out->n));
+    out->rows = known;
+    if (view->target->kind == CAIRN_LEVEL) {
+        TRY(SCRATCH(ctx, &classes, view->rows.n + 1));
+        for (size_t i = 0; i < view->rows.n; i++)
+            classes[i] = view->target->codes[cairn_view_row(view, i)];
+        out->classes = classes;
+        out->n_classes = view->target->names.n;
+    }
+    if (at < 0) goto done;
+    TRY(cairn_table_change_kind(ctx, s->table, (size_t)at, CAIRN_LEVEL));
+    const cairn_column *column = s->table->slots[at].column;
+    if (column->n_missing) goto done;
+    TRY(SCRATCH(ctx, &groups, view->rows.n + 1));
+    for (size_t i = 0; i < view->rows.n; i++) groups[i] = column->codes[cairn_view_row(view, i)];
+    out->groups = groups;
+    out->n_groups = column->names.n;
+done:
+    return status;
+}
+
+static cairn_status planned_splits(cairn_context *ctx, cairn_subset *s, const char *by)
+{
+    cairn_status status;
+    cairn_plan_job job = {0};
+    cairn_plan plan;
+    cairn_rows train, test;
+    TRY(plan_job(ctx, s, &job));
+    status = cairn_plan_make(ctx, &plan, by, job);
+    if (status) cairn_message_prefix(ctx, "select");
+    TRY(status);
+    s->n_splits = cairn_plan_splits(&plan);
+    TRY(SCRATCH(ctx, &s->splits, s->n_splits));
+    for (size_t i = 0; i < s->n_splits; i++) {
+        TRY(cairn_plan_split(ctx, &plan, i, &train, &test));
+        if (!train.n || !test.n)
+            return cairn_fail(ctx, CAIRN_BAD_DATA, "select: %s leaves no row to %s", by,
+                              train.n ? "validate on" : "train on");
+        TRY(rows_at(ctx, &s->splits[i].train, s->job->view, train.indices, train.n));
+        TRY(rows_at(ctx, &s->splits[i].test, s->job->view, test.indices, test.n));
+    }
+done:
+    return status;
+}
+
+/* -- starting -- */
+
+static cairn_status choose_error(cairn_context *ctx, cairn_subset *s, int error)
+{
+    bool classes = s->job->task == CAIRN_CLASSIFY;
+    const cairn_learner *learner = (const cairn_learner *)s->params->entry;
+    if (error == CAIRN_SUBSET_AUTO) error = classes ? CAIRN_SUBSET_RATE : CAIRN_SUBSET_MSE;
+    s->error = error;
+    if ((error >= CAIRN_SUBSET_RATE) != classes)
+        return cairn_fail(ctx, CAIRN_USAGE, "select: error=%s is not for a target of %s",
+                          cairn_subset_errors[error].name, classes ? "classes" : "numbers");
+    if (error >= CAIRN_SUBSET_BRIER && !learner->gives_scores)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "select: error=%s needs probabilities, which %s does not give",
+                          cairn_subset_errors[error].name, learner->entry.name);
+    if (error == CAIRN_SUBSET_AUC && s->job->positive < 0)
+        return cairn_fail(ctx, CAIRN_USAGE, "select: error=auc needs two classes, '%s' has %zu",
+                          s->job->view->target_name, s->job->n_classes);
+    return CAIRN_OK;
+}
+
+static cairn_status choose_learner(cairn_context *ctx, cairn_subset *s, const char *learner)
+{
+    cairn_status status;
+    const cairn_job *job = s->job;
+    if (!job->view->target || (job->task != CAIRN_CLASSIFY && job->task != CAIRN_REGRESS))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "select judges features by what they predict; name the target with "
+                          "--target");
+    if (!learner) learner = job->task == CAIRN_REGRESS ? "linear" : "tree";
+    TRY(cairn_params_from_spec(ctx, &s->params, CAIRN_ENTRY_LEARNER, learner));
+    TRY(cairn_params_check(ctx, s->params));
+    const cairn_learner *record = (const cairn_learner *)s->params->entry;
+    if (!(record->tasks & (unsigned)job->task) || !record->predict)
+        return cairn_fail(ctx, CAIRN_USAGE, "select: %s cannot predict %s", record->entry.name,
+                          job->task == CAIRN_REGRESS ? "numbers" : "classes");
+done:
+    return status;
+}
+
+cairn_status cairn_subset_start(cairn_context *ctx, cairn_subset *out, const cairn_job *job,
+                                const size_t *features, size_t n, const char *learner, int error,
+                                const char *by, const char *rows)
+{
+    cairn_status status;
+    *out = (cairn_subset){.job = job, .features = features, .n = n};
+    out->fit = (cairn_fit_options)CAIRN_FIT_OPTIONS_INIT;
+    out->fit.task = job->task;
+    TRY(choose_learner(ctx, out, learner));
+    TRY(choose_error(ctx, out, error));
+    if (job->positive >= 0)
+        out->fit.positive = cairn_map_key(&job->view->target->names, (size_t)job->positive);
+    TRY(cairn_table_share(ctx, &out->table, job->view->table));
+    for (size_t i = 0; i < out->table->n_columns; i++) {
+        cairn_slot *slot = &out->table->slots[i];
+        cairn_kind kind = slot->column->kind;
+        bool usable = kind == CAIRN_NUMBER || kind == CAIRN_LEVEL || kind == CAIRN_BAG;
+        if (slot->role == CAIRN_FEATURE && !usable) slot->role = CAIRN_IGNORED;
+    }
+    if (rows)
+        TRY(fixed_split(ctx, out, rows));
+    else
+        TRY(planned_splits(ctx, out, by));
+done:
+    if (status) cairn_subset_clear(out);
+    return status;
+}
+
+void cairn_subset_clear(cairn_subset *subset)
+{
+    cairn_table_free(subset->table);
+    cairn_params_free(subset->params);
+    subset->table = NULL;
+    subset->params = NULL;
+}
+
+/* -- errors -- */
+
+/* Sum of errors over weight; for AUC one number per split. */
+typedef struct error_sum {
+    double sum, weight;
+} error_sum;
+
+static double class_loss(int error, const double *scores, size_t n, int32_t actual)
+{
+    double sum = 0;
+    if (error == CAIRN_SUBSET_LOG_LOSS) return -log(fmax(scores[actual], 1e-15));
+    for (size_t k = 0; k < n; k++) {
+        double away = scores[k] - ((int32_t)k == actual);
+        sum += away * away;
+    }
+    return sum;
+}
+
+static double number_loss(int error, double away)
+{
+    return error == CAIRN_SUBSET_MAE ? fabs(away) : away * away;
+}
+
+static cairn_status auc_error(cairn_context *ctx, error_sum *out, const cairn_prediction *p,
+                              const cairn_view *test, int32_t positive)
+{
+    cairn_status status;
+    cairn_ranking ranking;
+    double *scores, *weights;
+    int8_t *classes;
+    size_t n = test->rows.n;
+    TRY(SCRATCH(ctx, &scores, n));
+    TRY(SCRATCH(ctx, &weights, n));
+    TRY(SCRATCH(ctx, &classes, n));
+    for (size_t i = 0; i < n; i++) {
+        double score = p->scores[i * p->n_classes + (size_t)positive];
+        scores[i] = isnan(score) ? 0 : score;
+        weights[i] = cairn_view_weight(test, i);
+        classes[i] = test->target->codes[cairn_view_row(test, i)] == positive;
+        out->weight += weights[i];
+    }
+    TRY(cairn_ranking_make(ctx, &ranking, scores, classes, weights, n));
+    double auc = cairn_ranking_auc(&ranking);
+    if (isnan(auc)) out->weight = 0; /* one class only: it cannot be judged */
+    out->sum = isnan(auc) ? 0 : (1 - auc) * out->weight;
+done:
+    return status;
+}
+
+static cairn_status judge(cairn_context *ctx, error_sum *out, const cairn_subset *s,
+                          const cairn_prediction *p, const cairn_view *test, double baseline)
+{
+    if (s->error == CAIRN_SUBSET_AUC) return auc_error(ctx, out, p, test, s->job->positive);
+    for (size_t i = 0; i < test->rows.n; i++) {
+        size_t row = cairn_view_row(test, i);
+        double w = cairn_view_weight(test, i), loss;
+        if (p->numbers) {
+            double answer = isnan(p->numbers[i]) ? baseline : p->numbers[i];
+            loss = number_loss(s->error, answer - test->target->numbers[row]);
+        } else if (s->error == CAIRN_SUBSET_RATE) {
+            loss = p->codes[i] != test->target->codes[row];
+        } else {
+            loss = class_loss(s->error, p->scores + i * p->n_classes, p->n_classes,
+                              test->target->codes[row]);
+            if (isnan(loss)) loss = s->error == CAIRN_SUBSET_BRIER ? 2 : -log(1e-15);
+        }
+        out->sum += w * loss;
+        out->weight += w;
+    }
+    return CAIRN_OK;
+}
+
+/* The empty set: mean, or class shares and the first largest of them, of the training rows. */
+static cairn_status predict_without(cairn_context *ctx, const cairn_subset *s,
+                                    const cairn_subset_split *split, error_sum *out)
+{
+    cairn_status status;
+    cairn_view train, test;
+    cairn_prediction p = {.n_rows = split->test.n};
+    double *shares, total = 0, sum = 0;
+    size_t n = s->job->task == CAIRN_CLASSIFY ? s->job->view->target->names.n : 0, best = 0;
+    TRY(cairn_view_make(ctx, &train, s->table, split->train));
+    TRY(cairn_view_make(ctx, &test, s->table, split->test));
+    TRY(SCRATCH(ctx, &shares, n + 1));
+    for (size_t i = 0; i < train.rows.n; i++) {
+        double w = cairn_view_weight(&train, i);
+        size_t row = cairn_view_row(&train, i);
+        total += w;
+        if (n)
+            shares[train.target->codes[row]] += w;
+        else
+            sum += w * train.target->numbers[row];
+    }
+    for (size_t k = 0; k < n; k++) {
+        if (shares[k] > shares[best]) best = k;
+    }
+    p.n_classes = n;
+    if (n) TRY(SCRATCH(ctx, &p.codes, p.n_rows));
+    if (n) TRY(SCRATCH(ctx, &p.scores, cairn_product(p.n_rows, n)));
+    if (!n) TRY(SCRATCH(ctx, &p.numbers, p.n_rows));
+    for (size_t i = 0; i < p.n_rows; i++) {
+        if (n) p.codes[i] = (int32_t)best;
+        for (size_t k = 0; k < n; k++) p.scores[i * n + k] = shares[k] / total;
+        if (!n) p.numbers[i] = sum / total;
+    }
+    TRY(judge(ctx, out, s, &p, &test, sum / total));
+done:
+    return status;
+}
+
+static cairn_status predict_with(cairn_context *ctx, const cairn_subset *s, const uint8_t *set,
+                                 const cairn_subset_split *split, error_sum *out)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    cairn_model *model = NULL;
+    cairn_prediction prediction = {0};
+    cairn_match match = {0};
+    cairn_view test;
+    cairn_predict_wants wants = {.scores = s->error >= CAIRN_SUBSET_BRIER};
+    TRY(cairn_table_share(ctx, &table, s->table));
+    for (size_t i = 0; i < s->n; i++)
+        if (!set[i]) table->slots[s->features[i]].role = CAIRN_IGNORED;
+    TRY(cairn_model_fit_rows(ctx, &model, s->params, table, split->train, &s->fit));
+    TRY(cairn_model_predict_rows(ctx, &prediction, model, table, split->test, wants, &match));
+    TRY(cairn_view_make(ctx, &test, table, split->test));
+    TRY(judge(ctx, out, s, &prediction, &test, model->baseline));
+done:
+    cairn_prediction_clear(&prediction);
+    cairn_model_free(model);
+    cairn_table_free(table);
+    return status;
+}
+
+typedef struct set_work {
+    const cairn_subset *s;
+    const uint8_t *sets;
+    error_sum *sums; /* n_sets x n_splits */
+} set_work;
+
+static bool is_empty(const cairn_subset *s, const uint8_t *set)
+{
+    size_t in = 0;
+    for (size_t i = 0; i < s->n; i++) in += set[i];
+    /* columns that are not chosen among stay in */
+    for (size_t i = 0, f = 0; i < s->table->n_columns; i++) {
+        if (f < s->n && s->features[f] == i)
+            f++;
+        else
+            in += s->table->slots[i].role == CAIRN_FEATURE;
+    }
+    return in == 0;
+}
+
+static cairn_status run_set(cairn_context *ctx, void *data, size_t task)
+{
+    const set_work *work = data;
+    const cairn_subset *s = work->s;
+    const uint8_t *set = work->sets + task / s->n_splits * s->n;
+    const cairn_subset_split *split = &s->splits[task % s->n_splits];
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_log_function log = ctx->log;
+    cairn_status status;
+    TRY(cairn_tick(ctx, NULL, 0, 0));
+    ctx->log = NULL; /* one warning per model would bury everything else */
+    if (is_empty(s, set))
+        TRY(predict_without(ctx, s, split, &work->sums[task]));
+    else
+        TRY(predict_with(ctx, s, set, split, &work->sums[task]));
+done:
+    ctx->log = log;
+    cairn_scratch_release(ctx, mark);
+    if (status && status != CAIRN_CANCELLED && status != CAIRN_NO_MEMORY)
+        cairn_message_prefix(ctx, "select: split %zu", task % s->n_splits + 1);
+    return status;
+}
+
+cairn_status cairn_subset_errors_of(cairn_context *ctx, cairn_subset *s, const uint8_t *sets,
+                                    size_t n_sets, double *errors)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    set_work work = {.s = s, .sets = sets};
+    size_t n = cairn_product(n_sets, s->n_splits);
+    TRY(SCRATCH(ctx, &work.sums, n));
+    TRY(cairn_tasks(ctx, n, run_set, &work));
+    for (size_t i = 0; i < n_sets; i++) {
+        error_sum all = {0};
+        for (size_t k = 0; k < s->n_splits; k++) {
+            all.sum += work.sums[i * s->n_splits + k].sum;
+            all.weight += work.sums[i * s->n_splits + k].weight;
+        }
+        errors[i] = all.sum / all.weight;
+        if (s->error == CAIRN_SUBSET_RMSE) errors[i] = sqrt(errors[i]);
+    }
+    s->fits += (double)n;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

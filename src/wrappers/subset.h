@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* How well a learner does with some of the features: models are fitted on training parts of the
+ * rows and judged on the rest. */
+#ifndef CAIRN_WRAPPERS_SUBSET_H
+#define CAIRN_WRAPPERS_SUBSET_H
+
+#include "evaluate/resample.h"
+#include "model/model.h"
+
+typedef enum cairn_subset_error {
+    CAIRN_SUBSET_AUTO, /* mse for numbers, rate for classes */
+    CAIRN_SUBSET_MSE,
+    CAIRN_SUBSET_RMSE,
+    CAIRN_SUBSET_MAE,
+    CAIRN_SUBSET_RATE,
+    CAIRN_SUBSET_BRIER,
+    CAIRN_SUBSET_LOG_LOSS,
+    CAIRN_SUBSET_AUC /* 1 - area under the ROC curve */
+} cairn_subset_error;
+
+extern const cairn_choice cairn_subset_errors[];
+
+typedef struct cairn_subset_split {
+    cairn_rows train, test;
+} cairn_subset_split;
+
+/* All memory is scratch but `table` and `params`, which cairn_subset_clear frees. */
+typedef struct cairn_subset {
+    const cairn_job *job;
+    cairn_table *table;     /* of the job, with the columns that no learner can use turned off */
+    const size_t *features; /* n: table columns to choose among */
+    size_t n;
+    cairn_params *params; /* the learner's */
+    int error;            /* cairn_subset_error, never AUTO */
+    cairn_fit_options fit;
+    cairn_subset_split *splits;
+    size_t n_splits;
+    double fits; /* models that were trained */
+} cairn_subset;
+
+/* `learner` NULL = linear for numbers, tree for classes. Validation rows are `rows`, table rows
+ * from 1 as in "11-15,20", or parted by the resampling `by`. */
+CAIRN_CHECKED cairn_status cairn_subset_start(cairn_context *ctx, cairn_subset *out,
+                                              const cairn_job *job, const size_t *features,
+                                              size_t n, const char *learner, int error,
+                                              const char *by, const char *rows);
+void cairn_subset_clear(cairn_subset *subset);
+
+/* Errors of n_sets sets, side by side; `sets` is n_sets x subset->n of 1 (in) and 0 (out). The
+ * empty set is the mean or the majority of the training rows. */
+CAIRN_CHECKED cairn_status cairn_subset_errors_of(cairn_context *ctx, cairn_subset *subset,
+                                                  const uint8_t *sets, size_t n_sets,
+                                                  double *errors);
+
+#endif
