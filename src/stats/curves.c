@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading rankings. */
+#include "stats/curves.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+#define TIE 1e-12
+
+double cairn_split_threshold(const cairn_ranking *r, size_t split)
+{
+    if (split == 0) return INFINITY;
+    if (split >= r->n) return -INFINITY;
+    double above = r->segments[split - 1].low_score, below = r->segments[split].score;
+    if (isinf(above) || isinf(below)) return isinf(above) ? below : above;
+    return below + (above - below) / 2;
+}
+
+cairn_operating_context cairn_operating_context_of(const cairn_ranking *r, double cost_fn,
+                                                   double cost_fp, double class_ratio)
+{
+    cairn_operating_context c = {cost_fn, cost_fp};
+    if (class_ratio > 0 && r->positives > 0 && r->negatives > 0)
+        c.positive *= class_ratio / (r->positives / r->negatives);
+    return c;
+}
+
+double cairn_isometric_slope(const cairn_ranking *r, cairn_operating_context c)
+{
+    double down = c.positive * r->positives;
+    return down > 0 ? c.negative * r->negatives / down : NAN;
+}
+
+static double weighted_accuracy(const cairn_ranking *r, cairn_operating_context c, double tp,
+                                double fp)
+{
+    double all = c.positive * r->positives + c.negative * r->negatives;
+    return all > 0 ? (c.positive * tp + c.negative * (r->negatives - fp)) / all : NAN;
+}
+
+cairn_split cairn_split_at(const cairn_ranking *r, cairn_operating_context c, size_t s)
+{
+    cairn_split out = {.split = s};
+    for (size_t i = 0; i < s && i < r->n; i++) {
+        out.tp += r->segments[i].positives;
+        out.fp += r->segments[i].negatives;
+    }
+    out.threshold = cairn_split_threshold(r, s);
+    out.value = weighted_accuracy(r, c, out.tp, out.fp);
+    return out;
+}
+
+/* Walk over all splits; `visit` sees each. */
+typedef void (*split_visitor)(void *data, const cairn_split *split);
+
+static void walk(const cairn_ranking *r, cairn_operating_context c, split_visitor visit, void *data)
+{
+    cairn_split at = {0};
+    for (size_t s = 0; s <= r->n; s++) {
+        if (s > 0) {
+            at.tp += r->segments[s - 1].positives;
+            at.fp += r->segments[s - 1].negatives;
+        }
+        at.split = s;
+        at.threshold = cairn_split_threshold(r, s);
+        at.value = weighted_accuracy(r, c, at.tp, at.fp);
+        visit(data, &at);
+    }
+}
+
+typedef struct best_splits {
+    double best;
+    cairn_split *found; /* NULL while the best value is looked for and its splits are counted */
+    size_t n;
+} best_splits;
+
+static void note_best(void *data, const cairn_split *s)
+{
+    best_splits *b = data;
+    if (s->value > b->best) b->best = s->value;
+}
+
+static void take_best(void *data, const cairn_split *s)
+{
+    best_splits *b = data;
+    if (s->value < b->best - TIE) return;
+    if (b->found) b->found[b->n] = *s;
+    b->n++;
+}
+
+cairn_status cairn_best_splits(cairn_context *ctx, cairn_split **out, size_t *n,
+                               const cairn_ranking *r, cairn_operating_context c)
+{
+    cairn_status status;
+    best_splits b = {.best = -INFINITY};
+    walk(r, c, note_best, &b);
+    walk(r, c, take_best, &b);
+    TRY(SCRATCH(ctx, &b.found, b.n));
+    b.n = 0;
+    walk(r, c, take_best, &b);
+    *out = b.found;
+    *n = b.n;
+done:
+    return status;
+}
+
+typedef struct nearest {
+    const cairn_ranking *ranking;
+    bool youden;
+    double best;
+    cairn_split split;
+} nearest;
+
+static void note_nearest(void *data, const cairn_split *s)
+{
+    nearest *b = data;
+    double tpr = s->tp / b->ranking->positives, fpr = s->fp / b->ranking->negatives;
+    double value = b->youden ? tpr - fpr : -hypot(fpr, 1 - tpr);
+    if (!(value > b->best + TIE)) return;
+    b->best = value;
+    b->split = *s;
+    b->split.value = b->youden ? value : -value;
+}
+
+static cairn_split find_nearest(const cairn_ranking *r, bool youden)
+{
+    nearest b = {r, youden, -INFINITY, {.value = NAN}};
+    walk(r, (cairn_operating_context){1, 1}, note_nearest, &b);
+    return b.split;
+}
+
+cairn_split cairn_nearest_split(const cairn_ranking *r)
+{
+    return find_nearest(r, false);
+}
+
+cairn_split cairn_youden_split(const cairn_ranking *r)
+{
+    return find_nearest(r, true);
+}
+
+/* Over n + 1 splits each positive counts in the splits below it and each negative in those above:
+ * by pairs, (P + n/2 - P (P+1) / (n+1) - 2 P N (1 - AUC) / (n+1)) / n. */
+double cairn_expected_accuracy(const cairn_ranking *r)
+{
+    double p = r->positives, n = r->positives + r->negatives;
+    cairn_ranking_pairs pairs = cairn_ranking_count_pairs(r);
+    if (!(n > 0)) return NAN;
+    double errors = pairs.wrong + pairs.tied / 2;
+    return (p + n / 2 - p * (p + 1) / (n + 1) - 2 * errors / (n + 1)) / n;
+}
+
+double cairn_positives_in_best(const cairn_ranking *r, double share)
+{
+    double wanted = share * (r->positives + r->negatives), taken = 0, positives = 0;
+    for (size_t i = 0; i < r->n && taken < wanted; i++) {
+        const cairn_segment *s = &r->segments[i];
+        double size = s->positives + s->negatives, left = wanted - taken;
+        positives += size <= left ? s->positives : s->positives * left / size;
+        taken += size;
+    }
+    return positives;
+}
+
+double cairn_average_precision(const cairn_ranking *r)
+{
+    double tp = 0, all = 0, sum = 0;
+    if (!(r->positives > 0)) return NAN;
+    for (size_t i = 0; i < r->n; i++) {
+        tp += r->segments[i].positives;
+        all += r->segments[i].positives + r->segments[i].negatives;
+        if (r->segments[i].positives > 0) sum += r->segments[i].positives * (tp / all);
+    }
+    return sum / r->positives;
+}
+
+cairn_status cairn_curve_points(cairn_context *ctx, double **x_out, double **y_out, size_t **at_out,
+                                size_t *n_out, const cairn_ranking *r, size_t most)
+{
+    cairn_status status;
+    double *x, *y, tp = 0, fp = 0;
+    size_t *at, n = 0, step = most > 1 && r->n >= most ? r->n / (most - 1) + 1 : 1;
+    TRY(SCRATCH(ctx, &x, r->n / step + 3));
+    TRY(SCRATCH(ctx, &y, r->n / step + 3));
+    TRY(SCRATCH(ctx, &at, r->n / step + 3));
+    for (size_t s = 0; s <= r->n; s++) {
+        if (s > 0) {
+            tp += r->segments[s - 1].positives;
+            fp += r->segments[s - 1].negatives;
+        }
+        if (s % step != 0 && s != r->n) continue;
+        x[n] = fp, y[n] = tp, at[n++] = s;
+    }
+    *x_out = x;
+    *y_out = y;
+    *at_out = at;
+    *n_out = n;
+done:
+    return status;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Errors of predicted numbers: two passes, the second around the mean. */
+#include "stats/errors.h"
+
+#include <math.h>
+
+typedef struct sums {
+    double weight, squares, absolute, signed_sum, relative, actual;
+    double low, high, largest;
+    size_t n;
+} sums;
+
+static sums add_up(const double *actual, const double *predicted, const double *weights, size_t n)
+{
+    sums s = {.low = INFINITY, .high = -INFINITY};
+    for (size_t i = 0; i < n; i++) {
+        double error = predicted[i] - actual[i], w = weights ? weights[i] : 1;
+        if (isnan(error) || !(w > 0)) continue;
+        s.n++;
+        s.weight += w;
+        s.squares += w * error * error;
+        s.absolute += w * fabs(error);
+        s.signed_sum += w * error;
+        s.relative += actual[i] != 0 ? w * fabs(error / actual[i]) : NAN;
+        s.actual += w * actual[i];
+        s.low = fmin(s.low, actual[i]);
+        s.high = fmax(s.high, actual[i]);
+        s.largest = fmax(s.largest, fabs(error));
+    }
+    return s;
+}
+
+void cairn_errors_of(cairn_errors *out, const double *actual, const double *predicted,
+                     const double *weights, size_t n)
+{
+    sums s = add_up(actual, predicted, weights, n);
+    double mean = s.actual / s.weight, spread = 0;
+    for (size_t i = 0; i < n; i++) {
+        double w = weights ? weights[i] : 1;
+        if (isnan(predicted[i] - actual[i]) || !(w > 0)) continue;
+        spread += w * (actual[i] - mean) * (actual[i] - mean);
+    }
+    *out =
+        (cairn_errors){.n = s.n, .weight = s.weight, .sse = s.squares, .half_sse = s.squares / 2};
+    out->mse = s.n ? s.squares / s.weight : NAN;
+    out->rmse = sqrt(out->mse);
+    out->mae = s.n ? s.absolute / s.weight : NAN;
+    out->range = s.n ? s.high - s.low : NAN;
+    out->mae_percent = out->range > 0 ? 100 * out->mae / out->range : NAN;
+    out->largest = s.n ? s.largest : NAN;
+    out->bias = s.n ? s.signed_sum / s.weight : NAN;
+    out->relative = s.n ? s.relative / s.weight : NAN;
+    out->r2 = spread > 0 ? 1 - s.squares / spread : NAN;
+}
