@@ -122,8 +122,8 @@ struct cairn_command {
     bool out_done;  /* --out was written by the verb, with something else than the report */
     bool no_report; /* the result went to --out and leaves nothing to print */
     bool help;      /* --help was among the options */
-    double seconds_read, seconds_fit, seconds_predict,
-        seconds_transform; /* negative = did not happen */
+    /* negative = did not happen */
+    double seconds_read, seconds_fit, seconds_predict, seconds_transform, seconds_compute;
 };
 
 /* Read words and options into *out (zeroed but for ctx, report, files). The message of a failure

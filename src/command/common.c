@@ -96,7 +96,7 @@ const cairn_param cairn_running_params[] = {
                 "most memory to use, such as 500M or 4G; what the machine has if not given"),
     CAIRN_PARAM(cairn_running, timings, "no", NULL,
                 "add seconds and peak memory to the report (time.read, time.fit, time.predict, "
-                "time.transform, memory.peak)"),
+                "time.transform, time.compute, memory.peak)"),
     CAIRN_PARAM_END,
 };
 

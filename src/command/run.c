@@ -62,6 +62,8 @@ static void add_timings(cairn_command *c)
         cairn_report_value(c->report, "Reading, seconds", c->seconds_read, "time.read");
     if (c->seconds_fit >= 0)
         cairn_report_value(c->report, "Fitting, seconds", c->seconds_fit, "time.fit");
+    if (c->seconds_compute >= 0)
+        cairn_report_value(c->report, "Computing, seconds", c->seconds_compute, "time.compute");
     if (c->seconds_predict >= 0)
         cairn_report_value(c->report, "Predicting, seconds", c->seconds_predict, "time.predict");
     if (c->seconds_transform >= 0)
@@ -202,7 +204,8 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
                        .seconds_read = -1,
                        .seconds_fit = -1,
                        .seconds_predict = -1,
-                       .seconds_transform = -1};
+                       .seconds_transform = -1,
+                       .seconds_compute = -1};
     cairn_status status = run_words(&c, output, argc, argv);
     cairn_command_clear(&c);
     ctx->threads = before.threads;

@@ -29,7 +29,9 @@ static cairn_status compute_run(cairn_command *c)
                           calculator->entry.name, c->words[0]);
     if (c->n_words) TRY(cairn_command_table(c, &table, c->words[0]));
     cairn_compute_job job = {c->inner->values, table, options->steps};
+    double begun = cairn_seconds();
     TRY(calculator->run(c->ctx, c->report, &job));
+    c->seconds_compute = cairn_seconds() - begun;
 done:
     cairn_table_free(table);
     return status;

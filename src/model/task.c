@@ -191,8 +191,7 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model, cairn_tab
     }
 }
 
-/* Words that usually name the positive class. */
-static bool is_positive_word(const char *name)
+bool cairn_is_positive_word(const char *name)
 {
     static const char *const words[] = {"+", "+1", "1", "yes", "y", "true", "t", "pos", "positive"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -228,8 +227,8 @@ cairn_status cairn_task_positive(cairn_context *ctx, cairn_model *model, const c
         return CAIRN_OK;
     }
     if (names->n != 2) return CAIRN_OK;
-    bool first = is_positive_word(cairn_map_key(names, 0));
-    bool second = is_positive_word(cairn_map_key(names, 1));
+    bool first = cairn_is_positive_word(cairn_map_key(names, 0));
+    bool second = cairn_is_positive_word(cairn_map_key(names, 1));
     model->positive = first != second ? (second ? 1 : 0) : rarer_class(view);
     return CAIRN_OK;
 }

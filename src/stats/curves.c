@@ -175,6 +175,58 @@ double cairn_average_precision(const cairn_ranking *r)
     return sum / r->positives;
 }
 
+/* A point that walks along the normalised curve with rising fpr. */
+typedef struct walker {
+    const cairn_ranking *ranking;
+    size_t next;
+    double x, y; /* where the segment at hand begins */
+} walker;
+
+/* Lowest and highest height at x; the walker must not have passed it. */
+static void heights_at(walker *w, double x, double *low, double *high)
+{
+    const cairn_ranking *r = w->ranking;
+    *low = INFINITY;
+    for (;; w->next++) {
+        double dx = w->next < r->n ? r->segments[w->next].negatives / r->negatives : 0;
+        double dy = w->next < r->n ? r->segments[w->next].positives / r->positives : 0;
+        if (x <= w->x + TIE) *low = fmin(*low, w->y), *high = w->y;
+        if (w->next >= r->n || w->x > x + TIE) return;
+        if (w->x + dx > x + TIE) {
+            double y = dx > 0 ? w->y + dy * fmax(0, x - w->x) / dx : w->y;
+            *low = fmin(*low, y);
+            *high = y;
+            return;
+        }
+        w->x += dx, w->y += dy;
+    }
+}
+
+/* Compare at the corners of one curve; false when a is below b somewhere. */
+static bool not_below(const cairn_ranking *a, const cairn_ranking *b, const cairn_ranking *corners,
+                      bool *above)
+{
+    walker wa = {a, 0, 0, 0}, wb = {b, 0, 0, 0};
+    double x = 0, last = -1;
+    for (size_t i = 0; i <= corners->n; i++) {
+        double a_low, a_high = 0, b_low, b_high = 0;
+        if (i > 0) x += corners->segments[i - 1].negatives / corners->negatives;
+        if (x <= last + TIE) continue;
+        last = x;
+        heights_at(&wa, x, &a_low, &a_high);
+        heights_at(&wb, x, &b_low, &b_high);
+        if (a_low < b_low - TIE || a_high < b_high - TIE) return false;
+        if (a_low > b_low + TIE || a_high > b_high + TIE) *above = true;
+    }
+    return true;
+}
+
+bool cairn_curve_dominates(const cairn_ranking *a, const cairn_ranking *b)
+{
+    bool above = false;
+    return not_below(a, b, a, &above) && not_below(a, b, b, &above) && above;
+}
+
 cairn_status cairn_curve_points(cairn_context *ctx, double **x_out, double **y_out, size_t **at_out,
                                 size_t *n_out, const cairn_ranking *r, size_t most)
 {

@@ -51,6 +51,9 @@ double cairn_positives_in_best(const cairn_ranking *ranking, double share);
  * recall over the split points. NaN without positives. */
 double cairn_average_precision(const cairn_ranking *ranking);
 
+/* Whether the normalised curve of a lies nowhere below that of b and somewhere above it. */
+bool cairn_curve_dominates(const cairn_ranking *a, const cairn_ranking *b);
+
 /* Points of the curve for drawing and listing: at most `most` of them, the ends always, evenly
  * spread over the segments. x = negatives, y = positives (running sums), `at` = split. Scratch. */
 CAIRN_CHECKED cairn_status cairn_curve_points(cairn_context *ctx, double **x, double **y,

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Coloured grids: confusion tables, and the grid of pairs of a positive and a negative. */
+#ifndef CAIRN_EVALUATE_PLOT_CONFUSION_H
+#define CAIRN_EVALUATE_PLOT_CONFUSION_H
+
+#include "draw/figure.h"
+#include "stats/ranking.h"
+
+/* Heat map of an n x n table, rows actual, with the numbers in the cells. */
+CAIRN_CHECKED cairn_status cairn_plot_confusion(cairn_context *ctx, cairn_figure **out,
+                                                const double *cells, const char *const *names,
+                                                size_t n);
+
+#endif

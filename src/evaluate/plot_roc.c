@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* Figures of rankings. */
+#include "evaluate/plot_roc.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_POINTS = 4000, MOST_LABELS = 24, COST_STEPS = 200 };
+#define PLOT_SIZE 400.0
+
+/* The points of a curve in the space that is drawn. */
+static cairn_status curve_in_space(cairn_context *ctx, double **x, double **y, size_t **at,
+                                   size_t *n, const cairn_ranking *r, bool coverage)
+{
+    cairn_status status;
+    TRY(cairn_curve_points(ctx, x, y, at, n, r, MOST_POINTS));
+    for (size_t i = 0; i < *n && !coverage; i++) {
+        (*x)[i] /= r->negatives;
+        (*y)[i] /= r->positives;
+    }
+done:
+    return status;
+}
+
+static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o)
+{
+    double right = o->coverage ? r->negatives : 1, top = o->coverage ? r->positives : 1;
+    cairn_figure_x_range(f, 0, right);
+    cairn_figure_y_range(f, 0, top);
+    if (o->coverage) {
+        double scale = PLOT_SIZE / fmax(right, top);
+        double width = fmax(scale * right, PLOT_SIZE / 4),
+               height = fmax(scale * top, PLOT_SIZE / 4);
+        cairn_figure_axes(f, "negatives covered (FP)", "positives covered (TP)");
+        cairn_figure_size(f, width + 60, height + 60);
+    } else {
+        cairn_figure_axes(f, "false positive rate", "true positive rate");
+        cairn_figure_size(f, PLOT_SIZE, PLOT_SIZE);
+        cairn_figure_equal_axes(f);
+    }
+    cairn_figure_dashed(f, NULL, (double[]){0, right}, (double[]){0, top}, 2);
+    if (o->descending) cairn_figure_dashed(f, NULL, (double[]){0, right}, (double[]){top, 0}, 2);
+}
+
+static cairn_status draw_hull(cairn_context *ctx, cairn_figure *f, const cairn_ranking *r,
+                              const cairn_roc_options *o, bool lower)
+{
+    cairn_status status;
+    cairn_ranking hull;
+    double *x, *y;
+    size_t *at, n;
+    TRY(lower ? cairn_ranking_lower_hull(ctx, &hull, r, o->keep_collinear)
+              : cairn_ranking_hull(ctx, &hull, r, o->keep_collinear));
+    TRY(curve_in_space(ctx, &x, &y, &at, &n, &hull, o->coverage));
+    cairn_figure_dashed(f, lower ? "lower hull" : "hull", x, y, n);
+done:
+    return status;
+}
+
+/* The point of a split in the space that is drawn. */
+static void mark_split(cairn_figure *f, const char *label, const cairn_ranking *r,
+                       const cairn_split *s, bool coverage)
+{
+    cairn_figure_mark(f, label, coverage ? s->fp : s->fp / r->negatives,
+                      coverage ? s->tp : s->tp / r->positives);
+}
+
+/* The line of equal value through a point, cut at the border. */
+static void draw_isometric(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o)
+{
+    double fpr = o->best->fp / r->negatives, tpr = o->best->tp / r->positives;
+    double slope = o->isometric, x[2] = {0, 1}, y[2];
+    for (int i = 0; i < 2; i++) y[i] = tpr + slope * (x[i] - fpr);
+    for (int i = 0; i < 2; i++) {
+        double border = y[i] < 0 ? 0 : 1;
+        if (y[i] >= 0 && y[i] <= 1) continue;
+        x[i] = fpr + (border - tpr) / slope;
+        y[i] = border;
+    }
+    for (int i = 0; i < 2 && o->coverage; i++) x[i] *= r->negatives, y[i] *= r->positives;
+    cairn_figure_dashed(f, "line of equal value", x, y, 2);
+}
+
+static cairn_status draw_rules(cairn_context *ctx, cairn_figure *f, const cairn_ranking *r,
+                               bool coverage)
+{
+    static const char *const names[] = {"ML", "MAP"};
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < 2; i++) {
+        cairn_split *best;
+        size_t n;
+        TRY(cairn_best_splits(ctx, &best, &n, r,
+                              cairn_operating_context_of(r, 1, 1, i == 0 ? 1 : 0)));
+        double x = coverage ? best[0].fp : best[0].fp / r->negatives;
+        double y = coverage ? best[0].tp : best[0].tp / r->positives;
+        mark_split(f, NULL, r, &best[0], coverage);
+        cairn_figure_label(f, x, y, names[i]);
+    }
+done:
+    return status;
+}
+
+/* Thresholds at corners, as many as stay readable. */
+static void draw_thresholds(cairn_figure *f, const cairn_ranking *r, const double *x,
+                            const double *y, const size_t *at, size_t n)
+{
+    size_t step = n > MOST_LABELS ? n / MOST_LABELS + 1 : 1;
+    for (size_t i = step; i + 1 < n; i += step) {
+        char text[CAIRN_NUMBER_SIZE];
+        cairn_number_format(text, cairn_split_threshold(r, at[i]), 3);
+        cairn_figure_label(f, x[i], y[i], text);
+    }
+}
+
+/* What only the first curve has. */
+static cairn_status draw_extras(cairn_context *ctx, cairn_figure *f, const cairn_ranking *r,
+                                const cairn_roc_options *o, const double *x, const double *y,
+                                const size_t *at, size_t n)
+{
+    cairn_status status = CAIRN_OK;
+    if (o->hull) TRY(draw_hull(ctx, f, r, o, false));
+    if (o->lower_hull) TRY(draw_hull(ctx, f, r, o, true));
+    if (o->best && o->isometric > 0) draw_isometric(f, r, o);
+    if (o->best) mark_split(f, "chosen", r, o->best, o->coverage);
+    if (o->nearest) {
+        cairn_split s = cairn_nearest_split(r);
+        mark_split(f, "nearest to (0,1)", r, &s, o->coverage);
+    }
+    if (o->thresholds) draw_thresholds(f, r, x, y, at, n);
+    if (o->rules) TRY(draw_rules(ctx, f, r, o->coverage));
+done:
+    return status;
+}
+
+static void curve_label(char out[120], const cairn_roc_curve *c)
+{
+    char auc[CAIRN_NUMBER_SIZE];
+    cairn_number_format(auc, cairn_ranking_auc(c->ranking), 4);
+    snprintf(out, 120, "%.80s%sAUC %s", c->name ? c->name : "", c->name ? ", " : "", auc);
+}
+
+static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curves,
+                             size_t n_curves, const cairn_roc_options *o)
+{
+    cairn_status status = CAIRN_OK;
+    draw_frame(f, curves[0].ranking, o);
+    for (size_t i = 0; i < n_curves; i++) {
+        double *x, *y, *floor;
+        size_t *at, n;
+        char label[120];
+        TRY(curve_in_space(ctx, &x, &y, &at, &n, curves[i].ranking, o->coverage));
+        TRY(SCRATCH(ctx, &floor, n));
+        curve_label(label, &curves[i]);
+        if (i == 0 && o->area) cairn_figure_band(f, NULL, x, floor, y, n);
+        cairn_figure_line(f, label, x, y, n);
+        if (i == 0) TRY(draw_extras(ctx, f, curves[0].ranking, o, x, y, at, n));
+    }
+    TRY(cairn_figure_status(f));
+done:
+    return status;
+}
+
+/* Give the figure to the caller, or free it. */
+static cairn_status finish(cairn_figure **out, cairn_figure *figure, cairn_status status)
+{
+    if (status == CAIRN_OK)
+        *out = figure;
+    else
+        cairn_figure_free(figure);
+    return status;
+}
+
+cairn_status cairn_plot_roc(cairn_context *ctx, cairn_figure **out, const cairn_roc_curve *curves,
+                            size_t n, const cairn_roc_options *o)
+{
+    cairn_figure *figure;
+    const char *title = o->title ? o->title : o->coverage ? "Coverage curve" : "ROC curve";
+    cairn_status status = cairn_figure_new(ctx, &figure, o->coverage ? "coverage" : "roc", title);
+    if (status) return status;
+    return finish(out, figure, fill_roc(ctx, figure, curves, n, o));
+}
+
+/* -- points -- */
+
+static int by_fpr(const cairn_roc_point *a, const cairn_roc_point *b)
+{
+    double x = a->fp / a->negatives, y = b->fp / b->negatives;
+    if (x != y) return x < y ? -1 : 1;
+    return a->tp / a->positives < b->tp / b->positives ? -1 : 1;
+}
+
+/* The points that are not dominated, from left to right, with both ends. */
+static cairn_status draw_front(cairn_context *ctx, cairn_figure *f, const cairn_roc_point *points,
+                               size_t n, const bool *front, bool coverage)
+{
+    cairn_status status;
+    double *x, *y;
+    const cairn_roc_point **sorted;
+    size_t m = 0;
+    TRY(SCRATCH(ctx, &x, n + 2));
+    TRY(SCRATCH(ctx, &y, n + 2));
+    TRY(SCRATCH(ctx, &sorted, n));
+    for (size_t i = 0; i < n; i++) {
+        if (!front[i]) continue;
+        size_t j = m++;
+        for (; j > 0 && by_fpr(&points[i], sorted[j - 1]) < 0; j--) sorted[j] = sorted[j - 1];
+        sorted[j] = &points[i];
+    }
+    for (size_t i = 0; i < m; i++) {
+        x[i + 1] = sorted[i]->fp / (coverage ? 1 : sorted[i]->negatives);
+        y[i + 1] = sorted[i]->tp / (coverage ? 1 : sorted[i]->positives);
+    }
+    x[m + 1] = coverage ? points[0].negatives : 1;
+    y[m + 1] = coverage ? points[0].positives : 1;
+    cairn_figure_line(f, "not dominated", x, y, m + 2);
+done:
+    return status;
+}
+
+static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn_roc_point *points,
+                                size_t n, const bool *front, bool coverage)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_ranking box = {.positives = points[0].positives, .negatives = points[0].negatives};
+    double *x, *y;
+    draw_frame(f, &box, &(cairn_roc_options){.coverage = coverage});
+    TRY(SCRATCH(ctx, &x, n));
+    TRY(SCRATCH(ctx, &y, n));
+    for (size_t i = 0; i < n; i++) {
+        x[i] = points[i].fp / (coverage ? 1 : points[i].negatives);
+        y[i] = points[i].tp / (coverage ? 1 : points[i].positives);
+        if (n <= 40) cairn_figure_label(f, x[i], y[i], points[i].name);
+    }
+    if (front) TRY(draw_front(ctx, f, points, n, front, coverage));
+    cairn_figure_points(f, x, y, NULL, n, NULL, 0);
+    TRY(cairn_figure_status(f));
+done:
+    return status;
+}
+
+cairn_status cairn_plot_roc_points(cairn_context *ctx, cairn_figure **out,
+                                   const cairn_roc_point *points, size_t n, const bool *front,
+                                   bool coverage)
+{
+    cairn_figure *figure;
+    cairn_status status =
+        cairn_figure_new(ctx, &figure, coverage ? "coverage" : "roc",
+                         coverage ? "Classifiers in coverage space" : "Classifiers in ROC space");
+    if (status) return status;
+    return finish(out, figure, fill_points(ctx, figure, points, n, front, coverage));
+}
+
+/* -- precision and recall -- */
+
+static cairn_status fill_precision(cairn_context *ctx, cairn_figure *f,
+                                   const cairn_roc_curve *curves, size_t n_curves)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_figure_axes(f, "recall", "precision");
+    cairn_figure_x_range(f, 0, 1);
+    cairn_figure_y_range(f, 0, 1);
+    for (size_t i = 0; i < n_curves; i++) {
+        const cairn_ranking *r = curves[i].ranking;
+        double *x, *y;
+        size_t *at, n;
+        char label[120], area[CAIRN_NUMBER_SIZE];
+        TRY(cairn_curve_points(ctx, &x, &y, &at, &n, r, MOST_POINTS));
+        for (size_t k = 0; k < n; k++) {
+            double all = x[k] + y[k], tp = y[k];
+            y[k] = all > 0 ? tp / all : NAN;
+            x[k] = tp / r->positives;
+        }
+        cairn_number_format(area, cairn_average_precision(r), 4);
+        snprintf(label, sizeof label, "%.70s%saverage precision %s",
+                 curves[i].name ? curves[i].name : "", curves[i].name ? ", " : "", area);
+        cairn_figure_line(f, label, x, y, n);
+    }
+    const cairn_ranking *r = curves[0].ranking;
+    cairn_figure_rule_y(f, "share of positives", r->positives / (r->positives + r->negatives));
+    TRY(cairn_figure_status(f));
+done:
+    return status;
+}
+
+cairn_status cairn_plot_precision_recall(cairn_context *ctx, cairn_figure **out,
+                                         const cairn_roc_curve *curves, size_t n)
+{
+    cairn_figure *figure;
+    cairn_status status =
+        cairn_figure_new(ctx, &figure, "precision-recall", "Precision and recall");
+    if (status) return status;
+    return finish(out, figure, fill_precision(ctx, figure, curves, n));
+}
+
+/* -- lift -- */
+
+static cairn_status fill_lift(cairn_context *ctx, cairn_figure *f, const cairn_ranking *r,
+                              cairn_lift_kind kind, double step)
+{
+    cairn_status status;
+    size_t n = (size_t)ceil(100 / step - 1e-9), m = 0;
+    double *x, *y, all = r->positives + r->negatives, base = r->positives / all;
+    static const char *const titles[] = {"lift", "response, per cent",
+                                         "share of all positives, per cent"};
+    TRY(SCRATCH(ctx, &x, n + 1));
+    TRY(SCRATCH(ctx, &y, n + 1));
+    if (kind == CAIRN_LIFT_GAIN) m = 1; /* begins at (0,0) */
+    for (size_t i = 1; i <= n; i++, m++) {
+        double share = i == n ? 1 : (double)i * step / 100;
+        double found = cairn_positives_in_best(r, share), rate = found / (share * all);
+        x[m] = 100 * share;
+        y[m] = kind == CAIRN_LIFT_LIFT       ? rate / base
+               : kind == CAIRN_LIFT_RESPONSE ? 100 * rate
+                                             : 100 * found / r->positives;
+    }
+    cairn_figure_axes(f, "best rows, per cent", titles[kind]);
+    cairn_figure_x_range(f, 0, 100);
+    cairn_figure_y_range(f, 0, NAN);
+    cairn_figure_line(f, "by score", x, y, m);
+    if (m <= 50) cairn_figure_points(f, x, y, NULL, m, NULL, 0);
+    if (kind == CAIRN_LIFT_GAIN)
+        cairn_figure_dashed(f, "at random", (double[]){0, 100}, (double[]){0, 100}, 2);
+    else
+        cairn_figure_rule_y(f, "at random", kind == CAIRN_LIFT_LIFT ? 1 : 100 * base);
+    TRY(cairn_figure_status(f));
+done:
+    return status;
+}
+
+cairn_status cairn_plot_lift(cairn_context *ctx, cairn_figure **out, const cairn_ranking *ranking,
+                             cairn_lift_kind kind, double step)
+{
+    static const char *const titles[] = {"Lift chart", "Response of the best rows", "Gain chart"};
+    cairn_figure *figure;
+    cairn_status status = cairn_figure_new(ctx, &figure, "lift", titles[kind]);
+    if (status) return status;
+    return finish(out, figure, fill_lift(ctx, figure, ranking, kind, step));
+}
+
+/* -- costs -- */
+
+/* Lowest cost over the corners of the hull for one share of the costs. */
+static double least_cost(const cairn_ranking *hull, double share)
+{
+    double tp = 0, fp = 0, best = share; /* the split before the first segment */
+    for (size_t i = 0; i < hull->n; i++) {
+        tp += hull->segments[i].positives, fp += hull->segments[i].negatives;
+        best = fmin(best, share * (1 - tp / hull->positives) + (1 - share) * fp / hull->negatives);
+    }
+    return best;
+}
+
+static cairn_status fill_cost(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curves,
+                              size_t n)
+{
+    cairn_status status = CAIRN_OK;
+    double *x;
+    TRY(SCRATCH(ctx, &x, COST_STEPS + 1));
+    for (size_t i = 0; i <= COST_STEPS; i++) x[i] = (double)i / COST_STEPS;
+    cairn_figure_axes(f, "share of the cost that lies on the positives", "normalised cost");
+    cairn_figure_x_range(f, 0, 1);
+    cairn_figure_y_range(f, 0, 0.5);
+    for (size_t c = 0; c < n; c++) {
+        double *y;
+        cairn_ranking hull;
+        TRY(cairn_ranking_hull(ctx, &hull, curves[c].ranking, false));
+        TRY(SCRATCH(ctx, &y, COST_STEPS + 1));
+        for (size_t i = 0; i <= COST_STEPS; i++) y[i] = least_cost(&hull, x[i]);
+        cairn_figure_line(f, curves[c].name ? curves[c].name : "best threshold", x, y,
+                          COST_STEPS + 1);
+    }
+    cairn_figure_dashed(f, "one answer for all", (double[]){0, 0.5, 1}, (double[]){0, 0.5, 0}, 3);
+    TRY(cairn_figure_status(f));
+done:
+    return status;
+}
+
+cairn_status cairn_plot_cost(cairn_context *ctx, cairn_figure **out, const cairn_roc_curve *curves,
+                             size_t n)
+{
+    cairn_figure *figure;
+    cairn_status status = cairn_figure_new(ctx, &figure, "cost-curve", "Cost curve");
+    if (status) return status;
+    return finish(out, figure, fill_cost(ctx, figure, curves, n));
+}
