@@ -56,7 +56,6 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_roc.entry,
         &cairn_compute_split.entry,
         &cairn_compute_statistics.entry,
-        &cairn_compute_threshold.entry,
         &cairn_compute_ttest.entry,
         &cairn_compute_threshold.entry,
         &cairn_compute_weights.entry,
