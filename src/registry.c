@@ -32,6 +32,9 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_libsvm_format.entry,
         &cairn_npy_format.entry,
         &cairn_tsv_format.entry,
+        /* sources */
+        &cairn_postgres_source.entry,
+        &cairn_sqlite_source.entry,
         /* resamplings */
         &cairn_five_by_two_cv.entry,
         &cairn_boot.entry,

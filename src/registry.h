@@ -4,6 +4,7 @@
 #define CAIRN_REGISTRY_H
 
 #include "data/format.h"
+#include "data/source.h"
 #include "evaluate/resample.h"
 #include "command/command.h"
 #include "compute/compute.h"

@@ -49,7 +49,8 @@ typedef struct cairn_read_options {
         sizeof(cairn_read_options), NULL, 0, 0, -1, false, NULL, NULL, NULL, NULL                  \
     }
 
-/* Read a table from a path, "-" (standard input) or "@name" (built-in data). */
+/* Read a table from a path, "-" (standard input), "@name" (built-in data) or a database
+ * ("sqlite:FILE?query=SQL", "postgres://USER@HOST/DATABASE?table=NAME"). */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out,
                                                       const char *path,
                                                       const cairn_read_options *options);

@@ -113,6 +113,7 @@ struct cairn_command {
     const cairn_common *common;
     cairn_params *inner; /* settings of the inner entry; NULL when there is none */
     const char **words;  /* words that are not options, the inner entry's left out; scratch */
+    const char **given;  /* the same as typed, where `words` has *** for a password */
     size_t n_words;
     const char *line;           /* canonical command for provenance; scratch */
     cairn_virtual_files *files; /* NULL = only the disk */
@@ -143,6 +144,9 @@ double cairn_seconds(void);
 CAIRN_PRINTF(2, 3) void cairn_remark(const cairn_command *command, const char *format, ...);
 
 /* -- data and models named by words -- */
+
+/* What was typed for one of c->words; any other text is itself. */
+const char *cairn_command_given(const cairn_command *command, const char *word);
 CAIRN_CHECKED cairn_status cairn_command_read(cairn_command *command, cairn_table **out,
                                               const char *path);
 /* The same, and give the columns the roles that the options name. */

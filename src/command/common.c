@@ -109,7 +109,8 @@ const cairn_choice cairn_format_choices[] = {
 };
 
 const cairn_param cairn_printing_params[] = {
-    CAIRN_PARAM_CHOICE(cairn_printing, format, "text", cairn_format_choices, "how the report is printed"),
+    CAIRN_PARAM_CHOICE(cairn_printing, format, "text", cairn_format_choices,
+                       "how the report is printed"),
     CAIRN_PARAM_AS(cairn_printing, out, CAIRN_TYPE_FILE, NULL,
                    "write the result to this file; its ending chooses the format"),
     CAIRN_PARAM(cairn_printing, quiet, "no", NULL,

@@ -2,6 +2,7 @@
 /* Help as a report, made from the records: what an entry is, its options with type, default, range
  * and choices, an example, and where it is described. */
 #include "command/command.h"
+#include "data/source.h"
 
 #include <string.h>
 
@@ -114,6 +115,9 @@ void cairn_help_usage(cairn_text *out, const cairn_entry *entry)
         cairn_text_addf(out, "cairn evaluate LEARNER DATA --by %s", entry->name);
         break;
     case CAIRN_ENTRY_FORMAT: cairn_text_addf(out, "--input-format %s", entry->name); break;
+    case CAIRN_ENTRY_SOURCE:
+        cairn_text_addf(out, "DATA = %s", ((const cairn_data_source *)entry)->form);
+        break;
     case CAIRN_ENTRY_MEASURE: break;
     }
 }

@@ -7,6 +7,7 @@
  *      an entry of the right kind is the inner one, or else the first word at all;
  *   2. walk again, now that every option's table is known, and set the values. */
 #include "command/command.h"
+#include "data/source.h"
 
 #include "base/memory.h"
 
@@ -172,6 +173,13 @@ done:
     return status;
 }
 
+/* Passwords in the names of databases go no further than here. */
+static cairn_status take_word(cairn_command *c, const char *word)
+{
+    c->given[c->n_words] = word;
+    return cairn_source_shown(c->ctx, &c->words[c->n_words++], word);
+}
+
 /* All words and options but the inner entry's name. */
 static cairn_status read_words(cairn_command *c, int argc, const char *const *argv, int inner)
 {
@@ -191,7 +199,7 @@ static cairn_status read_words(cairn_command *c, int argc, const char *const *ar
                               "a word that begins with a minus",
                               argv[i]);
         else
-            c->words[c->n_words++] = argv[i];
+            TRY(take_word(c, argv[i]));
     }
 done:
     return status;
@@ -293,6 +301,7 @@ cairn_status cairn_command_parse(cairn_command *out, const cairn_verb *verb, int
     TRY(cairn_params_for(out->ctx, &out->options, &verb->entry));
     out->common = out->options->values;
     TRY(SCRATCH(out->ctx, &out->words, (size_t)argc + 1));
+    TRY(SCRATCH(out->ctx, &out->given, (size_t)argc + 1));
     TRY(read_inner(out, argc, argv, &inner));
     TRY(read_words(out, argc, argv, inner));
     if (out->help) return CAIRN_OK;

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/format.h"
+#include "data/source.h"
 #include "data/shape.h"
 
 #include <string.h>
@@ -60,6 +61,13 @@ cairn_status cairn_command_check_reading(const cairn_command *command)
     return read_options(command, &options);
 }
 
+const char *cairn_command_given(const cairn_command *c, const char *word)
+{
+    for (size_t i = 0; i < c->n_words; i++)
+        if (c->words[i] == word) return c->given[i];
+    return word;
+}
+
 cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char *path)
 {
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
@@ -70,7 +78,7 @@ cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char 
     if (file)
         TRY(cairn_table_read_memory(c->ctx, out, path, file->bytes, file->length, &options));
     else
-        TRY(cairn_table_read(c->ctx, out, path, &options));
+        TRY(cairn_table_read(c->ctx, out, cairn_command_given(c, path), &options));
     c->seconds_read = (c->seconds_read > 0 ? c->seconds_read : 0) + cairn_seconds() - begun;
 done:
     if (status == CAIRN_NO_MEMORY && !strstr(cairn_message(c->ctx), path))
@@ -296,6 +304,17 @@ done:
     return status;
 }
 
+static cairn_status write_source(cairn_command *c, const cairn_table *table, const char *path,
+                                 const char *format)
+{
+    if (format)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "%s: a database has no format; leave out '%s'", path,
+                          format);
+    if (c->files)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "%s: databases cannot be written to memory", path);
+    return cairn_source_write(c->ctx, table, cairn_command_given(c, path));
+}
+
 cairn_status cairn_command_write(cairn_command *c, const cairn_table *table, const char *path,
                                  const char *format)
 {
@@ -304,6 +323,7 @@ cairn_status cairn_command_write(cairn_command *c, const cairn_table *table, con
     cairn_text bytes = cairn_text_start(c->ctx);
     cairn_output_file *file = NULL;
     cairn_status status;
+    if (cairn_source_find(path)) return write_source(c, table, path, format);
     TRY(writer_for(c->ctx, &writer, path, format));
     if (to_document || c->files)
         TRY(cairn_output_memory(c->ctx, &file, &bytes));

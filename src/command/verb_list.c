@@ -30,6 +30,7 @@ static const list_group groups[] = {
     {"calculators", "Calculators", CAIRN_ENTRY_CALCULATOR},
     {"pictures", "Pictures", CAIRN_ENTRY_PICTURE},
     {"formats", "Formats of data files", CAIRN_ENTRY_FORMAT},
+    {"sources", "Sources beyond files", CAIRN_ENTRY_SOURCE},
     {"data", "Built-in data", LIST_DATA},
     {"lessons", "Lessons", LIST_LESSONS},
 };

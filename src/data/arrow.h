@@ -11,7 +11,5 @@
 CAIRN_CHECKED cairn_status cairn_arrow_import(cairn_context *ctx, cairn_table **out,
                                               const struct ArrowSchema *schema,
                                               struct ArrowArray *array, bool keep_text);
-/* Most different values that text may have to become a level column. */
-size_t cairn_arrow_most_levels(size_t n_rows);
 
 #endif

@@ -224,18 +224,13 @@ done:
     return status;
 }
 
-size_t cairn_arrow_most_levels(size_t n_rows)
-{
-    return n_rows / 10 > 50 ? n_rows / 10 : 50;
-}
-
 /* Text as levels, NULL when there are too many different ones. */
 static cairn_status import_levels(cairn_context *ctx, cairn_column **out, const import *in,
                                   bool large)
 {
     cairn_status status;
     cairn_column *column = NULL;
-    size_t most = cairn_arrow_most_levels(in->n), length, index;
+    size_t most = cairn_most_levels(in->n), length, index;
     TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, in->n));
     for (size_t i = 0; i < in->n; i++) {
         const char *text;

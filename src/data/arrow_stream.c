@@ -91,7 +91,7 @@ static cairn_status settle_text(cairn_context *ctx, cairn_column **column, const
     cairn_status status =
         cairn_column_convert(ctx, &levels, *column, CAIRN_LEVEL, name, NULL, NULL, NULL);
     if (status) return status;
-    if (levels->names.n > cairn_arrow_most_levels(levels->n_rows)) {
+    if (levels->names.n > cairn_most_levels(levels->n_rows)) {
         cairn_column_drop(levels);
         return CAIRN_OK;
     }

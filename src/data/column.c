@@ -3,6 +3,7 @@
 #include "data/column.h"
 #include "base/hash.h"
 #include "base/number.h"
+#include "base/text.h"
 #include <math.h>
 #include <string.h>
 
@@ -116,6 +117,28 @@ cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, const cairn_map 
     return CAIRN_OK;
 done:
     cairn_map_clear(&copy);
+    return status;
+}
+
+cairn_status cairn_name_column(cairn_context *ctx, cairn_map *names, const char *wanted,
+                               size_t length, const char *source)
+{
+    cairn_status status;
+    cairn_text name = cairn_text_start(ctx);
+    size_t index, n = names->n;
+    TRY(cairn_map_add(ctx, names, wanted, length, &index));
+    for (int i = 2; names->n == n; i++) {
+        name.length = 0;
+        cairn_text_add_bytes(&name, wanted, length);
+        cairn_text_addf(&name, "_%d", i);
+        TRY(cairn_text_status(&name));
+        TRY(cairn_map_add(ctx, names, name.bytes, name.length, &index));
+        if (names->n > n)
+            cairn_warn(ctx, "%s: there are several columns '%.*s'; column %zu is called '%s'",
+                       source, (int)length, wanted, n + 1, name.bytes);
+    }
+done:
+    cairn_text_clear(&name);
     return status;
 }
 

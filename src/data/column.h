@@ -27,7 +27,23 @@ CAIRN_CHECKED cairn_status cairn_table_append(cairn_context *ctx, cairn_table *t
 /* The same keys in the same order. */
 CAIRN_CHECKED cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, const cairn_map *map);
 
+/* Add the name of the next column: the wanted one, or with _2, _3 ... when it is taken, which
+ * warns. `source` is the file, for the warning. */
+CAIRN_CHECKED cairn_status cairn_name_column(cairn_context *ctx, cairn_map *names,
+                                             const char *wanted, size_t length,
+                                             const char *source);
+
 /* -- changing the kind -- */
+
+/* Texts of a column are levels when there are at most this many different ones. */
+size_t cairn_most_levels(size_t n_rows);
+/* Every word as a time by the pattern (NULL = as usual); false when one is none. */
+bool cairn_words_to_times(const cairn_map *words, const char *pattern, double *out,
+                          cairn_time_form *form);
+/* Find the kind of a column of texts that is held as levels in the order of arrival: numbers,
+ * times (by the usual ways or by `time_format`, may be NULL), levels or text. */
+CAIRN_CHECKED cairn_status cairn_column_settle(cairn_context *ctx, cairn_column **column,
+                                               const char *time_format);
 
 /* The same cells as another kind, a new column. `name`, `source` (a file, may be NULL) and `advice`
  * (what to do about a cell that does not fit; NULL = another kind) are for messages; `pattern` is

@@ -265,29 +265,6 @@ static bool has_header(const column_sample *samples, size_t n_columns)
 
 /* -- names -- */
 
-/* A name that no column has yet: the wanted one, or with _2, _3 ... */
-static cairn_status add_name(cairn_context *ctx, cairn_csv_reader *reader, const char *wanted,
-                             size_t length)
-{
-    cairn_status status;
-    cairn_text name = cairn_text_start(ctx);
-    size_t index, n = reader->names.n;
-    TRY(cairn_map_add(ctx, &reader->names, wanted, length, &index));
-    for (int i = 2; reader->names.n == n; i++) {
-        name.length = 0;
-        cairn_text_add_bytes(&name, wanted, length);
-        cairn_text_addf(&name, "_%d", i);
-        TRY(cairn_text_status(&name));
-        TRY(cairn_map_add(ctx, &reader->names, name.bytes, name.length, &index));
-        if (reader->names.n > n)
-            cairn_warn(ctx, "%s: there are several columns '%.*s'; column %zu is called '%s'",
-                       reader->source.name, (int)length, wanted, n + 1, name.bytes);
-    }
-done:
-    cairn_text_clear(&name);
-    return status;
-}
-
 static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader,
                                  const column_sample *samples)
 {
@@ -319,7 +296,7 @@ static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader,
                                  "the name of column %zu is not UTF-8; give the file's encoding, "
                                  "such as --encoding latin1",
                                  j + 1));
-        TRY(add_name(ctx, reader, name, length));
+        TRY(cairn_name_column(ctx, &reader->names, name, length, reader->source.name));
     }
 done:
     cairn_text_clear(&text);

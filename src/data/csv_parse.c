@@ -534,9 +534,7 @@ static cairn_status words_to_times(cairn_context *ctx, const cairn_csv_reader *r
         const cairn_csv_chunk *chunk = &reader->chunks[c];
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
         TRY(SCRATCH_RAW(ctx, &times, words->n));
-        for (size_t i = 0; i < words->n && *all; i++)
-            *all = cairn_time_parse(cairn_map_key(words, i), words->lengths[i], pattern, &times[i],
-                                    &form, NULL);
+        *all = cairn_words_to_times(words, pattern, times, &form);
         for (size_t i = chunk->first_row; *all && i < chunk->first_row + chunk->n_rows; i++)
             to->numbers[i] = codes[i] < 0 ? NAN : times[codes[i]];
         cairn_scratch_release(ctx, mark);
@@ -594,7 +592,7 @@ static cairn_status finish_words(cairn_context *ctx, void *data, size_t j)
     if (reader->modes[j] != CAIRN_CSV_WORDS) return CAIRN_OK;
     cairn_column *column = reader->columns[j];
     size_t word = reader->word_of[j];
-    size_t most = reader->n_rows / 10 > 50 ? reader->n_rows / 10 : 50;
+    size_t most = cairn_most_levels(reader->n_rows);
     bool is_text = reader->declared[j] >= 0 && reader->declared[j] != CAIRN_LEVEL, is_time = false;
     if (reader->declared[j] < 0) TRY(try_times(ctx, reader, j, &is_time));
     if (reader->declared[j] < 0 && !is_time) TRY(count_words(ctx, reader, word, most, &is_text));

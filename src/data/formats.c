@@ -2,6 +2,7 @@
 /* Reading and writing tables in whatever format: which one it is, and what they share. */
 #include "base/text.h"
 #include "data/format.h"
+#include "data/source.h"
 #include <string.h>
 
 cairn_status cairn_format_get(cairn_context *ctx, const cairn_data_format **out, const char *name)
@@ -115,6 +116,10 @@ cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out, const char 
         TRY(cairn_builtin_read(ctx, &table, path + 1));
         cairn_read_options full = cairn_read_options_full(options);
         TRY(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
+    } else if (cairn_source_find(path)) {
+        cairn_read_options full = cairn_read_options_full(options);
+        TRY(cairn_source_read(ctx, &table, path, &full));
+        TRY(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
     } else {
         cairn_input *input;
         TRY(cairn_input_open(ctx, &input, path));
@@ -147,6 +152,7 @@ cairn_status cairn_table_write(cairn_context *ctx, const cairn_table *table, con
     cairn_status status;
     const cairn_data_format *writer = format ? NULL : cairn_format_by_name(path);
     cairn_output_file *file = NULL;
+    if (cairn_source_find(path)) return cairn_source_write(ctx, table, path);
     if (format) TRY(cairn_format_get(ctx, &writer, format));
     if (!writer) writer = &cairn_csv_format;
     if (cairn_ends_with(path, ".gz") || cairn_ends_with(path, ".zst") ||

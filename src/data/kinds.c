@@ -359,6 +359,75 @@ done:
     return status;
 }
 
+/* -- finding the kind -- */
+
+size_t cairn_most_levels(size_t n_rows)
+{
+    return n_rows / 10 > 50 ? n_rows / 10 : 50;
+}
+
+bool cairn_words_to_times(const cairn_map *words, const char *pattern, double *out,
+                          cairn_time_form *form)
+{
+    for (size_t i = 0; i < words->n; i++)
+        if (!cairn_time_parse(cairn_map_key(words, i), words->lengths[i], pattern, &out[i], form,
+                              NULL))
+            return false;
+    return true;
+}
+
+static bool words_to_numbers(const cairn_map *words, double *out)
+{
+    for (size_t i = 0; i < words->n; i++)
+        if (!cairn_cell_number(cairn_map_key(words, i), words->lengths[i], '.', &out[i]))
+            return false;
+    return true;
+}
+
+/* What all words are, as a number each; LEVEL when they are neither numbers nor times. */
+static cairn_kind kind_of_words(const cairn_map *words, const char *time_format, double *out,
+                                char pattern[CAIRN_TIME_PATTERN])
+{
+    cairn_time_form form = 0;
+    if (words_to_numbers(words, out)) return CAIRN_NUMBER;
+    if (cairn_words_to_times(words, NULL, out, &form)) {
+        cairn_time_form_pattern(pattern, form);
+        return CAIRN_TIME;
+    }
+    if (!time_format || !cairn_words_to_times(words, time_format, out, &form)) return CAIRN_LEVEL;
+    memcpy(pattern, time_format, strlen(time_format) + 1);
+    return CAIRN_TIME;
+}
+
+cairn_status cairn_column_settle(cairn_context *ctx, cairn_column **column, const char *time_format)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_column *from = *column, *to = NULL;
+    char pattern[CAIRN_TIME_PATTERN] = "";
+    double *values;
+    TRY(SCRATCH_RAW(ctx, &values, from->names.n));
+    cairn_kind kind = kind_of_words(&from->names, time_format, values, pattern);
+    if (kind == CAIRN_LEVEL && from->names.n <= cairn_most_levels(from->n_rows)) {
+        TRY(cairn_column_sort_levels(ctx, from));
+        goto done;
+    }
+    if (kind == CAIRN_LEVEL) {
+        TRY(cairn_column_convert(ctx, &to, from, CAIRN_TEXT, "", NULL, NULL, NULL));
+    } else {
+        TRY(cairn_column_new(ctx, &to, kind, from->n_rows));
+        for (size_t i = 0; i < from->n_rows; i++)
+            to->numbers[i] = from->codes[i] < 0 ? NAN : values[from->codes[i]];
+        memcpy(to->pattern, pattern, sizeof pattern);
+        cairn_column_count_missing(to);
+    }
+    *column = to;
+    cairn_column_drop(from);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
 /* -- the order of levels -- */
 
 /* Give the column new names; order[old] is the new code of an old one. */

@@ -2,83 +2,26 @@
 /* Loading the cairo module, and rendering a figure through it. */
 #include "draw/module.h"
 #include "base/memory.h"
+#include "base/module.h"
 #include "base/text.h"
 #include "draw/plot.h"
-#include <dlfcn.h>
-#include <limits.h>
-#include <link.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* The file that this code lies in: the shared library, or the program it was linked into, whose
- * recorded name need not be its path. */
-static bool own_path(char out[PATH_MAX])
-{
-    Dl_info info;
-    struct link_map *map = NULL;
-    if (!dladdr1((void *)cairn_version, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
-        return false;
-    const char *name = *map->l_name ? map->l_name : "/proc/self/exe";
-    return realpath(name, out) != NULL;
-}
-
-/* Path of the module beside the library, or in the folder cairn/ beside it; empty if neither is
- * there. */
-static cairn_status find_module(cairn_context *ctx, cairn_text *path, char folder[PATH_MAX])
-{
-    static const char *const names[] = {"/cairn-cairo.so", "/cairn/cairn-cairo.so"};
-    if (!own_path(folder))
-        return cairn_fail(ctx, CAIRN_FILE_ERROR, "the library's folder is unknown");
-    char *slash = strrchr(folder, '/');
-    if (slash) *slash = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        cairn_text_clear(path);
-        cairn_text_add(path, folder);
-        cairn_text_add(path, names[i]);
-        if (cairn_text_status(path)) return cairn_text_status(path);
-        if (access(cairn_text_string(path), R_OK) == 0) return CAIRN_OK;
-    }
-    cairn_text_clear(path);
-    return CAIRN_OK;
-}
-
-static cairn_status open_module(cairn_context *ctx, const cairn_canvas_module **out,
-                                const char *path)
-{
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (!handle)
-        return cairn_fail(ctx, CAIRN_FILE_ERROR,
-                          "%s cannot be loaded (%s); install the Debian package libcairo2 for png "
-                          "and pdf, or write svg",
-                          path, dlerror());
-    const cairn_canvas_module *module = dlsym(handle, CAIRN_CANVAS_SYMBOL);
-    if (!module || module->abi != CAIRN_CANVAS_ABI)
-        return cairn_fail(ctx, CAIRN_FILE_ERROR,
-                          "%s belongs to another version of Cairn; install the one that came with "
-                          "this library",
-                          path);
-    *out = module;
-    return CAIRN_OK;
-}
+static const cairn_module cairo = {
+    .file = "cairn-cairo.so",
+    .symbol = CAIRN_CANVAS_SYMBOL,
+    .abi = CAIRN_CANVAS_ABI,
+    .purpose = "png and pdf",
+    .package = "libcairo2",
+    .build = "libcairo2-dev",
+    .instead = "svg needs neither",
+};
 
 cairn_status cairn_canvas_module_load(cairn_context *ctx, const cairn_canvas_module **out)
 {
-    cairn_text path = cairn_text_start(ctx);
-    char folder[PATH_MAX];
-    cairn_status status;
-    TRY(find_module(ctx, &path, folder));
-    if (!path.length) {
-        status = cairn_fail(ctx, CAIRN_FILE_ERROR,
-                            "png and pdf need the module cairn-cairo.so, which is not in %s; it is "
-                            "built when the Debian package libcairo2-dev is there and runs with "
-                            "libcairo2; svg needs neither",
-                            folder);
-        goto done;
-    }
-    TRY(open_module(ctx, out, cairn_text_string(&path)));
-done:
-    cairn_text_clear(&path);
+    const void *record;
+    cairn_status status = cairn_module_load(ctx, &record, &cairo);
+    if (!status) *out = record;
     return status;
 }
 

@@ -9,6 +9,7 @@ const char *cairn_entry_kind_name(cairn_entry_kind kind)
     case CAIRN_ENTRY_LEARNER: return "learner";
     case CAIRN_ENTRY_TRANSFORM: return "transform";
     case CAIRN_ENTRY_FORMAT: return "format";
+    case CAIRN_ENTRY_SOURCE: return "source";
     case CAIRN_ENTRY_RESAMPLING: return "resampling";
     case CAIRN_ENTRY_MEASURE: return "measure";
     case CAIRN_ENTRY_CALCULATOR: return "calculator";

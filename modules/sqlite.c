@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* SQLite as a source: one statement that reads, stepped row by row on a connection that can only
+ * read; and tables written in one transaction. See data/source_module.h. */
+#include "cairn/base.h"
+#include "data/source_module.h"
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum { BUSY_MILLISECONDS = 5000, STEPS_BETWEEN_LOOKS = 20000, ROWS_BETWEEN_LOOKS = 256 };
+
+static void say(char message[CAIRN_SOURCE_MESSAGE], const char *text)
+{
+    snprintf(message, CAIRN_SOURCE_MESSAGE, "%s", text);
+}
+
+/* How a failure of SQLite ends the work, with its words as the message. */
+static cairn_source_end fail(char message[CAIRN_SOURCE_MESSAGE], sqlite3 *db, int code)
+{
+    say(message, db ? sqlite3_errmsg(db) : sqlite3_errstr(code));
+    switch (code & 0xFF) {
+    case SQLITE_NOMEM: return CAIRN_SOURCE_NO_MEMORY;
+    case SQLITE_INTERRUPT: return CAIRN_SOURCE_CANCELLED;
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH: return CAIRN_SOURCE_NOT_THERE;
+    case SQLITE_NOTADB:
+        say(message, "the file is not an SQLite database");
+        return CAIRN_SOURCE_NO_TABLE;
+    case SQLITE_CORRUPT: return CAIRN_SOURCE_NO_TABLE;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        say(message, "another program holds the database; try again when it is done");
+        return CAIRN_SOURCE_BROKEN;
+    case SQLITE_ERROR: return CAIRN_SOURCE_BAD_QUERY;
+    default: return CAIRN_SOURCE_BROKEN;
+    }
+}
+
+/* Nothing in a file from a stranger may run: no functions in views and triggers, no tricks with
+ * the schema. */
+static int open_database(sqlite3 **db, const char *place, int flags)
+{
+    int code = sqlite3_open_v2(place, db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code) return code;
+    sqlite3_extended_result_codes(*db, 1);
+    sqlite3_busy_timeout(*db, BUSY_MILLISECONDS);
+    sqlite3_db_config(*db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    return SQLITE_OK;
+}
+
+/* -- reading -- */
+
+static int look(void *data)
+{
+    const cairn_source_job *job = data;
+    return job->is_cancelled(job->data);
+}
+
+/* Whether only blanks and semicolons follow a statement. */
+static int is_over(const char *tail)
+{
+    return tail[strspn(tail, " \t\r\n;")] == 0;
+}
+
+static int holds_truths(sqlite3_stmt *statement, int column)
+{
+    const char *type = sqlite3_column_decltype(statement, column);
+    return type && (strcasecmp(type, "boolean") == 0 || strcasecmp(type, "bool") == 0);
+}
+
+static int is_truth(sqlite3_stmt *statement, int column)
+{
+    sqlite3_int64 value = sqlite3_column_int64(statement, column);
+    return (value == 0 || value == 1) && holds_truths(statement, column);
+}
+
+static void read_cell(sqlite3_stmt *statement, int column, cairn_source_cell *cell)
+{
+    switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+        cell->type = is_truth(statement, column) ? CAIRN_SOURCE_TRUTH : CAIRN_SOURCE_INTEGER;
+        cell->integer = sqlite3_column_int64(statement, column);
+        break;
+    case SQLITE_FLOAT:
+        cell->type = CAIRN_SOURCE_REAL;
+        cell->real = sqlite3_column_double(statement, column);
+        break;
+    case SQLITE_TEXT:
+        cell->type = CAIRN_SOURCE_TEXT;
+        cell->text = (const char *)sqlite3_column_text(statement, column);
+        cell->length = (size_t)sqlite3_column_bytes(statement, column);
+        if (!cell->text) cell->text = "";
+        break;
+    case SQLITE_BLOB: cell->type = CAIRN_SOURCE_BYTES; break;
+    default: cell->type = CAIRN_SOURCE_NULL; break;
+    }
+}
+
+static cairn_source_end read_rows(cairn_source_job *job, sqlite3 *db, sqlite3_stmt *statement,
+                                  const char **names, cairn_source_cell *cells, int n)
+{
+    int code;
+    for (int j = 0; j < n; j++) {
+        names[j] = sqlite3_column_name(statement, j);
+        if (!names[j]) return CAIRN_SOURCE_NO_MEMORY;
+    }
+    if (!job->begin(job->data, names, (size_t)n)) return CAIRN_SOURCE_STOPPED;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        for (int j = 0; j < n; j++) read_cell(statement, j, &cells[j]);
+        if (!job->row(job->data, cells)) return CAIRN_SOURCE_STOPPED;
+    }
+    return code == SQLITE_DONE ? CAIRN_SOURCE_DONE : fail(job->message, db, code);
+}
+
+static cairn_source_end read_statement(cairn_source_job *job, sqlite3 *db, sqlite3_stmt *statement,
+                                       const char *tail)
+{
+    int n = sqlite3_column_count(statement);
+    if (!statement || n == 0 || !sqlite3_stmt_readonly(statement)) {
+        say(job->message, "the statement is not one that only reads");
+        return CAIRN_SOURCE_BAD_QUERY;
+    }
+    if (!is_over(tail)) {
+        say(job->message, "only one statement can be read, and another follows it");
+        return CAIRN_SOURCE_BAD_QUERY;
+    }
+    const char **names = calloc((size_t)n, sizeof *names);
+    cairn_source_cell *cells = calloc((size_t)n, sizeof *cells);
+    cairn_source_end end = CAIRN_SOURCE_NO_MEMORY;
+    if (names && cells) end = read_rows(job, db, statement, names, cells, n);
+    free(names);
+    free(cells);
+    return end;
+}
+
+static cairn_source_end read_query(cairn_source_job *job)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *statement = NULL;
+    const char *tail = "";
+    cairn_source_end end;
+    int code = open_database(&db, job->place, SQLITE_OPEN_READONLY);
+    if (!code) {
+        sqlite3_progress_handler(db, STEPS_BETWEEN_LOOKS, look, job);
+        code = sqlite3_prepare_v2(db, job->query, -1, &statement, &tail);
+    }
+    end = code ? fail(job->message, db, code) : read_statement(job, db, statement, tail);
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    return end;
+}
+
+/* -- writing -- */
+
+static void add_name(sqlite3_str *sql, const char *name)
+{
+    sqlite3_str_appendf(sql, "\"%w\"", name);
+}
+
+static const char *type_name(cairn_source_type type)
+{
+    return type == CAIRN_SOURCE_INTEGER ? "INTEGER" : type == CAIRN_SOURCE_REAL ? "REAL" : "TEXT";
+}
+
+static char *create_sql(sqlite3 *db, const cairn_source_writing *job)
+{
+    sqlite3_str *sql = sqlite3_str_new(db);
+    sqlite3_str_appendall(sql, "CREATE TABLE ");
+    add_name(sql, job->table);
+    for (size_t j = 0; j < job->n_columns; j++) {
+        sqlite3_str_appendall(sql, j ? ", " : " (");
+        add_name(sql, job->names[j]);
+        sqlite3_str_appendf(sql, " %s", type_name(job->types[j]));
+    }
+    sqlite3_str_appendall(sql, ")");
+    return sqlite3_str_finish(sql);
+}
+
+static char *insert_sql(sqlite3 *db, const cairn_source_writing *job)
+{
+    sqlite3_str *sql = sqlite3_str_new(db);
+    sqlite3_str_appendall(sql, "INSERT INTO ");
+    add_name(sql, job->table);
+    for (size_t j = 0; j < job->n_columns; j++)
+        sqlite3_str_appendall(sql, j ? ", ?" : " VALUES (?");
+    sqlite3_str_appendall(sql, ")");
+    return sqlite3_str_finish(sql);
+}
+
+/* Run a statement that was made for this, and free it. */
+static int run(sqlite3 *db, char *sql)
+{
+    int code = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    return code;
+}
+
+static int bind(sqlite3_stmt *statement, int at, const cairn_source_cell *cell)
+{
+    switch (cell->type) {
+    case CAIRN_SOURCE_INTEGER: return sqlite3_bind_int64(statement, at, cell->integer);
+    case CAIRN_SOURCE_REAL: return sqlite3_bind_double(statement, at, cell->real);
+    case CAIRN_SOURCE_TEXT:
+        return sqlite3_bind_text64(statement, at, cell->text, cell->length, SQLITE_STATIC,
+                                   SQLITE_UTF8);
+    default: return sqlite3_bind_null(statement, at);
+    }
+}
+
+static int insert_rows(cairn_source_writing *job, sqlite3_stmt *statement, cairn_source_cell *cells)
+{
+    for (size_t row = 0; job->next(job->data, cells); row++) {
+        int code = SQLITE_OK;
+        for (size_t j = 0; !code && j < job->n_columns; j++)
+            code = bind(statement, (int)j + 1, &cells[j]);
+        if (!code && sqlite3_step(statement) != SQLITE_DONE) code = SQLITE_ERROR;
+        if (code) return code;
+        code = sqlite3_reset(statement);
+        if (code) return code;
+        if (row % ROWS_BETWEEN_LOOKS == 0 && job->is_cancelled(job->data)) return SQLITE_INTERRUPT;
+    }
+    return job->is_cancelled(job->data) ? SQLITE_INTERRUPT : SQLITE_OK;
+}
+
+static int write_rows(cairn_source_writing *job, sqlite3 *db)
+{
+    sqlite3_stmt *statement = NULL;
+    cairn_source_cell *cells = calloc(job->n_columns, sizeof *cells);
+    char *sql = insert_sql(db, job);
+    int code = cells && sql ? sqlite3_prepare_v2(db, sql, -1, &statement, NULL) : SQLITE_NOMEM;
+    if (!code) code = insert_rows(job, statement, cells);
+    sqlite3_finalize(statement);
+    sqlite3_free(sql);
+    free(cells);
+    return code;
+}
+
+static cairn_source_end write_table(cairn_source_writing *job)
+{
+    sqlite3 *db = NULL;
+    cairn_source_end end = CAIRN_SOURCE_DONE;
+    int is_new = access(job->place, F_OK) != 0;
+    int code = open_database(&db, job->place, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    if (!code) code = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    if (!code) code = run(db, create_sql(db, job));
+    if (!code) code = write_rows(job, db);
+    if (!code) code = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    if (code) {
+        end = fail(job->message, db, code);
+        sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    sqlite3_close(db);
+    if (code && is_new) unlink(job->place);
+    return end;
+}
+
+extern CAIRN_API const cairn_source_module cairn_source_module_record;
+CAIRN_API const cairn_source_module cairn_source_module_record = {
+    .abi = CAIRN_SOURCE_ABI,
+    .name = "sqlite",
+    .list_tables = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND "
+                   "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+    .read = read_query,
+    .write = write_table,
+};

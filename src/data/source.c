@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Paths that name a database: which source, which place, which query; and what may be shown of
+ * them. */
+#include "data/source.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include <string.h>
+
+static bool has_scheme(const char *path, const char *scheme)
+{
+    size_t n = scheme ? strlen(scheme) : 0;
+    return n && strncmp(path, scheme, n) == 0 && path[n] == ':';
+}
+
+const cairn_data_source *cairn_source_find(const char *path)
+{
+    size_t n;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    for (size_t i = 0; i < n; i++) {
+        if (entries[i]->kind != CAIRN_ENTRY_SOURCE) continue;
+        const cairn_data_source *source = (const cairn_data_source *)entries[i];
+        if (has_scheme(path, source->entry.name) || has_scheme(path, source->other_scheme))
+            return source;
+    }
+    return NULL;
+}
+
+/* Where "?query=" or "?table=" (with & after other parameters) begins; the end when nowhere. */
+static const char *place_end(const char *path, bool *is_query)
+{
+    for (const char *at = path; *at; at++) {
+        if (*at != '?' && *at != '&') continue;
+        *is_query = strncmp(at + 1, "query=", 6) == 0;
+        if (*is_query || strncmp(at + 1, "table=", 6) == 0) return at;
+    }
+    return path + strlen(path);
+}
+
+/* -- what may be shown -- */
+
+/* The password of scheme://user:password@host: everything up to the last @, since one that should
+ * have been written as %40 may be part of it. */
+static const char *hide_user(cairn_text *out, const char *at, const char *end)
+{
+    const char *slashes = strstr(at, "://"), *last = NULL;
+    if (!slashes || slashes >= end) return at;
+    for (const char *c = slashes; c < end; c++)
+        if (*c == '@') last = c;
+    const char *colon = last ? memchr(slashes + 3, ':', (size_t)(last - slashes - 3)) : NULL;
+    if (!colon) return at;
+    cairn_text_add_bytes(out, at, (size_t)(colon + 1 - at));
+    cairn_text_add(out, "***");
+    return last;
+}
+
+/* Where the value of password= ends: at its quote, a blank or &. */
+static const char *value_end(const char *at, const char *end)
+{
+    if (at < end && *at == '\'') {
+        for (at++; at < end && *at != '\''; at++)
+            if (*at == '\\' && at + 1 < end) at++;
+        return at < end ? at + 1 : end;
+    }
+    while (at < end && *at != ' ' && *at != '&') at += *at == '\\' && at + 1 < end ? 2 : 1;
+    return at;
+}
+
+cairn_status cairn_source_shown(cairn_context *ctx, const char **out, const char *path)
+{
+    cairn_status status;
+    cairn_text text = cairn_text_start(ctx);
+    bool is_query;
+    char *copy;
+    *out = path;
+    if (!cairn_source_find(path)) return CAIRN_OK;
+    const char *end = place_end(path, &is_query), *at = hide_user(&text, path, end);
+    while (at < end) {
+        if (strncmp(at, "password", 8) == 0) {
+            const char *value = at + 8;
+            while (*value == ' ') value++;
+            if (*value == '=') {
+                for (value++; *value == ' ';) value++;
+                cairn_text_add_bytes(&text, at, (size_t)(value - at));
+                cairn_text_add(&text, "***");
+                at = value_end(value, end);
+                continue;
+            }
+        }
+        cairn_text_add_char(&text, *at++);
+    }
+    cairn_text_add(&text, end);
+    TRY(cairn_text_status(&text));
+    TRY(SCRATCH(ctx, &copy, text.length + 1));
+    memcpy(copy, text.bytes, text.length);
+    *out = copy;
+done:
+    cairn_text_clear(&text);
+    return status;
+}
+
+/* -- taking apart -- */
+
+static cairn_status copy_part(cairn_context *ctx, char **out, const char *from, const char *end)
+{
+    cairn_status status = SCRATCH(ctx, out, (size_t)(end - from) + 1);
+    if (!status) memcpy(*out, from, (size_t)(end - from));
+    return status;
+}
+
+cairn_status cairn_locator_open(cairn_context *ctx, cairn_locator *out, const char *path)
+{
+    cairn_status status;
+    cairn_locator l = {.source = cairn_source_find(path)};
+    bool is_query = false;
+    const void *record;
+    const char *from = strchr(path, ':') + 1, *end = place_end(path, &is_query);
+    if (l.source->keeps_scheme && strncmp(from, "//", 2) == 0) from = path;
+    TRY(cairn_source_shown(ctx, &l.shown, path));
+    TRY(copy_part(ctx, &l.place, from, end));
+    if (*end) {
+        char **part = is_query ? &l.query : &l.table;
+        TRY(copy_part(ctx, part, end + 7, end + strlen(end)));
+        if (!**part)
+            return cairn_fail(ctx, CAIRN_USAGE, "%s: nothing follows %s=; write %s", l.shown,
+                              is_query ? "query" : "table", l.source->form);
+    }
+    if (!*l.place && !l.source->keeps_scheme)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s: no file is named; write %s", l.shown,
+                          l.source->form);
+    TRY(cairn_module_load(ctx, &record, &l.source->module));
+    l.module = record;
+    *out = l;
+done:
+    return status;
+}
+
+cairn_status cairn_source_failed(cairn_context *ctx, const cairn_locator *l, cairn_source_end end,
+                                 const char *said)
+{
+    switch (end) {
+    case CAIRN_SOURCE_DONE: return CAIRN_OK;
+    case CAIRN_SOURCE_CANCELLED: return cairn_fail(ctx, CAIRN_CANCELLED, "interrupted");
+    case CAIRN_SOURCE_NO_MEMORY:
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "%s: not enough memory", l->shown);
+    case CAIRN_SOURCE_NOT_THERE:
+        return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: %s; %s", l->shown, said, l->source->remedy);
+    case CAIRN_SOURCE_BAD_QUERY:
+        return cairn_fail(ctx, CAIRN_USAGE, "%s: %s; correct the query or the table's name",
+                          l->shown, said);
+    case CAIRN_SOURCE_NO_TABLE: return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: %s", l->shown, said);
+    default: return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: %s", l->shown, said);
+    }
+}
+
+const cairn_data_source cairn_postgres_source = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_SOURCE,
+            .name = "postgres",
+            .title = "A table or query of a PostgreSQL server",
+            .summary =
+                "Reads the rows of one query, or of a whole table, from a PostgreSQL server. The "
+                "connection is a URI or a line of settings as libpq reads them; PGHOST, PGUSER, "
+                "PGPASSWORD, the file .pgpass and services count, too. Rows come as the server "
+                "sends them, in a read-only session, and Ctrl-C stops the query on the server. "
+                "Passwords are neither shown nor kept.",
+            .example = "cairn help postgres",
+        },
+    .form = "postgres://USER@HOST/DATABASE?query=SQL",
+    .other_scheme = "postgresql",
+    .keeps_scheme = true,
+    .module = {.file = "cairn-postgres.so",
+               .symbol = CAIRN_SOURCE_SYMBOL,
+               .abi = CAIRN_SOURCE_ABI,
+               .purpose = "PostgreSQL sources",
+               .package = "libpq5",
+               .build = "libpq-dev"},
+    .remedy = "is the server running, and are host, port, user and database right? A password is "
+              "given with PGPASSWORD or ~/.pgpass",
+};
+
+const cairn_data_source cairn_sqlite_source = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_SOURCE,
+            .name = "sqlite",
+            .title = "A table or query of an SQLite database",
+            .summary =
+                "Reads the rows of one query, or of a whole table, from an SQLite file, which is "
+                "opened for reading only. With neither, the only table of the file is read. "
+                "'cairn convert DATA sqlite:FILE?table=NAME' makes a table of a file that is there "
+                "or not.",
+            .example = "cairn convert @iris 'sqlite:iris.db?table=iris'",
+        },
+    .form = "sqlite:FILE?query=SQL",
+    .module = {.file = "cairn-sqlite.so",
+               .symbol = CAIRN_SOURCE_SYMBOL,
+               .abi = CAIRN_SOURCE_ABI,
+               .purpose = "SQLite sources",
+               .package = "libsqlite3-0",
+               .build = "libsqlite3-dev"},
+    .remedy = "check the file's name",
+};

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* The border between the library and the modules of databases: one exported record, found by name
+ * in cairn-sqlite.so and cairn-postgres.so. A module needs no symbol of the library, allocates
+ * nothing that it hands over and understands no text: numerals and times go to the library as the
+ * database writes them. */
+#ifndef CAIRN_DATA_SOURCE_MODULE_H
+#define CAIRN_DATA_SOURCE_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Raised whenever this header changes shape. */
+#define CAIRN_SOURCE_ABI    UINT32_C(1)
+#define CAIRN_SOURCE_SYMBOL "cairn_source_module_record"
+
+typedef enum cairn_source_type {
+    CAIRN_SOURCE_NULL,
+    CAIRN_SOURCE_INTEGER, /* `integer` */
+    CAIRN_SOURCE_REAL,    /* `real` */
+    CAIRN_SOURCE_NUMERAL, /* `text`: a number in decimal digits, inf or nan */
+    CAIRN_SOURCE_TEXT,    /* `text` */
+    CAIRN_SOURCE_TIME,    /* `text`: a date or time as 2026-11-15 14:30:05.123+00 */
+    CAIRN_SOURCE_TRUTH,   /* `integer`: 0 or 1 */
+    CAIRN_SOURCE_BYTES    /* what no table can hold */
+} cairn_source_type;
+
+typedef struct cairn_source_cell {
+    cairn_source_type type;
+    int64_t integer;
+    double real;
+    const char *text; /* `length` bytes, alive until the next row */
+    size_t length;
+} cairn_source_cell;
+
+/* How it ended. */
+typedef enum cairn_source_end {
+    CAIRN_SOURCE_DONE,
+    CAIRN_SOURCE_STOPPED,   /* a function of the library wanted no more */
+    CAIRN_SOURCE_CANCELLED, /* somebody pressed Ctrl-C */
+    CAIRN_SOURCE_NOT_THERE, /* no file, no server, not let in */
+    CAIRN_SOURCE_NO_TABLE,  /* what is there is no database */
+    CAIRN_SOURCE_BAD_QUERY, /* the database did not understand or allow it */
+    CAIRN_SOURCE_BROKEN,    /* it failed on the way */
+    CAIRN_SOURCE_NO_MEMORY
+} cairn_source_end;
+
+enum { CAIRN_SOURCE_MESSAGE = 1024 };
+
+/* Rows to be read. */
+typedef struct cairn_source_job {
+    const char *place; /* the file, or the connection */
+    const char *query; /* one statement that gives rows */
+    void *data;
+    /* The names of the columns come first, then the rows; false stops it. */
+    bool (*begin)(void *data, const char *const *names, size_t n);
+    bool (*row)(void *data, const cairn_source_cell *cells);
+    bool (*is_cancelled)(const void *data);
+    char message[CAIRN_SOURCE_MESSAGE]; /* what the database said of a failure */
+} cairn_source_job;
+
+/* Rows to be written into a new table. */
+typedef struct cairn_source_writing {
+    const char *place, *table;
+    size_t n_columns;
+    const char *const *names;
+    const cairn_source_type *types; /* INTEGER, REAL or TEXT */
+    void *data;
+    /* Fills the cells of the next row; false at the end. */
+    bool (*next)(void *data, cairn_source_cell *cells);
+    /* Asked now and then, and before what was written is made to last. */
+    bool (*is_cancelled)(const void *data);
+    char message[CAIRN_SOURCE_MESSAGE];
+} cairn_source_writing;
+
+typedef struct cairn_source_module {
+    uint32_t abi; /* CAIRN_SOURCE_ABI of the header it was built with */
+    const char *name;
+    const char *list_tables; /* a query that gives the names of the tables */
+    cairn_source_end (*read)(cairn_source_job *job);
+    cairn_source_end (*write)(cairn_source_writing *job); /* NULL = cannot */
+} cairn_source_module;
+
+#endif
