@@ -21,6 +21,9 @@ objdump -p "$tree/lib/libcairn.so" | grep -q 'SONAME *libcairn.so.0$' || {
     echo "libcairn.so has no soname"
     exit 1
 }
+for module in "$build"/cairn-*.so; do
+    [ ! -e "$module" ] || want "lib/cairn/${module##*/}"
+done
 if [ -x "$build/cairn" ]; then
     want bin/cairn share/man/man1/cairn.1 share/man/man1/cairn-fit.1 \
         share/bash-completion/completions/cairn share/zsh/site-functions/_cairn \
