@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PNG and PDF through cairo: a canvas whose functions are cairo calls, and one exported record.
  * The canvas lives on the stack of render(); all bytes go out through the job's write function. */
-#include "draw/module.h"
+#include "draw/canvas_module.h"
 #include <cairo-pdf.h>
 #include <cairo.h>
 #include <math.h>

@@ -5,8 +5,8 @@
  * Separator: of comma, semicolon, tab and bar the one that occurs equally often in each of the
  * first lines, most often first; otherwise blanks if the number of words is the same in each line.
  * Header: the first line is one when some column has text there and only numbers or times below;
- * it is none when it holds a number or a time; in a table of text it is one unless one of its cells comes again in the
- * same column of the first hundred rows. */
+ * it is none when it holds a number or a time; in a table of text it is one unless one of its
+ * cells comes again in the same column of the first hundred rows. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/cell.h"

@@ -584,7 +584,8 @@ done:
     return status;
 }
 
-/* Times, if all are; levels, if there are few enough of them or the column was declared so; else text. */
+/* Times, if all are; levels, if there are few enough of them or the column was declared so; else
+ * text. */
 static cairn_status finish_words(cairn_context *ctx, void *data, size_t j)
 {
     cairn_csv_reader *reader = data;

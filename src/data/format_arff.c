@@ -2,8 +2,9 @@
 /* ARFF, the format of Weka: a header that declares the attributes, then rows.
  *
  * numeric, real and integer give number columns; {a, b, c} a level column with exactly these values
- * in this order; string text; date times, in the pattern that may follow it. Rows are dense (values separated by commas, or by blanks if
- * a row has no comma) or sparse ({index value, ...}, what is left out being 0 or the first value).
+ * in this order; string text; date times, in the pattern that may follow it. Rows are
+ * dense (values separated by commas, or by blanks if a row has no comma) or sparse ({index value,
+ * ...}, what is left out being 0 or the first value).
  * A weight after a row, {w}, gives the column `weight` with that role; no other roles are set. */
 #include "base/memory.h"
 #include "base/number.h"

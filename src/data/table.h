@@ -82,8 +82,8 @@ CAIRN_CHECKED cairn_status cairn_table_set_roles(cairn_context *ctx, cairn_table
 ptrdiff_t cairn_table_role_column(const cairn_table *table, cairn_role role);
 size_t cairn_table_role_count(const cairn_table *table, cairn_role role);
 
-/* Change the kind of a column ("col=level"): number <-> level <-> text <-> time; a cell that does not fit
- * fails with its row and value. */
+/* Change the kind of a column ("col=level"): number <-> level <-> text <-> time; a cell that
+ * does not fit fails with its row and value. */
 CAIRN_CHECKED cairn_status cairn_table_change_kind(cairn_context *ctx, cairn_table *table,
                                                    size_t column, cairn_kind kind);
 /* `time_format` is the pattern of columns that are declared as time without one; may be NULL. */

@@ -254,7 +254,7 @@ static void test_letters__of_arff(void **state)
         {"yyyy-MM-dd'T'HH:mm:ss", "%Y-%m-%dT%H:%M:%S", "yyyy-MM-dd'T'HH:mm:ss"},
         {"dd.MM.yy", "%d.%m.%y", "dd.MM.yy"},
         {"d MMM yyyy h:mm a", "%d %b %Y %I:%M %p", "dd MMM yyyy hh:mm a"},
-        {"yyyy-MM-dd HH:mm:ss.SSSZ", "%Y-%m-%d %H:%M:%S.%3f%z", "yyyy-MM-dd HH:mm:ss.SSSXXX"},
+        {"yyyy-MM-dd HH:mm:ss.SSSZ", "%Y-%m-%d %H:%M:%S.%3f%z", "yyyy-MM-dd HH:mm:ss.SSSXX"},
     };
     char out[CAIRN_TIME_PATTERN], back[2 * CAIRN_TIME_PATTERN];
     for (size_t i = 0; i < sizeof both / sizeof *both; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A module of another version, which the library must refuse. */
-#include "draw/module.h"
+#include "draw/canvas_module.h"
 
 static const char *render(const cairn_canvas_job *job)
 {

@@ -3,7 +3,7 @@
 #include "draw/figure.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "draw/module.h"
+#include "draw/canvas_module.h"
 #include "figures.h"
 #include "support/fail_alloc.h"
 #include "support/unit.h"

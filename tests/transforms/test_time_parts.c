@@ -180,7 +180,8 @@ static void test_time__models_keep_the_pattern(void **state)
 
 static cairn_status run_all(cairn_context *ctx, void *data)
 {
-    const char *with[] = {"time:code=both,since=start,keep=yes", "time:code=names,columns=end", NULL};
+    const char *with[] = {"time:code=both,since=start,keep=yes", "time:code=names,columns=end",
+                          NULL};
     cairn_table *table = NULL, *out = NULL;
     (void)data;
     cairn_status status =

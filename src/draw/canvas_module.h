@@ -2,8 +2,8 @@
 /* The border between the library and the cairo module: one exported record, found by name in
  * cairn-cairo.so. The module is loaded from the library's own folder and nowhere else. It needs no
  * symbol of the library and allocates nothing that it hands over. */
-#ifndef CAIRN_DRAW_MODULE_H
-#define CAIRN_DRAW_MODULE_H
+#ifndef CAIRN_DRAW_CANVAS_MODULE_H
+#define CAIRN_DRAW_CANVAS_MODULE_H
 
 #include "base/context.h"
 #include "draw/canvas.h"

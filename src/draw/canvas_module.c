@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loading the cairo module, and rendering a figure through it. */
-#include "draw/module.h"
+#include "draw/canvas_module.h"
 #include "base/memory.h"
 #include "base/module.h"
 #include "base/text.h"

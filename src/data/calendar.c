@@ -602,15 +602,15 @@ cairn_status cairn_time_check_pattern(cairn_context *ctx, const char *pattern)
 static const struct {
     char letter;
     size_t least, most;
-    const char *pattern;
+    const char *field;   /* without its percent sign */
     const char *written; /* on the way back */
 } letter_fields[] = {
-    {'y', 3, 4, "%Y", "yyyy"}, {'y', 1, 2, "%y", "yy"},     {'M', 4, 9, "%B", "MMMM"},
-    {'M', 3, 3, "%b", "MMM"},  {'M', 1, 2, "%m", "MM"},     {'d', 1, 2, "%d", "dd"},
-    {'D', 1, 3, "%j", "DDD"},  {'H', 1, 2, "%H", "HH"},     {'h', 1, 2, "%I", "hh"},
-    {'a', 1, 2, "%p", "a"},    {'m', 1, 2, "%M", "mm"},     {'s', 1, 2, "%S", "ss"},
-    {'S', 1, 3, "%3f", "SSS"}, {'S', 4, 9, "%f", "SSSSSS"}, {'E', 4, 9, "%A", "EEEE"},
-    {'E', 1, 3, "%a", "EEE"},  {'Z', 1, 5, "%z", "XXX"},    {'X', 1, 3, "%z", "XXX"},
+    {'y', 3, 4, "Y", "yyyy"}, {'y', 1, 2, "y", "yy"},     {'M', 4, 9, "B", "MMMM"},
+    {'M', 3, 3, "b", "MMM"},  {'M', 1, 2, "m", "MM"},     {'d', 1, 2, "d", "dd"},
+    {'D', 1, 3, "j", "DDD"},  {'H', 1, 2, "H", "HH"},     {'h', 1, 2, "I", "hh"},
+    {'a', 1, 2, "p", "a"},    {'m', 1, 2, "M", "mm"},     {'s', 1, 2, "S", "ss"},
+    {'S', 1, 3, "3f", "SSS"}, {'S', 4, 9, "f", "SSSSSS"}, {'E', 4, 9, "A", "EEEE"},
+    {'E', 1, 3, "a", "EEE"},  {'Z', 1, 5, "z", "XX"},     {'X', 1, 3, "z", "XX"},
 };
 enum { N_LETTER_FIELDS = sizeof letter_fields / sizeof *letter_fields };
 
@@ -648,8 +648,10 @@ bool cairn_time_from_letters(char out[CAIRN_TIME_PATTERN], const char *letters, 
                 run > letter_fields[field].most))
             field++;
         if (field == N_LETTER_FIELDS) return false;
-        const char *pattern = letter_fields[field].pattern;
-        if (!append(out, CAIRN_TIME_PATTERN, pattern, strlen(pattern))) return false;
+        const char *text = letter_fields[field].field;
+        if (!append(out, CAIRN_TIME_PATTERN, "%", 1) ||
+            !append(out, CAIRN_TIME_PATTERN, text, strlen(text)))
+            return false;
         i += run;
     }
     return !quoted && *out;
@@ -663,8 +665,8 @@ static const char *letters_of(char field, bool three)
     if (field == 'R') return "HH:mm";
     if (field == 'e') return "dd";
     for (size_t i = 0; i < N_LETTER_FIELDS; i++) {
-        const char *pattern = letter_fields[i].pattern;
-        if (pattern[strlen(pattern) - 1] == field && (field != 'f' || three == (pattern[1] == '3')))
+        const char *text = letter_fields[i].field;
+        if (text[strlen(text) - 1] == field && (field != 'f' || three == (*text == '3')))
             return letter_fields[i].written;
     }
     return NULL;
