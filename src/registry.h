@@ -47,14 +47,25 @@ extern const cairn_resampling cairn_loo;
 extern const cairn_transform cairn_bag;
 extern const cairn_transform cairn_bins;
 extern const cairn_transform cairn_calibrate;
+extern const cairn_transform cairn_codes;
+extern const cairn_transform cairn_constant;
 extern const cairn_transform cairn_discretise;
+extern const cairn_transform cairn_drop;
+extern const cairn_transform cairn_group;
 extern const cairn_transform cairn_impute;
 extern const cairn_transform cairn_indicators;
+extern const cairn_transform cairn_keep;
 extern const cairn_transform cairn_merge;
+extern const cairn_transform cairn_order;
+extern const cairn_transform cairn_recode;
+extern const cairn_transform cairn_rename;
+extern const cairn_transform cairn_scale_transform;
 extern const cairn_transform cairn_select;
 extern const cairn_transform cairn_standardise;
 extern const cairn_transform cairn_tf_idf;
 extern const cairn_transform cairn_threshold;
 extern const cairn_transform cairn_time;
+extern const cairn_transform cairn_unit;
+extern const cairn_transform cairn_unorder;
 
 #endif

@@ -57,12 +57,11 @@ static cairn_status without_brackets(cairn_context *ctx, const char **list)
     return CAIRN_OK;
 }
 
-cairn_status cairn_list_split(cairn_context *ctx, const char *list, char ***out, size_t *n)
+cairn_status cairn_split_list(cairn_context *ctx, const char *list, char ***out, size_t *n)
 {
-    cairn_status status;
+    cairn_status status = CAIRN_OK;
     size_t count = 0, at = 0;
     char **items;
-    TRY(without_brackets(ctx, &list));
     const char *p = list;
     while (*p && (count++, *(p = cairn_split_next(p, ',')))) p++;
     if (p > list && p[-1] == ',') count++;
@@ -76,6 +75,12 @@ cairn_status cairn_list_split(cairn_context *ctx, const char *list, char ***out,
     *n = count;
 done:
     return status;
+}
+
+cairn_status cairn_list_split(cairn_context *ctx, const char *list, char ***out, size_t *n)
+{
+    cairn_status status = without_brackets(ctx, &list);
+    return status ? status : cairn_split_list(ctx, list, out, n);
 }
 
 cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char *list,

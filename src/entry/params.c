@@ -360,7 +360,8 @@ cairn_status cairn_params_spec(cairn_context *ctx, const cairn_params *params, c
 /* Set one "key=value" of a spec; the first may be a bare value, of the first parameter: "cv:10". */
 static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const char *pair, size_t at)
 {
-    const char *equals = strchr(pair, '=');
+    const char *equals = cairn_split_next(pair, '='); /* not one inside brackets */
+    if (!*equals) equals = NULL;
     char name[64];
     const cairn_param *first = cairn_params_row(params->entry, 0, NULL);
     if (at == 0 && !equals && first) return cairn_params_set(ctx, params, first->name, pair);
@@ -390,7 +391,7 @@ static cairn_status set_pairs(cairn_context *ctx, cairn_params *params, const ch
     cairn_status status = CAIRN_OK;
     char **items;
     size_t n;
-    TRY(cairn_list_split(ctx, pairs, &items, &n));
+    TRY(cairn_split_list(ctx, pairs, &items, &n));
     for (size_t i = 0; i < n; i++) TRY(set_pair(ctx, params, items[i], i));
 done:
     return status;

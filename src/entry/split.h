@@ -3,7 +3,12 @@
 #ifndef CAIRN_ENTRY_SPLIT_H
 #define CAIRN_ENTRY_SPLIT_H
 
+#include "base/context.h"
+
 /* The next such separator, or the end of the text. */
 const char *cairn_split_next(const char *at, char separator);
+/* As cairn_list_split, but brackets around the whole of it stay. */
+CAIRN_CHECKED cairn_status cairn_split_list(cairn_context *ctx, const char *list, char ***out,
+                                            size_t *n);
 
 #endif

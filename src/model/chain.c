@@ -20,8 +20,7 @@ static cairn_acting acting_of(const cairn_link *link)
     return transform->changes_rows ? CAIRN_ACTS_ON_TRAIN : CAIRN_ACTS_ALIKE;
 }
 
-/* Find the transform and its parameters; the link is left empty on failure. */
-static cairn_status link_open(cairn_context *ctx, cairn_link *link, const char *spec)
+cairn_status cairn_link_open(cairn_context *ctx, cairn_link *link, const char *spec)
 {
     cairn_status status;
     TRY(cairn_params_from_spec(ctx, &link->params, CAIRN_ENTRY_TRANSFORM, spec));
@@ -33,27 +32,34 @@ done:
     return status;
 }
 
-static cairn_status link_fit(cairn_context *ctx, cairn_link *link, const cairn_model *model,
-                             const cairn_table *table, cairn_rows rows, cairn_report *steps)
+cairn_status cairn_link_fit(cairn_context *ctx, cairn_link *link, const cairn_job *like,
+                            const cairn_table *table, cairn_rows rows)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     cairn_view view;
     cairn_schema schema = {0};
+    cairn_job job = *like;
     TRY(cairn_view_make(ctx, &view, table, rows));
     TRY(cairn_schema_from_table(ctx, &schema, table));
-    cairn_job job = {.task = model->task,
-                     .params = link->params->values,
-                     .view = &view,
-                     .schema = &schema,
-                     .n_classes = model->n_classes,
-                     .positive = model->positive,
-                     .steps = steps};
+    job.params = link->params->values;
+    job.view = &view;
+    job.schema = &schema;
     TRY(link->transform->fit(ctx, link->state, &job));
 done:
     cairn_schema_clear(&schema);
     cairn_scratch_release(ctx, mark);
     return status;
+}
+
+static cairn_status link_fit(cairn_context *ctx, cairn_link *link, const cairn_model *model,
+                             const cairn_table *table, cairn_rows rows, cairn_report *steps)
+{
+    cairn_job job = {.task = model->task,
+                     .n_classes = model->n_classes,
+                     .positive = model->positive,
+                     .steps = steps};
+    return cairn_link_fit(ctx, link, &job, table, rows);
 }
 
 /* Apply a link to the table that it was just fitted on. */
@@ -70,8 +76,8 @@ static cairn_status link_apply_fitted(cairn_context *ctx, const cairn_link *link
     return status;
 }
 
-static cairn_status link_apply(cairn_context *ctx, const cairn_link *link, cairn_table **out,
-                               const cairn_table *table, bool training)
+cairn_status cairn_link_apply(cairn_context *ctx, const cairn_link *link, cairn_table **out,
+                              const cairn_table *table, bool training)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     const cairn_transform *transform = link->transform;
@@ -136,7 +142,7 @@ static cairn_status fit_on_train(cairn_context *ctx, cairn_link *link, const cai
     cairn_table *training = NULL;
     TRY(training_table(ctx, &training, table, *rows));
     TRY(link_fit(ctx, link, model, training, cairn_all_rows(training), steps));
-    TRY(link_apply(ctx, link, next, training, true));
+    TRY(cairn_link_apply(ctx, link, next, training, true));
     *rows = cairn_all_rows(*next);
     if (rows->n == 0) {
         cairn_table_free(*next);
@@ -158,7 +164,7 @@ static cairn_status chain_add(cairn_context *ctx, cairn_model *model, cairn_tabl
     cairn_table *next = NULL;
     TRY(cairn_tick(ctx, NULL, 0, 0));
     TRY(RESIZE(ctx, &model->chain, model->n_chain + 1));
-    TRY(link_open(ctx, &link, spec));
+    TRY(cairn_link_open(ctx, &link, spec));
     link.automatic = automatic;
     if (acting_of(&link) != CAIRN_ACTS_ALIKE) {
         TRY(fit_on_train(ctx, &link, model, &next, *table, rows, steps));
@@ -306,7 +312,7 @@ cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model, cai
     TRY(cairn_table_share(ctx, &now, table));
     for (size_t i = 0; i < model->n_chain; i++) {
         if (acting_of(&model->chain[i]) == CAIRN_ACTS_ON_TRAIN) continue;
-        TRY(link_apply(ctx, &model->chain[i], &next, now, false));
+        TRY(cairn_link_apply(ctx, &model->chain[i], &next, now, false));
         cairn_table_free(now);
         now = next;
     }

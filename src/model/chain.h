@@ -25,6 +25,19 @@ CAIRN_CHECKED cairn_status cairn_transforms_run(cairn_context *ctx, cairn_table 
                                                 const cairn_table *table, const char *const *with,
                                                 cairn_report *steps);
 
+/* -- single links, also for transforms that are made of others -- */
+
+/* Find the transform of the spec and its parameters; the link is left empty on failure. */
+CAIRN_CHECKED cairn_status cairn_link_open(cairn_context *ctx, cairn_link *link, const char *spec);
+/* Fit it on rows of a table; task, classes and steps are those of `like`. */
+CAIRN_CHECKED cairn_status cairn_link_fit(cairn_context *ctx, cairn_link *link,
+                                          const cairn_job *like, const cairn_table *table,
+                                          cairn_rows rows);
+/* Apply it to new rows, or to the rows it was fitted on. */
+CAIRN_CHECKED cairn_status cairn_link_apply(cairn_context *ctx, const cairn_link *link,
+                                            cairn_table **out, const cairn_table *table,
+                                            bool training);
+CAIRN_CHECKED cairn_status cairn_link_archive(cairn_archive *a, cairn_link *link);
 void cairn_link_clear(cairn_link *link);
 
 #endif

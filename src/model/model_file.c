@@ -62,11 +62,10 @@ done:
     return status;
 }
 
-static cairn_status archive_link(cairn_archive *a, cairn_link *link)
+cairn_status cairn_link_archive(cairn_archive *a, cairn_link *link)
 {
     cairn_context *ctx = cairn_archive_context(a);
     cairn_status status;
-    TRY(cairn_archive_section(a, "link"));
     TRY(archive_params(a, &link->params, CAIRN_ENTRY_TRANSFORM));
     link->transform = (const cairn_transform *)link->params->entry;
     TRY(cairn_archive_bool(a, "automatic", &link->automatic));
@@ -85,7 +84,10 @@ static cairn_status archive_chain(cairn_archive *a, cairn_model *m)
         TRY(NEW(cairn_archive_context(a), &m->chain, n + 1));
         m->n_chain = n; /* links that were not reached are empty and clear to nothing */
     }
-    for (size_t i = 0; i < n; i++) TRY(archive_link(a, &m->chain[i]));
+    for (size_t i = 0; i < n; i++) {
+        TRY(cairn_archive_section(a, "link"));
+        TRY(cairn_link_archive(a, &m->chain[i]));
+    }
 done:
     return status;
 }

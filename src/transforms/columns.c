@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the transforms: see columns.h. */
 #include "transforms/columns.h"
+#include "data/column.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
+#include "parallel/sort.h"
 #include <math.h>
 #include <string.h>
 
 enum { MOMENT_BLOCK = 1 << 15 };
+
+bool cairn_fits_any(const cairn_column *column)
+{
+    (void)column;
+    return true;
+}
 
 bool cairn_fits_number(const cairn_column *column)
 {
@@ -135,13 +143,13 @@ static void square_block(void *data, size_t block, size_t begin, size_t end, int
     work->sums[block].squares = squares;
 }
 
-cairn_status cairn_column_moments(cairn_context *ctx, const cairn_view *view, size_t feature,
+cairn_status cairn_number_moments(cairn_context *ctx, const cairn_view *view, const double *numbers,
                                   cairn_moments *out)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     size_t n = view->rows.n, n_blocks = cairn_block_count(n, MOMENT_BLOCK);
-    moment_work work = {.view = view, .numbers = view->features[feature]->numbers};
+    moment_work work = {.view = view, .numbers = numbers};
     cairn_moments m = {.low = INFINITY, .high = -INFINITY};
     TRY(SCRATCH(ctx, &work.sums, n_blocks + 1));
     TRY(cairn_blocks(ctx, n, MOMENT_BLOCK, sum_block, &work));
@@ -158,6 +166,44 @@ cairn_status cairn_column_moments(cairn_context *ctx, const cairn_view *view, si
     *out = m;
 done:
     cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_column_moments(cairn_context *ctx, const cairn_view *view, size_t feature,
+                                  cairn_moments *out)
+{
+    return cairn_number_moments(ctx, view, view->features[feature]->numbers, out);
+}
+
+cairn_status cairn_sorted_numbers(cairn_context *ctx, const cairn_view *view, const double *numbers,
+                                  double **sorted, double **weights, size_t *n)
+{
+    cairn_status status;
+    double *values, *given, *ordered = NULL;
+    uint64_t *order;
+    size_t count = 0;
+    TRY(SCRATCH_RAW(ctx, &values, view->rows.n + 1));
+    TRY(SCRATCH_RAW(ctx, &given, view->rows.n + 1));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double x = numbers[cairn_view_row(view, i)], w = cairn_view_weight(view, i);
+        if (isnan(x) || w <= 0) continue;
+        given[count] = w;
+        values[count++] = x;
+    }
+    *weights = NULL;
+    *n = count;
+    *sorted = values;
+    if (!cairn_view_is_weighted(view)) return cairn_sort_numbers(ctx, values, count);
+    TRY(SCRATCH_RAW(ctx, &order, count + 1));
+    TRY(SCRATCH_RAW(ctx, &ordered, 2 * count + 1));
+    TRY(cairn_sort_order(ctx, order, values, count));
+    for (size_t i = 0; i < count; i++) {
+        ordered[i] = values[order[i]];
+        ordered[count + i] = given[order[i]];
+    }
+    *sorted = ordered;
+    *weights = ordered + count;
+done:
     return status;
 }
 
@@ -199,4 +245,26 @@ cairn_status cairn_column_means(cairn_context *ctx, const cairn_view *view, cons
 {
     mean_work work = {.view = view, .features = features, .means = means};
     return cairn_blocks(ctx, n, 1, mean_of_column, &work);
+}
+
+cairn_status cairn_bag_copy(cairn_context *ctx, cairn_column **out, const cairn_column *from)
+{
+    cairn_status status;
+    cairn_column *column = NULL;
+    size_t n_items = from->starts[from->n_rows];
+    TRY(cairn_column_new(ctx, &column, CAIRN_BAG, from->n_rows));
+    TRY(cairn_map_copy(ctx, &column->names, &from->names));
+    TRY(NEW_RAW(ctx, &column->items, n_items));
+    TRY(NEW_RAW(ctx, &column->amounts, n_items));
+    memcpy(column->starts, from->starts, (from->n_rows + 1) * sizeof *from->starts);
+    if (n_items) memcpy(column->items, from->items, n_items * sizeof *from->items);
+    for (size_t i = 0; i < n_items; i++) column->amounts[i] = from->amounts ? from->amounts[i] : 1;
+    if (from->absent) TRY(NEW_RAW(ctx, &column->absent, from->n_rows));
+    if (from->absent) memcpy(column->absent, from->absent, from->n_rows);
+    column->n_missing = from->n_missing;
+    *out = column;
+    return CAIRN_OK;
+done:
+    cairn_column_drop(column);
+    return status;
 }

@@ -35,11 +35,26 @@ typedef struct cairn_moments {
 CAIRN_CHECKED cairn_status cairn_column_moments(cairn_context *ctx, const cairn_view *view,
                                                 size_t feature, cairn_moments *out);
 
+/* The same of numbers that are not a feature, such as the target's; one per table row. */
+CAIRN_CHECKED cairn_status cairn_number_moments(cairn_context *ctx, const cairn_view *view,
+                                                const double *numbers, cairn_moments *out);
+
+/* The numbers of the view's rows in ascending order with their weights (NULL = all 1); missing
+ * cells and rows of weight 0 are left out. Memory is scratch. */
+CAIRN_CHECKED cairn_status cairn_sorted_numbers(cairn_context *ctx, const cairn_view *view,
+                                                const double *numbers, double **sorted,
+                                                double **weights, size_t *n);
+
 /* Means only, of n features side by side, in one pass; NaN when all cells are missing and for
  * columns that are not of numbers. */
 CAIRN_CHECKED cairn_status cairn_column_means(cairn_context *ctx, const cairn_view *view,
                                               const size_t *features, size_t n, double *means);
 
+/* A copy of a bag whose amounts can be written to; they are there even when all are 1. */
+CAIRN_CHECKED cairn_status cairn_bag_copy(cairn_context *ctx, cairn_column **out,
+                                          const cairn_column *from);
+
+bool cairn_fits_any(const cairn_column *column);
 bool cairn_fits_number(const cairn_column *column);
 bool cairn_fits_level(const cairn_column *column);
 bool cairn_fits_number_or_level(const cairn_column *column);

@@ -1,134 +1,314 @@
 /* SPDX-License-Identifier: MIT */
-/* Impute: missing cells are filled with a value learned from the training rows: the mean or the
- * median of a number column, the most common level of a level column, or a level of its own.
+/* Impute: what is done about missing cells, by what the training rows say.
  *
- * Ties between levels go to the first. A column without any value cannot be filled and fails with
+ *   auto     numbers: mean, median, most common value or 0; levels: most common or a new level
+ *   mode     the most common value of the column, of numbers too
+ *   value    a value that is given
+ *   nearest  what the t nearest training rows have there (impute_nearest.c)
+ *   class    training rows: mean or most common value of the rows of the same class; new rows, whose
+ *            class is not known: that of all rows
+ *   delete   training rows that lack a value are left out (impute_rows.c)
+ *   every    training rows that lack a level stand once for every level it can have
+ *
+ * Ties between levels go to the first in the order of the levels, between numbers to the one that
+ * comes first, and the steps say so. A column without any value cannot be filled and fails with
  * advice. Columns that have nothing to fill are shared, not copied. Cost: one or two passes. */
-#include "transforms/columns.h"
+#include "transforms/impute.h"
+#include "transforms/levels.h"
+#include "base/number.h"
+#include "data/column.h"
+#include "stats/quantile.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-#include <stdlib.h>
 
-typedef enum { FILL_MEAN, FILL_MEDIAN, FILL_ZERO } number_fill;
-typedef enum { FILL_MODE, FILL_NEW } level_fill;
+typedef enum { FILL_MEAN, FILL_MEDIAN, FILL_ZERO, FILL_MOST_COMMON } number_fill;
+typedef enum { FILL_LEVEL, FILL_NEW } level_fill;
 
-typedef struct impute_params {
-    const char *columns;
-    int numbers; /* number_fill */
-    int levels;  /* level_fill */
-} impute_params;
-
+static const cairn_choice methods[] = {
+    {"auto", CAIRN_FILL_AUTO, "as numbers= and levels= say"},
+    {"mode", CAIRN_FILL_MODE, "the most common value, of numbers and levels"},
+    {"value", CAIRN_FILL_VALUE, "the value= that is given"},
+    {"nearest", CAIRN_FILL_NEAREST, "mean or most common value of the t nearest training rows"},
+    {"class", CAIRN_FILL_CLASS,
+     "in training rows those of the row's class, in new rows those of all"},
+    {"delete", CAIRN_FILL_DELETE, "leave training rows out that lack a value"},
+    {"every", CAIRN_FILL_EVERY, "repeat training rows with every level that can stand there"},
+    {0},
+};
 static const cairn_choice number_fills[] = {
     {"mean", FILL_MEAN, "the weighted mean of the training rows"},
     {"median", FILL_MEDIAN, "the middle value, which outliers do not move"},
     {"zero", FILL_ZERO, "the number 0"},
+    {"mode", FILL_MOST_COMMON, "the most common value, the first of equals"},
     {0},
 };
 static const cairn_choice level_fills[] = {
-    {"mode", FILL_MODE, "the most common level, the first of equals"},
-    {"new", FILL_NEW, "a level of its own, called (missing)"},
+    {"mode", FILL_LEVEL, "the most common level, the first of equals"},
+    {"new", FILL_NEW, "a level of its own, called (missing) unless value= names it"},
+    {0},
+};
+static const cairn_choice distances[] = {
+    {"gower", CAIRN_DISTANCE_GOWER,
+     "mean over the columns of |x - y| / range, and of 0 or 1 for levels"},
+    {"euclidean", CAIRN_DISTANCE_EUCLIDEAN,
+     "over the columns that both rows have, numbers as they are"},
     {0},
 };
 
 static const cairn_param impute_param_table[] = {
-    CAIRN_PARAM_AS(impute_params, columns, CAIRN_TYPE_COLUMNS, NULL,
-                   "the columns to fill; all number and level features when not given"),
-    CAIRN_PARAM_CHOICE(impute_params, numbers, "mean", number_fills, "what fills number columns"),
-    CAIRN_PARAM_CHOICE(impute_params, levels, "mode", level_fills, "what fills level columns"),
+    CAIRN_PARAM_CHOICE(cairn_impute_params, method, "auto", methods,
+                       "what is done about missing cells"),
+    CAIRN_PARAM_AS(cairn_impute_params, columns, CAIRN_TYPE_COLUMNS, NULL,
+                   "the columns it is for; all number and level features when not given"),
+    CAIRN_PARAM_CHOICE(cairn_impute_params, numbers, "mean", number_fills,
+                       "what fills number columns"),
+    CAIRN_PARAM_CHOICE(cairn_impute_params, levels, "mode", level_fills,
+                       "what fills level columns"),
+    CAIRN_PARAM(cairn_impute_params, value, NULL, NULL, "value: what fills; new: the level's name"),
+    CAIRN_PARAM(cairn_impute_params, t, "5", "[1,1000000]", "nearest: number of rows"),
+    CAIRN_PARAM_CHOICE(cairn_impute_params, distance, "gower", distances,
+                       "nearest: how rows are compared, over all number and level features"),
+    CAIRN_PARAM(cairn_impute_params, share, "no", NULL,
+                "every: the copies of a row share its weight"),
     CAIRN_PARAM_END,
 };
 
 static const char new_level[] = "(missing)";
 
+/* Flags of a column. */
+enum { IS_LEVEL = 1, BY_NEAREST = 2 };
+
 typedef struct impute_state {
-    cairn_map names;   /* of the columns */
-    uint8_t *is_level; /* names.n */
-    double *numbers;   /* names.n: what fills a number column */
-    cairn_map *words;  /* names.n: one key, the level that fills */
-    int64_t n_filled;  /* cells of the training rows */
+    cairn_map names;  /* of the columns */
+    uint8_t *flags;   /* names.n */
+    double *numbers;  /* names.n: what fills a number column */
+    cairn_map *words; /* names.n: one key, the level that fills */
+    int64_t n_filled; /* cells of the training rows */
+    cairn_donors donors;
+    /* method class, for the training rows only: names.n x n_classes; NaN = as for all rows */
+    double *by_class; /* numbers, or codes of levels */
+    size_t n_classes;
 } impute_state;
 
-typedef struct weighted_value {
-    double value, weight;
-} weighted_value;
-
-static int compare_values(const void *a, const void *b)
+static cairn_status nothing_to_fill_with(cairn_context *ctx, const cairn_view *view, size_t feature)
 {
-    double x = ((const weighted_value *)a)->value, y = ((const weighted_value *)b)->value;
-    return (x > y) - (x < y);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "column '%s' has no value in any training row, so nothing can fill it; "
+                      "leave it out with --ignore \"%s\"",
+                      view->names[feature], view->names[feature]);
 }
 
-/* Weighted median: the mean of the two middle values where the halves are equal. */
-static cairn_status median_of(cairn_context *ctx, const cairn_view *view, size_t feature,
+/* -- what fills a column -- */
+
+static cairn_status median_of(cairn_context *ctx, const cairn_view *view, const double *numbers,
                               double *out)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
-    weighted_value *values;
-    size_t n = 0;
-    double total = 0, below = 0;
-    TRY(SCRATCH_RAW(ctx, &values, view->rows.n));
-    for (size_t i = 0; i < view->rows.n; i++) {
-        double x = view->features[feature]->numbers[cairn_view_row(view, i)];
-        double w = cairn_view_weight(view, i);
-        if (isnan(x) || w <= 0) continue;
-        values[n++] = (weighted_value){x, w};
-        total += w;
-    }
-    qsort(values, n, sizeof *values, compare_values);
+    double *sorted, *weights;
+    size_t n;
+    TRY(cairn_sorted_numbers(ctx, view, numbers, &sorted, &weights, &n));
+    *out = cairn_weighted_quantile(sorted, weights, n, 0.5, CAIRN_QUANTILE_LINEAR);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* The first row of the view that has the number. */
+static size_t first_row_of(const cairn_view *view, const double *numbers, double x)
+{
+    size_t i = 0;
+    while (i < view->rows.n && numbers[cairn_view_row(view, i)] != x) i++;
+    return i;
+}
+
+/* The most common number, the first seen of equals; *n_ties counts all that are as common. */
+static cairn_status common_number(cairn_context *ctx, const cairn_view *view, const double *numbers,
+                                  double *out, size_t *n_ties)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    double *sorted, *weights, most = 0;
+    size_t n, first = 0;
     *out = NAN;
-    for (size_t i = 0; i < n; i++) {
-        below += values[i].weight;
-        if (below < total / 2) continue;
-        bool even = below == total / 2 && i + 1 < n;
-        *out = even ? (values[i].value + values[i + 1].value) / 2 : values[i].value;
-        break;
+    *n_ties = 0;
+    TRY(cairn_sorted_numbers(ctx, view, numbers, &sorted, &weights, &n));
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        double weight = 0;
+        for (end = begin; end < n && sorted[end] == sorted[begin]; end++)
+            weight += weights ? weights[end] : 1;
+        if (weight < most) continue;
+        size_t seen = first_row_of(view, numbers, sorted[begin]);
+        *n_ties = weight > most ? 1 : *n_ties + 1;
+        if (weight > most || seen < first) *out = sorted[begin], first = seen;
+        most = weight;
     }
 done:
     cairn_scratch_release(ctx, mark);
     return status;
 }
 
-static cairn_status fill_number(cairn_context *ctx, const cairn_view *view, size_t feature, int how,
-                                double mean, double *out)
+/* The level of the greatest weight, -1 when there is none. */
+static int32_t common_level(const double *weights, size_t n, size_t *n_ties)
+{
+    size_t best = 0;
+    *n_ties = 0;
+    for (size_t k = 1; k < n; k++)
+        if (weights[k] > weights[best]) best = k;
+    if (n == 0 || weights[best] <= 0) return -1;
+    for (size_t k = 0; k < n; k++) *n_ties += weights[k] == weights[best];
+    return (int32_t)best;
+}
+
+static cairn_status given_number(cairn_context *ctx, const char *name, const char *value,
+                                 double *out)
+{
+    if (cairn_number_parse(value, strlen(value), out) && !isnan(*out)) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "impute: column '%s' holds numbers, and value=%s is none; name the columns "
+                      "it is for with columns=",
+                      name, value);
+}
+
+static cairn_status fill_number(cairn_context *ctx, const cairn_view *view, size_t feature,
+                                const cairn_impute_params *p, double mean, double *out,
+                                size_t *n_ties)
 {
     cairn_status status = CAIRN_OK;
+    const double *numbers = view->features[feature]->numbers;
+    bool by_kind = p->method == CAIRN_FILL_AUTO || p->method == CAIRN_FILL_CLASS;
+    int how = p->method == CAIRN_FILL_MODE ? FILL_MOST_COMMON : by_kind ? p->numbers : FILL_MEAN;
+    *n_ties = 0;
     *out = how == FILL_ZERO ? 0 : mean;
-    if (how == FILL_MEDIAN) TRY(median_of(ctx, view, feature, out));
-    if (isnan(*out))
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "column '%s' has no value in any training row, so nothing can fill it; "
-                          "leave it out with --ignore \"%s\"",
-                          view->names[feature], view->names[feature]);
+    if (p->method == CAIRN_FILL_VALUE)
+        return given_number(ctx, view->names[feature], p->value, out);
+    if (how == FILL_MEDIAN) TRY(median_of(ctx, view, numbers, out));
+    if (how == FILL_MOST_COMMON) TRY(common_number(ctx, view, numbers, out, n_ties));
+    if (isnan(*out)) return nothing_to_fill_with(ctx, view, feature);
 done:
     return status;
 }
 
-static cairn_status fill_level(cairn_context *ctx, const cairn_view *view, size_t feature, int how,
-                               cairn_map *out)
+static cairn_status fill_level(cairn_context *ctx, const cairn_view *view, size_t feature,
+                               const cairn_impute_params *p, cairn_map *out, size_t *n_ties)
 {
     cairn_status status;
     double *weights;
-    size_t best = 0, index;
+    size_t index;
     const cairn_column *column = view->features[feature];
-    if (how == FILL_NEW) return cairn_map_add(ctx, out, new_level, sizeof new_level - 1, &index);
-    TRY(SCRATCH(ctx, &weights, column->names.n + 1));
-    for (size_t i = 0; i < view->rows.n; i++) {
-        int32_t code = column->codes[cairn_view_row(view, i)];
-        if (code >= 0) weights[code] += cairn_view_weight(view, i);
+    bool is_new = p->method == CAIRN_FILL_AUTO && p->levels == FILL_NEW;
+    *n_ties = 0;
+    if (is_new || p->method == CAIRN_FILL_VALUE) {
+        const char *name = p->value ? p->value : new_level;
+        return cairn_map_add(ctx, out, name, strlen(name), &index);
     }
-    for (size_t k = 1; k < column->names.n; k++)
-        if (weights[k] > weights[best]) best = k;
-    if (column->names.n == 0 || weights[best] <= 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "column '%s' has no value in any training row, so nothing can fill it; "
-                          "leave it out with --ignore \"%s\"",
-                          view->names[feature], view->names[feature]);
-    TRY(cairn_map_add(ctx, out, cairn_map_key(&column->names, best), column->names.lengths[best],
-                      &index));
+    TRY(cairn_level_weights(ctx, view, column, &weights));
+    int32_t best = common_level(weights, column->names.n, n_ties);
+    if (best < 0) return nothing_to_fill_with(ctx, view, feature);
+    TRY(cairn_map_add(ctx, out, cairn_map_key(&column->names, (size_t)best),
+                      column->names.lengths[best], &index));
 done:
     return status;
 }
+
+/* -- by class -- */
+
+/* A view of the rows of one class, in scratch. */
+static cairn_status view_of_class(cairn_context *ctx, cairn_view *out, const cairn_view *view,
+                                  int32_t code)
+{
+    cairn_status status;
+    uint32_t *rows;
+    double *weights;
+    size_t n = 0;
+    TRY(SCRATCH_RAW(ctx, &rows, view->rows.n + 1));
+    TRY(SCRATCH_RAW(ctx, &weights, view->rows.n + 1));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        if (view->target->codes[row] != code) continue;
+        weights[n] = view->rows.weights ? view->rows.weights[i] : 1;
+        rows[n++] = (uint32_t)row;
+    }
+    *out = *view;
+    out->rows = (cairn_rows){rows, n, view->rows.weights ? weights : NULL};
+done:
+    return status;
+}
+
+static cairn_status class_value(cairn_context *ctx, const cairn_view *view, size_t feature,
+                                const cairn_impute_params *p, double *out)
+{
+    cairn_status status;
+    const cairn_column *column = view->features[feature];
+    size_t ties;
+    double *weights;
+    cairn_moments m;
+    if (column->kind == CAIRN_LEVEL) {
+        TRY(cairn_level_weights(ctx, view, column, &weights));
+        int32_t best = common_level(weights, column->names.n, &ties);
+        *out = best < 0 ? NAN : best;
+    } else if (p->numbers == FILL_MEDIAN) {
+        TRY(median_of(ctx, view, column->numbers, out));
+    } else if (p->numbers == FILL_MOST_COMMON) {
+        TRY(common_number(ctx, view, column->numbers, out, &ties));
+    } else {
+        TRY(cairn_number_moments(ctx, view, column->numbers, &m));
+        *out = p->numbers == FILL_ZERO ? 0 : m.mean;
+    }
+done:
+    return status;
+}
+
+static void show_classes(const cairn_job *job, const impute_state *s, const size_t *chosen)
+{
+    cairn_report *out = job->steps;
+    const cairn_view *view = job->view;
+    cairn_report_table_begin(out, "Missing cells of training rows become, by class", 0);
+    cairn_report_column(out, "column", 'l');
+    for (size_t c = 0; c < s->n_classes; c++)
+        cairn_report_column(out, cairn_level_name(view->target, (int32_t)c), 'r');
+    for (size_t i = 0; i < s->names.n; i++) {
+        const cairn_column *column = view->features[chosen[i]];
+        const char *key = cairn_report_key(out, view->names[chosen[i]]);
+        cairn_report_cell(out, view->names[chosen[i]]);
+        for (size_t c = 0; c < s->n_classes; c++) {
+            double value = s->by_class[i * s->n_classes + c];
+            const char *class = cairn_report_key(out, cairn_level_name(view->target, (int32_t)c));
+            if (column->kind == CAIRN_NUMBER)
+                cairn_report_cell_number(out, value, 0, "impute.%s.%s", key, class);
+            else
+                cairn_report_cell_word(
+                    out, isnan(value) ? "n/a" : cairn_level_name(column, (int32_t)value),
+                    "impute.%s.%s", key, class);
+        }
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status fill_classes(cairn_context *ctx, impute_state *s, const cairn_job *job,
+                                 const size_t *chosen)
+{
+    cairn_status status;
+    if (job->task != CAIRN_CLASSIFY || !job->view->target)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "impute: method=class needs a target with classes; name one with "
+                          "--target");
+    s->n_classes = job->n_classes;
+    TRY(NEW(ctx, &s->by_class, cairn_product(s->names.n, s->n_classes)));
+    for (size_t c = 0; c < s->n_classes; c++) {
+        cairn_view part;
+        TRY(view_of_class(ctx, &part, job->view, (int32_t)c));
+        for (size_t i = 0; i < s->names.n; i++)
+            TRY(class_value(ctx, &part, chosen[i], job->params,
+                            &s->by_class[i * s->n_classes + c]));
+    }
+    if (job->steps) show_classes(job, s, chosen);
+done:
+    return status;
+}
+
+/* -- fitting -- */
 
 static int64_t count_missing(const cairn_view *view, size_t feature)
 {
@@ -139,34 +319,199 @@ static int64_t count_missing(const cairn_view *view, size_t feature)
     return n;
 }
 
-static cairn_status impute_fit(cairn_context *ctx, void *state, const cairn_job *job)
+static bool fills(const cairn_impute_params *p)
 {
-    const impute_params *p = job->params;
-    impute_state *s = state;
+    return p->method != CAIRN_FILL_DELETE && p->method != CAIRN_FILL_EVERY;
+}
+
+/* The column's row in the table of the steps. */
+static void show_column(cairn_report *out, const impute_state *s, size_t i, int64_t n_missing,
+                        size_t n_ties, const cairn_impute_params *p)
+{
+    const char *name = cairn_map_key(&s->names, i), *key = cairn_report_key(out, name);
+    cairn_report_cell(out, name);
+    cairn_report_cell_number(out, (double)n_missing, 0, "missing.%s", key);
+    if (!fills(p)) return;
+    if (s->flags[i] & IS_LEVEL)
+        cairn_report_cell_word(out, cairn_map_key(&s->words[i], 0), "fill.%s", key);
+    else
+        cairn_report_cell_number(out, s->numbers[i], 0, "fill.%s", key);
+    if (n_ties > 1)
+        cairn_report_cellf(out, "the first of %zu that are as common", n_ties);
+    else
+        cairn_report_cell(out, "");
+    cairn_report_hidden(out, (double)(n_ties > 1 ? n_ties : 0), "ties.%s", key);
+}
+
+static void begin_columns(cairn_report *out, const cairn_impute_params *p)
+{
+    cairn_report_table_begin(out, "Missing cells of the training rows", 0);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "missing", 'r');
+    if (!fills(p)) return;
+    cairn_report_column(out, p->method == CAIRN_FILL_NEAREST ? "without near rows" : "becomes",
+                        'r');
+    cairn_report_column(out, "tie", 'l');
+}
+
+static cairn_status fit_column(cairn_context *ctx, impute_state *s, const cairn_job *job,
+                               size_t feature, double mean)
+{
+    const cairn_impute_params *p = job->params;
     const cairn_view *view = job->view;
+    const char *name = view->names[feature];
     cairn_status status;
-    size_t n, *chosen, index;
+    size_t index, n_ties = 0;
+    int64_t n_missing = count_missing(view, feature);
+    TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
+    s->n_filled += n_missing;
+    if (fills(p) && view->features[feature]->kind == CAIRN_LEVEL) {
+        s->flags[index] = IS_LEVEL;
+        if (s->words[index].n == 0)
+            TRY(fill_level(ctx, view, feature, p, &s->words[index], &n_ties));
+    } else if (fills(p)) {
+        TRY(fill_number(ctx, view, feature, p, mean, &s->numbers[index], &n_ties));
+    }
+    if (p->method == CAIRN_FILL_NEAREST) s->flags[index] |= BY_NEAREST;
+    if (job->steps) show_column(job->steps, s, index, n_missing, n_ties, p);
+done:
+    return status;
+}
+
+static bool needs_means(const cairn_impute_params *p)
+{
+    bool by_kind = p->method == CAIRN_FILL_AUTO || p->method == CAIRN_FILL_CLASS;
+    return p->method == CAIRN_FILL_NEAREST || (by_kind && p->numbers == FILL_MEAN);
+}
+
+static cairn_status fit_columns(cairn_context *ctx, impute_state *s, const cairn_job *job,
+                                const size_t *chosen, size_t n)
+{
+    const cairn_impute_params *p = job->params;
+    cairn_status status;
     double *means;
-    TRY(cairn_choose_features(ctx, view, "impute", p->columns, cairn_fits_number_or_level,
-                              "a number or level column", &chosen, &n));
-    TRY(SCRATCH(ctx, &means, n));
-    if (p->numbers == FILL_MEAN) TRY(cairn_column_means(ctx, view, chosen, n, means));
-    TRY(NEW(ctx, &s->is_level, n));
+    TRY(SCRATCH(ctx, &means, n + 1));
+    for (size_t i = 0; i < n; i++) means[i] = NAN;
+    if (needs_means(p)) TRY(cairn_column_means(ctx, job->view, chosen, n, means));
+    TRY(NEW(ctx, &s->flags, n));
     TRY(NEW(ctx, &s->numbers, n));
     TRY(NEW(ctx, &s->words, n));
+    if (job->steps) begin_columns(job->steps, p);
+    for (size_t i = 0; i < n; i++) TRY(fit_column(ctx, s, job, chosen[i], means[i]));
+    if (job->steps) cairn_report_table_end(job->steps);
+done:
+    return status;
+}
+
+static cairn_status impute_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                                 const void *params, const cairn_table *table);
+static cairn_status impute_train(cairn_context *ctx, cairn_table **out, const void *state,
+                                 const void *params, const cairn_table *table);
+
+enum { SHOWN_ROWS = 20 };
+
+/* The first training rows with a missing cell, before and after: filled.row3.heat. */
+static cairn_status show_filled(cairn_context *ctx, const impute_state *s, const cairn_job *job,
+                                const size_t *chosen, size_t n)
+{
+    const cairn_view *view = job->view;
+    cairn_status status;
+    cairn_table *some = NULL, *filled = NULL;
+    uint32_t rows[SHOWN_ROWS];
+    size_t n_rows = 0, at = 0;
+    char cell[100];
+    for (size_t i = 0; i < view->rows.n && n_rows < SHOWN_ROWS; i++) {
+        bool open = false;
+        for (size_t c = 0; c < n && !open; c++)
+            open = cairn_column_is_missing(view->features[chosen[c]], cairn_view_row(view, i));
+        if (open) rows[n_rows++] = (uint32_t)cairn_view_row(view, i);
+    }
+    if (n_rows == 0) return CAIRN_OK;
+    TRY(cairn_table_take_rows(ctx, &some, view->table, rows, n_rows));
+    TRY(impute_train(ctx, &filled, s, job->params, some));
+    cairn_report_table_begin(job->steps, "Rows that were filled", 0);
+    cairn_report_column(job->steps, "row", 'r');
+    for (size_t c = 0; c < n; c++)
+        cairn_report_column(job->steps, view->names[chosen[c]],
+                            view->features[chosen[c]]->kind == CAIRN_NUMBER ? 'r' : 'l');
+    for (size_t i = 0; i < n_rows; i++) {
+        cairn_report_cellf(job->steps, "%u", rows[i] + 1);
+        for (size_t c = 0; c < n; c++) {
+            const char *name = view->names[chosen[c]], *key = cairn_report_key(job->steps, name);
+            TRY(cairn_table_get(ctx, filled, name, &at));
+            cairn_table_cell(filled, at, i, cell, sizeof cell);
+            if (view->features[chosen[c]]->kind == CAIRN_NUMBER)
+                cairn_report_cell_number(job->steps, filled->slots[at].column->numbers[i], 0,
+                                         "filled.row%u.%s", rows[i] + 1, key);
+            else
+                cairn_report_cell_word(job->steps, cell, "filled.row%u.%s", rows[i] + 1, key);
+        }
+    }
+    cairn_report_table_end(job->steps);
+done:
+    cairn_table_free(some);
+    cairn_table_free(filled);
+    return status;
+}
+
+enum { SHOWN_LEVELS = 20 };
+
+/* How often each level occurs: counts.heat.high. */
+static cairn_status show_counts(cairn_context *ctx, const cairn_job *job, const size_t *chosen,
+                                size_t n)
+{
+    cairn_report *out = job->steps;
+    cairn_status status = CAIRN_OK;
+    double *weights;
     for (size_t i = 0; i < n; i++) {
-        const char *name = view->names[chosen[i]];
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
-        s->is_level[index] = view->features[chosen[i]]->kind == CAIRN_LEVEL;
-        s->n_filled += count_missing(view, chosen[i]);
-        if (s->is_level[index])
-            TRY(fill_level(ctx, view, chosen[i], p->levels, &s->words[index]));
-        else
-            TRY(fill_number(ctx, view, chosen[i], p->numbers, means[i], &s->numbers[index]));
+        const cairn_column *column = job->view->features[chosen[i]];
+        const char *name = job->view->names[chosen[i]];
+        if (column->kind != CAIRN_LEVEL || !column->n_missing) continue;
+        TRY(cairn_level_weights(ctx, job->view, column, &weights));
+        char title[160];
+        snprintf(title, sizeof title, "Values of %.120s", name);
+        cairn_report_table_begin(out, title, SHOWN_LEVELS);
+        cairn_report_column(out, "value", 'l');
+        cairn_report_column(out, "rows", 'r');
+        for (size_t k = 0; k < column->names.n; k++) {
+            const char *level = cairn_map_key(&column->names, k);
+            const char *key = cairn_report_row_wanted(out) ? cairn_report_key(out, level) : "";
+            cairn_report_cell(out, level);
+            cairn_report_cell_number(out, weights[k], 0, "counts.%s.%s",
+                                     cairn_report_key(out, name), key);
+        }
+        cairn_report_table_end(out);
     }
 done:
     return status;
 }
+
+static cairn_status impute_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    const cairn_impute_params *p = job->params;
+    impute_state *s = state;
+    const cairn_view *view = job->view;
+    cairn_status status;
+    size_t n, *chosen;
+    bool levels_only = p->method == CAIRN_FILL_EVERY;
+    if (p->method == CAIRN_FILL_VALUE && !p->value)
+        return cairn_fail(ctx, CAIRN_USAGE, "impute: method=value needs value=");
+    TRY(cairn_choose_features(ctx, view, "impute", p->columns,
+                              levels_only ? cairn_fits_level : cairn_fits_number_or_level,
+                              levels_only ? "a level column, whose values can be counted"
+                                          : "a number or level column",
+                              &chosen, &n));
+    TRY(fit_columns(ctx, s, job, chosen, n));
+    if (s->names.n < n) n = s->names.n; /* a column was named twice */
+    if (p->method == CAIRN_FILL_NEAREST) TRY(cairn_donors_keep(ctx, &s->donors, view));
+    if (p->method == CAIRN_FILL_CLASS) TRY(fill_classes(ctx, s, job, chosen));
+    if (job->steps) TRY(show_counts(ctx, job, chosen, n));
+    if (job->steps && fills(p)) TRY(show_filled(ctx, s, job, chosen, n));
+done:
+    return status;
+}
+
+/* -- filling -- */
 
 static cairn_status filled_numbers(cairn_context *ctx, cairn_column **out, const cairn_column *from,
                                    double fill)
@@ -186,9 +531,7 @@ static cairn_status filled_levels(cairn_context *ctx, cairn_column **out, const 
     TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, from->n_rows));
     column->ordered = from->ordered;
     column->declared = from->declared;
-    for (size_t k = 0; k < from->names.n; k++)
-        TRY(cairn_map_add(ctx, &column->names, cairn_map_key(&from->names, k),
-                          from->names.lengths[k], &fill));
+    TRY(cairn_map_copy(ctx, &column->names, &from->names));
     TRY(cairn_map_add(ctx, &column->names, cairn_map_key(word, 0), word->lengths[0], &fill));
     for (size_t i = 0; i < from->n_rows; i++)
         column->codes[i] = from->codes[i] < 0 ? (int32_t)fill : from->codes[i];
@@ -199,33 +542,128 @@ done:
     return status;
 }
 
-static cairn_status impute_apply(cairn_context *ctx, cairn_table **out, const void *state,
-                                 const void *params, const cairn_table *table)
+/* Codes of the fallback levels among the donors'. */
+static cairn_status fill_nearest(cairn_context *ctx, const impute_state *s,
+                                 const cairn_impute_params *p, cairn_table *table)
 {
-    const impute_params *p = params;
-    const impute_state *s = state;
     cairn_status status;
-    cairn_table *copy = NULL;
-    TRY(cairn_table_share(ctx, &copy, table));
+    double *fallback;
+    TRY(SCRATCH(ctx, &fallback, s->names.n + 1));
+    for (size_t i = 0; i < s->names.n; i++) {
+        const char *name = cairn_map_key(&s->names, i);
+        int64_t donor = cairn_map_find(&s->donors.names, name, strlen(name));
+        fallback[i] = s->numbers[i];
+        if (s->flags[i] & IS_LEVEL && donor >= 0)
+            fallback[i] = (double)cairn_map_find(
+                &s->donors.levels[donor], cairn_map_key(&s->words[i], 0), s->words[i].lengths[0]);
+    }
+    TRY(cairn_donors_fill(ctx, &s->donors, p, &s->names, fallback, table));
+done:
+    return status;
+}
+
+/* Whether a column always gets the level that fills, so that all tables have the same levels. */
+static bool adds_level(const impute_state *s, size_t i, const cairn_column *column)
+{
+    return (s->flags[i] & IS_LEVEL) &&
+           cairn_map_find(&column->names, cairn_map_key(&s->words[i], 0), s->words[i].lengths[0]) <
+               0;
+}
+
+static cairn_status fill_columns(cairn_context *ctx, const impute_state *s, cairn_table *table)
+{
+    cairn_status status = CAIRN_OK;
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
         cairn_column *column = NULL;
-        TRY(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
-        const cairn_column *from = copy->slots[at].column;
-        TRY(cairn_expect_kind(ctx, &copy->slots[at], s->is_level[i] ? CAIRN_LEVEL : CAIRN_NUMBER));
-        bool adds_level = s->is_level[i] && p->levels == FILL_NEW;
-        if (!from->n_missing && !adds_level) continue;
-        if (s->is_level[i])
+        bool is_level = s->flags[i] & IS_LEVEL;
+        TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &at));
+        const cairn_column *from = table->slots[at].column;
+        TRY(cairn_expect_kind(ctx, &table->slots[at], is_level ? CAIRN_LEVEL : CAIRN_NUMBER));
+        if (!from->n_missing && !adds_level(s, i, from)) continue;
+        if (is_level)
             TRY(filled_levels(ctx, &column, from, &s->words[i]));
         else
             TRY(filled_numbers(ctx, &column, from, s->numbers[i]));
-        cairn_table_replace_column(copy, at, column);
+        cairn_table_replace_column(table, at, column);
     }
+done:
+    return status;
+}
+
+static cairn_status impute_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                                 const void *params, const cairn_table *table)
+{
+    const impute_state *s = state;
+    const cairn_impute_params *p = params;
+    cairn_status status;
+    cairn_table *copy = NULL;
+    TRY(cairn_table_share(ctx, &copy, table));
+    if (p->method == CAIRN_FILL_NEAREST)
+        TRY(fill_nearest(ctx, s, p, copy));
+    else if (fills(p))
+        TRY(fill_columns(ctx, s, copy));
     *out = copy;
     return CAIRN_OK;
 done:
     cairn_table_free(copy);
     return status;
 }
+
+/* Cells that are missing in `table` and whose class is known get the class's value in `filled`,
+ * whose columns are new where something was missing. */
+static cairn_status refill_by_class(cairn_context *ctx, const impute_state *s, cairn_table *filled,
+                                    const cairn_table *table)
+{
+    cairn_status status = CAIRN_OK;
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    if (target < 0) return CAIRN_OK;
+    const int32_t *classes = table->slots[target].column->codes;
+    for (size_t i = 0, at = 0; i < s->names.n; i++) {
+        TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &at));
+        const cairn_column *from = table->slots[at].column;
+        cairn_column *to = filled->slots[at].column;
+        for (size_t row = 0; from->n_missing && row < table->n_rows; row++) {
+            int32_t class = classes[row];
+            if (class < 0 || !cairn_column_is_missing(from, row)) continue;
+            double value = s->by_class[i * s->n_classes + (size_t) class];
+            if (isnan(value)) continue;
+            if (to->kind == CAIRN_NUMBER)
+                to->numbers[row] = value;
+            else
+                to->codes[row] = (int32_t)value;
+        }
+    }
+done:
+    return status;
+}
+
+static cairn_status impute_train(cairn_context *ctx, cairn_table **out, const void *state,
+                                 const void *params, const cairn_table *table)
+{
+    const impute_state *s = state;
+    const cairn_impute_params *p = params;
+    cairn_status status;
+    cairn_table *filled = NULL;
+    if (p->method == CAIRN_FILL_DELETE) return cairn_impute_delete(ctx, out, &s->names, table);
+    if (p->method == CAIRN_FILL_EVERY)
+        return cairn_impute_every(ctx, out, &s->names, p->share, table);
+    TRY(impute_apply(ctx, &filled, s, p, table));
+    if (p->method == CAIRN_FILL_CLASS) TRY(refill_by_class(ctx, s, filled, table));
+    *out = filled;
+    return CAIRN_OK;
+done:
+    cairn_table_free(filled);
+    return status;
+}
+
+static cairn_acting impute_acting(const void *params)
+{
+    const cairn_impute_params *p = params;
+    if (p->method == CAIRN_FILL_CLASS) return CAIRN_ACTS_APART;
+    return fills(p) ? CAIRN_ACTS_ALIKE : CAIRN_ACTS_ON_TRAIN;
+}
+
+/* -- words -- */
 
 /* Nothing was missing in training: the values are for new rows and stay out of sight. */
 static bool impute_idle(cairn_report *out, const void *state)
@@ -235,7 +673,7 @@ static bool impute_idle(cairn_report *out, const void *state)
     cairn_report_hidden(out, 0, "impute.cells");
     for (size_t i = 0; i < s->names.n; i++) {
         const char *key = cairn_report_key(out, cairn_map_key(&s->names, i));
-        if (s->is_level[i])
+        if (s->flags[i] & IS_LEVEL)
             cairn_report_hidden_word(out, cairn_map_key(&s->words[i], 0), "impute.%s", key);
         else
             cairn_report_hidden(out, s->numbers[i], "impute.%s", key);
@@ -243,17 +681,24 @@ static bool impute_idle(cairn_report *out, const void *state)
     return true;
 }
 
-static void show_fills(cairn_report *out, const impute_state *s)
+static void show_fills(cairn_report *out, const impute_state *s, const cairn_impute_params *p)
 {
     cairn_report_value(out, "training cells filled", (double)s->n_filled, "impute.cells");
-    cairn_report_table_begin(out, "Missing cells become", 0);
+    if (p->method == CAIRN_FILL_NEAREST)
+        cairn_report_value(out, "training rows kept to compare with", (double)s->donors.n_rows,
+                           "impute.rows");
+    cairn_report_table_begin(out,
+                             p->method == CAIRN_FILL_NEAREST ? "Cells without near rows become"
+                             : p->method == CAIRN_FILL_CLASS ? "Missing cells of new rows become"
+                                                             : "Missing cells become",
+                             0);
     cairn_report_column(out, "column", 'l');
     cairn_report_column(out, "value", 'r');
     for (size_t i = 0; i < s->names.n; i++) {
         const char *name = cairn_map_key(&s->names, i);
         const char *key = cairn_report_key(out, name);
         cairn_report_cell(out, name);
-        if (s->is_level[i])
+        if (s->flags[i] & IS_LEVEL)
             cairn_report_cell_word(out, cairn_map_key(&s->words[i], 0), "impute.%s", key);
         else
             cairn_report_cell_number(out, s->numbers[i], 0, "impute.%s", key);
@@ -263,30 +708,42 @@ static void show_fills(cairn_report *out, const impute_state *s)
 
 static void impute_describe(cairn_report *out, const void *state, const void *params)
 {
-    (void)params;
-    if (impute_idle(out, state))
+    const impute_state *s = state;
+    const cairn_impute_params *p = params;
+    if (!fills(p)) {
+        cairn_report_value(out, "training cells missing", (double)s->n_filled, "impute.cells");
+        cairn_report_paragraph(out, p->method == CAIRN_FILL_DELETE
+                                        ? "Training rows that lack one of these values were left "
+                                          "out; new rows stay as they are."
+                                        : "Training rows that lack a level stand once for every "
+                                          "level it can have; new rows stay as they are.");
+    } else if (impute_idle(out, state)) {
         cairn_report_paragraph(out,
                                "No training cell was missing. In new rows a missing cell becomes "
                                "what the training rows suggest (mean, median or most common "
                                "level).");
-    else
-        show_fills(out, state);
+    } else {
+        show_fills(out, s, p);
+    }
 }
 
 static cairn_status impute_archive(cairn_archive *a, void *state)
 {
     impute_state *s = state;
     cairn_status status;
+    bool nearest = false;
     TRY(cairn_archive_map(a, "names", &s->names));
     TRY(cairn_archive_int64(a, "filled", &s->n_filled));
-    TRY(cairn_archive_bytes(a, "is_level", &s->is_level, s->names.n));
+    TRY(cairn_archive_bytes(a, "is_level", &s->flags, s->names.n));
     TRY(cairn_archive_reals(a, "numbers", &s->numbers, s->names.n));
     if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->words, s->names.n));
     for (size_t i = 0; i < s->names.n; i++) {
         TRY(cairn_archive_map(a, "word", &s->words[i]));
-        if (s->is_level[i] > 1 || (s->is_level[i] && s->words[i].n != 1))
+        if (s->flags[i] > (IS_LEVEL | BY_NEAREST) || (s->flags[i] & IS_LEVEL && s->words[i].n != 1))
             TRY(cairn_archive_damaged(a, "a column has no value to fill it"));
+        nearest |= s->flags[i] & BY_NEAREST;
     }
+    if (nearest) TRY(cairn_donors_archive(a, &s->donors));
 done:
     return status;
 }
@@ -296,27 +753,35 @@ static void impute_clear(void *state)
     impute_state *s = state;
     for (size_t i = 0; s->words && i < s->names.n; i++) cairn_map_clear(&s->words[i]);
     cairn_free(s->words);
-    cairn_free(s->is_level);
+    cairn_free(s->flags);
     cairn_free(s->numbers);
+    cairn_free(s->by_class);
+    cairn_donors_clear(&s->donors);
     cairn_map_clear(&s->names);
 }
 
 const cairn_transform cairn_impute = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "impute",
-              .title = "Fill missing cells",
+              .title = "Missing cells",
               .summary =
-                  "Fills missing cells with a value learned from the training rows: mean, median "
-                  "or 0 for numbers, the most common level or a level of its own for levels. "
-                  "Learners that cannot work with missing cells get it by themselves; the report "
-                  "says so and how many cells were filled.",
+                  "Does something about missing cells, by what the training rows say. It fills "
+                  "them: with mean, median, most common value or 0 for numbers, the most common "
+                  "level or a level of its own for levels, a value that is given, what the nearest "
+                  "training rows have, or what rows of the same class have. Or it changes the "
+                  "training rows: those that lack a value are left out, or stand once for every "
+                  "level that the cell can have. Give it several times, each with columns=, for "
+                  "another method in each column. Learners that cannot work with missing cells "
+                  "get it by themselves; the report says so and how many cells were filled.",
               .references = "Little and Rubin, Statistical Analysis with Missing Data",
               .example = "cairn convert @titanic titanic-filled.csv --with impute:numbers=median",
               .params = impute_param_table,
-              .params_size = sizeof(impute_params)},
+              .params_size = sizeof(cairn_impute_params)},
     .state_size = sizeof(impute_state),
+    .acting = impute_acting,
     .fit = impute_fit,
     .apply = impute_apply,
+    .train = impute_train,
     .describe = impute_describe,
     .idle = impute_idle,
     .archive = impute_archive,

@@ -6,16 +6,22 @@
  * linear model with an intercept has no exact dependence between its columns. A level that was not
  * seen in training, or a missing cell, gives missing values in all columns of its group. Memory:
  * 8 bytes per row and level, checked before it is taken. */
-#include "transforms/columns.h"
+#include "transforms/levels.h"
+#include "data/column.h"
+#include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
 #include <stdio.h>
 
 typedef enum { KINDS_ALL, KINDS_LEVELS, KINDS_BAGS } kinds_choice;
+typedef enum { AS_NUMBERS, AS_LEVELS } as_choice;
+typedef enum { UNKNOWN_MISSING, UNKNOWN_ZERO } unknown_choice;
 
 typedef struct indicators_params {
-    const char *columns;
-    int kinds; /* kinds_choice */
+    const char *columns, *base;
+    int kinds;   /* kinds_choice */
+    int as;      /* as_choice */
+    int unknown; /* unknown_choice */
     bool reference;
     double one, zero;
 } indicators_params;
@@ -26,6 +32,16 @@ static const cairn_choice kinds_choices[] = {
     {"bags", KINDS_BAGS, "bag columns only"},
     {0},
 };
+static const cairn_choice as_choices[] = {
+    {"numbers", AS_NUMBERS, "the numbers one and zero"},
+    {"levels", AS_LEVELS, "the levels no and yes: Boolean columns"},
+    {0},
+};
+static const cairn_choice unknown_choices[] = {
+    {"missing", UNKNOWN_MISSING, "all indicators of the column are missing"},
+    {"zero", UNKNOWN_ZERO, "all of them say no"},
+    {0},
+};
 
 static const cairn_param indicators_param_table[] = {
     CAIRN_PARAM_AS(indicators_params, columns, CAIRN_TYPE_COLUMNS, NULL,
@@ -34,25 +50,18 @@ static const cairn_param indicators_param_table[] = {
                        "which kinds of column are coded when none are named"),
     CAIRN_PARAM(indicators_params, reference, "no", NULL,
                 "leave out the first level of each column, which all zeros then stand for"),
+    CAIRN_PARAM(indicators_params, base, NULL, NULL,
+                "the level to leave out where a column has it, in place of the first"),
     CAIRN_PARAM(indicators_params, one, "1", NULL, "value where the level is present"),
     CAIRN_PARAM(indicators_params, zero, "0", NULL, "value where it is not"),
+    CAIRN_PARAM_CHOICE(indicators_params, as, "numbers", as_choices,
+                       "what the new columns of a level column hold"),
+    CAIRN_PARAM_CHOICE(indicators_params, unknown, "missing", unknown_choices,
+                       "what a missing cell or a level that was not seen in training becomes"),
     CAIRN_PARAM_END,
 };
 
-typedef struct indicators_state {
-    cairn_map names;   /* of the coded columns */
-    cairn_map *levels; /* names.n: their level names */
-} indicators_state;
-
-static cairn_status keep_levels(cairn_context *ctx, cairn_map *out, const cairn_map *levels)
-{
-    cairn_status status = CAIRN_OK;
-    size_t index;
-    for (size_t i = 0; i < levels->n; i++)
-        TRY(cairn_map_add(ctx, out, cairn_map_key(levels, i), levels->lengths[i], &index));
-done:
-    return status;
-}
+enum { CODE_BLOCK = 1 << 15 };
 
 static bool fits_bag(const cairn_column *column)
 {
@@ -67,72 +76,146 @@ static bool fits_level_or_bag(const cairn_column *column)
 static cairn_status indicators_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const indicators_params *p = job->params;
-    indicators_state *s = state;
+    cairn_levelled *s = state;
     cairn_status status;
-    size_t n, *chosen, index;
+    size_t n, *chosen;
+    cairn_map *levels;
     bool (*fits)(const cairn_column *) = p->kinds == KINDS_LEVELS ? cairn_fits_level
                                          : p->kinds == KINDS_BAGS ? fits_bag
                                                                   : fits_level_or_bag;
     TRY(cairn_choose_features(ctx, job->view, "indicators", p->columns, fits,
                               "a level or bag column", &chosen, &n));
-    TRY(NEW(ctx, &s->levels, n));
+    TRY(cairn_levelled_new(ctx, s, n));
     for (size_t i = 0; i < n; i++) {
-        const char *name = job->view->names[chosen[i]];
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
-        TRY(keep_levels(ctx, &s->levels[index], &job->view->features[chosen[i]]->names));
+        TRY(cairn_levelled_add(ctx, s, job->view->names[chosen[i]], &levels));
+        if (levels->n == 0)
+            TRY(cairn_map_copy(ctx, levels, &job->view->features[chosen[i]]->names));
     }
 done:
     return status;
 }
 
-/* Code in the fitted levels for each code of the column at hand. */
-static cairn_status recode(cairn_context *ctx, int32_t **out, const cairn_map *levels,
-                           const cairn_column *column)
+/* The level without a column of its own, -1 = none. */
+static int64_t reference_of(const cairn_map *levels, const indicators_params *p)
 {
-    cairn_status status = SCRATCH(ctx, out, column->names.n + 1);
-    for (size_t i = 0; status == CAIRN_OK && i < column->names.n; i++)
-        (*out)[i] = (int32_t)cairn_map_find(levels, cairn_map_key(&column->names, i),
-                                            column->names.lengths[i]);
+    if (levels->n < 2) return -1;
+    int64_t base = p->base ? cairn_map_find(levels, p->base, strlen(p->base)) : -1;
+    return base >= 0 ? base : p->reference ? 0 : -1;
+}
+
+/* The table that is being made, and the names that are taken: those of all columns that stay. */
+typedef struct making {
+    cairn_table *table;
+    cairn_map names;
+} making;
+
+/* "column=level", with _2, _3 ... behind it when the table has that name already. */
+static cairn_status add_named(cairn_context *ctx, making *m, const cairn_slot *slot,
+                              const char *level, cairn_column *column)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    char *name;
+    size_t room = strlen(slot->name) + strlen(level) + 24, index;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &name, room));
+    snprintf(name, room, "%s=%s", slot->name, level);
+    for (int copy = 2; cairn_map_find(&m->names, name, strlen(name)) >= 0; copy++)
+        snprintf(name, room, "%s=%s_%d", slot->name, level, copy);
+    TRY(cairn_map_add(ctx, &m->names, name, strlen(name), &index));
+    status = cairn_table_append(ctx, m->table, name, slot->role, column);
+    column = NULL; /* the table's, also on failure */
+done:
+    cairn_column_drop(column);
+    cairn_scratch_release(ctx, mark);
     return status;
 }
 
-/* "column=level", with _2, _3 ... behind it when the table has that name already. */
-static cairn_status add_named(cairn_context *ctx, cairn_table *table, const cairn_slot *slot,
-                              const char *level, cairn_column *column)
-{
-    char *name;
-    size_t room = strlen(slot->name) + strlen(level) + 24;
-    cairn_status status = SCRATCH(ctx, &name, room);
-    if (status) {
-        cairn_column_drop(column);
-        return status;
-    }
-    snprintf(name, room, "%s=%s", slot->name, level);
-    for (int copy = 2; cairn_table_find(table, name) >= 0; copy++)
-        snprintf(name, room, "%s=%s_%d", slot->name, level, copy);
-    return cairn_table_add_column(ctx, table, name, slot->role, column);
-}
-
-static cairn_status add_indicator(cairn_context *ctx, cairn_table *table, const cairn_slot *slot,
-                                  const char *level, const int32_t *codes, int32_t wanted,
+/* An empty indicator: everywhere `zero`. */
+static cairn_status new_indicator(cairn_context *ctx, cairn_column **out, size_t n_rows,
                                   const indicators_params *p)
 {
     cairn_status status;
     cairn_column *column = NULL;
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, slot->column->n_rows));
-    for (size_t i = 0; i < column->n_rows; i++) {
-        int32_t code = slot->column->codes[i] < 0 ? -1 : codes[slot->column->codes[i]];
-        column->numbers[i] = code < 0 ? NAN : code == wanted ? p->one : p->zero;
+    size_t index;
+    if (p->as == AS_NUMBERS) {
+        TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, n_rows));
+        for (size_t i = 0; p->zero != 0 && i < n_rows; i++) column->numbers[i] = p->zero;
+    } else {
+        TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, n_rows));
+        TRY(cairn_map_add(ctx, &column->names, "no", 2, &index));
+        TRY(cairn_map_add(ctx, &column->names, "yes", 3, &index));
     }
-    cairn_column_count_missing(column);
-    TRY(add_named(ctx, table, slot, level, column));
+    *out = column;
+    return CAIRN_OK;
+done:
+    cairn_column_drop(column);
+    return status;
+}
+
+typedef struct code_work {
+    const cairn_column *from;
+    const int32_t *places;  /* per code of `from`: the column that says yes; -1 = unknown */
+    cairn_column **columns; /* n_columns; NULL = the reference */
+    size_t n_columns;
+    size_t *n_missing; /* per block */
+    const indicators_params *p;
+} code_work;
+
+static void mark(const cairn_column *column, size_t row, double number, int32_t code)
+{
+    if (column->kind == CAIRN_NUMBER)
+        column->numbers[row] = number;
+    else
+        column->codes[row] = code;
+}
+
+/* Every row has one yes; the rest of the columns is as it was made. */
+static void code_rows(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const code_work *w = data;
+    size_t n_missing = 0;
+    bool blank = w->p->unknown == UNKNOWN_MISSING;
+    for (size_t i = begin; i < end; i++) {
+        int32_t code = w->from->codes[i], place = code < 0 ? -1 : w->places[code];
+        n_missing += place < 0;
+        for (size_t k = 0; place < 0 && blank && k < w->n_columns; k++)
+            if (w->columns[k]) mark(w->columns[k], i, NAN, -1);
+        if (place >= 0 && w->columns[place]) mark(w->columns[place], i, w->p->one, 1);
+    }
+    w->n_missing[block] = n_missing;
+}
+
+static cairn_status code_levels(cairn_context *ctx, making *out, const cairn_slot *slot,
+                                const cairn_map *levels, const int32_t *places,
+                                const indicators_params *p)
+{
+    cairn_status status;
+    size_t n_rows = slot->column->n_rows, n_missing = 0;
+    size_t n_blocks = cairn_block_count(n_rows, CODE_BLOCK);
+    code_work work = {.from = slot->column, .places = places, .n_columns = levels->n, .p = p};
+    int64_t reference = reference_of(levels, p);
+    TRY(SCRATCH(ctx, &work.columns, levels->n + 1));
+    TRY(SCRATCH(ctx, &work.n_missing, n_blocks + 1));
+    for (size_t k = 0; k < levels->n; k++) {
+        if ((int64_t)k == reference) continue;
+        cairn_column *column;
+        TRY(new_indicator(ctx, &column, n_rows, p));
+        work.columns[k] = column;
+        TRY(add_named(ctx, out, slot, cairn_map_key(levels, k), column));
+    }
+    TRY(cairn_blocks(ctx, n_rows, CODE_BLOCK, code_rows, &work));
+    for (size_t b = 0; b < n_blocks; b++) n_missing += work.n_missing[b];
+    for (size_t k = 0; k < levels->n; k++)
+        if (work.columns[k])
+            work.columns[k]->n_missing = p->unknown == UNKNOWN_ZERO ? 0 : n_missing;
 done:
     return status;
 }
 
 /* Every item of a bag as a column of its amounts, 0 where the row lacks it. All columns are made
  * first and filled in one pass over the bag. */
-static cairn_status code_bag(cairn_context *ctx, cairn_table *out, const cairn_slot *slot,
+static cairn_status code_bag(cairn_context *ctx, making *out, const cairn_slot *slot,
                              const cairn_map *items, const int32_t *codes)
 {
     cairn_status status = CAIRN_OK;
@@ -156,87 +239,87 @@ done:
     return status;
 }
 
-static cairn_status code_column(cairn_context *ctx, cairn_table *out, const cairn_slot *slot,
+static cairn_status code_column(cairn_context *ctx, making *out, const cairn_slot *slot,
                                 const cairn_map *levels, const indicators_params *p)
 {
     cairn_status status;
-    int32_t *codes;
+    int32_t *places;
     double bytes = 8.0 * (double)levels->n * (double)slot->column->n_rows;
     char what[128];
     if (slot->column->kind != CAIRN_BAG) TRY(cairn_expect_kind(ctx, slot, CAIRN_LEVEL));
     snprintf(what, sizeof what, "making columns of the %zu levels of '%.60s'", levels->n,
              slot->name);
     TRY(cairn_memory_check(ctx, bytes, what, "leave the column out with --ignore"));
-    TRY(recode(ctx, &codes, levels, slot->column));
-    if (slot->column->kind == CAIRN_BAG) return code_bag(ctx, out, slot, levels, codes);
-    for (size_t k = p->reference && levels->n > 1; k < levels->n; k++)
-        TRY(add_indicator(ctx, out, slot, cairn_map_key(levels, k), codes, (int32_t)k, p));
+    TRY(cairn_level_places(ctx, &places, levels, slot->column));
+    if (slot->column->kind == CAIRN_BAG) return code_bag(ctx, out, slot, levels, places);
+    TRY(code_levels(ctx, out, slot, levels, places, p));
 done:
     return status;
 }
 
-/* The new columns stand where the level column stood. */
+static int64_t coded_at(const cairn_levelled *s, const cairn_slot *slot)
+{
+    if (slot->role != CAIRN_FEATURE) return -1;
+    return cairn_map_find(&s->names, slot->name, strlen(slot->name));
+}
+
 static cairn_status indicators_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                      const void *params, const cairn_table *table)
 {
-    const indicators_state *s = state;
+    const cairn_levelled *s = state;
     cairn_status status;
-    cairn_table *made = NULL;
-    TRY(cairn_table_new(ctx, &made, table->n_rows));
+    making made = {0};
+    size_t index;
+    TRY(cairn_table_new(ctx, &made.table, table->n_rows));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const char *name = table->slots[i].name;
+        if (coded_at(s, &table->slots[i]) < 0)
+            TRY(cairn_map_add(ctx, &made.names, name, strlen(name), &index));
+    }
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
-        int64_t at = slot->role == CAIRN_FEATURE
-                         ? cairn_map_find(&s->names, slot->name, strlen(slot->name))
-                         : -1;
+        int64_t at = coded_at(s, slot);
         if (at < 0)
-            TRY(cairn_table_add_column(ctx, made, slot->name, slot->role,
-                                       cairn_column_hold(slot->column)));
+            TRY(cairn_table_append(ctx, made.table, slot->name, slot->role,
+                                   cairn_column_hold(slot->column)));
         else
-            TRY(code_column(ctx, made, slot, &s->levels[at], params));
+            TRY(code_column(ctx, &made, slot, &s->levels[at], params));
     }
-    *out = made;
-    return CAIRN_OK;
+    *out = made.table;
+    made.table = NULL;
 done:
-    cairn_table_free(made);
+    cairn_map_clear(&made.names);
+    cairn_table_free(made.table);
     return status;
 }
 
 static void indicators_describe(cairn_report *out, const void *state, const void *params)
 {
-    const indicators_params *p = params;
-    const indicators_state *s = state;
+    const cairn_levelled *s = state;
     cairn_report_table_begin(out, "Indicator columns", 0);
     cairn_report_column(out, "column", 'l');
     cairn_report_column(out, "levels", 'r');
     cairn_report_column(out, "reference level", 'l');
     for (size_t i = 0; i < s->names.n; i++) {
         const char *name = cairn_map_key(&s->names, i);
-        bool has = p->reference && s->levels[i].n > 1;
+        int64_t reference = reference_of(&s->levels[i], params);
         cairn_report_cell(out, name);
         cairn_report_cell_number(out, (double)s->levels[i].n, 0, "indicators.%s.levels",
                                  cairn_report_key(out, name));
-        cairn_report_cell(out, has ? cairn_map_key(&s->levels[i], 0) : "none");
+        cairn_report_cell(out,
+                          reference < 0 ? "none" : cairn_map_key(&s->levels[i], (size_t)reference));
     }
     cairn_report_table_end(out);
 }
 
 static cairn_status indicators_archive(cairn_archive *a, void *state)
 {
-    indicators_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->levels, s->names.n));
-    for (size_t i = 0; i < s->names.n; i++) TRY(cairn_archive_map(a, "levels", &s->levels[i]));
-done:
-    return status;
+    return cairn_levelled_archive(a, state);
 }
 
 static void indicators_clear(void *state)
 {
-    indicators_state *s = state;
-    for (size_t i = 0; s->levels && i < s->names.n; i++) cairn_map_clear(&s->levels[i]);
-    cairn_free(s->levels);
-    cairn_map_clear(&s->names);
+    cairn_levelled_clear(state);
 }
 
 const cairn_transform cairn_indicators = {
@@ -247,12 +330,14 @@ const cairn_transform cairn_indicators = {
                   "Turns every level column into 0/1 number columns, one per level, named "
                   "column=level. Learners that work on numbers get them by themselves; the report "
                   "says so. With a reference level the first level is left out and all zeros "
-                  "stand for it. --one and --zero give another coding, such as 1 and -1.",
+                  "stand for it; base= names another. one= and zero= give another coding, such as "
+                  "1 and -1, and as=levels makes Boolean columns. A bag column becomes one number "
+                  "column per item.",
               .references = "Hastie, Tibshirani and Friedman, The Elements of Statistical Learning",
               .example = "cairn convert @weather weather-numbers.csv --with indicators",
               .params = indicators_param_table,
               .params_size = sizeof(indicators_params)},
-    .state_size = sizeof(indicators_state),
+    .state_size = sizeof(cairn_levelled),
     .fit = indicators_fit,
     .apply = indicators_apply,
     .describe = indicators_describe,

@@ -4,9 +4,8 @@
  * The deviation divides by n (the default) or by n - 1. A constant column has deviation 0 and
  * becomes 0 everywhere. Missing cells stay missing and do not count. Cost: two passes per
  * column. */
-#include "transforms/columns.h"
+#include "transforms/affine.h"
 #include <math.h>
-#include <string.h>
 
 typedef enum { DIVISOR_N, DIVISOR_N_MINUS_1 } divisor_choice;
 
@@ -28,54 +27,21 @@ static const cairn_param standardise_param_table[] = {
     CAIRN_PARAM_END,
 };
 
-typedef struct standardise_state {
-    cairn_map names;    /* of the scaled columns */
-    double *means;      /* names.n */
-    double *deviations; /* names.n; 1 for a constant column */
-} standardise_state;
-
-static double deviation_of(const cairn_moments *m, int divisor)
-{
-    double below = divisor == DIVISOR_N ? m->weight : m->weight - 1;
-    double deviation = below > 0 ? sqrt(m->squares / below) : 0;
-    /* what rounding leaves of a constant column is not a spread */
-    bool constant = m->low == m->high || deviation <= 1e-15 * fabs(m->mean);
-    return constant ? 0 : deviation;
-}
-
-static cairn_status standardise_fit(cairn_context *ctx, void *model, const cairn_job *job)
+static cairn_status standardise_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const standardise_params *p = job->params;
-    standardise_state *s = model;
+    cairn_affine *s = state;
     cairn_status status;
-    size_t n, *chosen, index;
+    size_t n, *chosen;
     TRY(cairn_choose_features(ctx, job->view, "standardise", p->columns, cairn_fits_number,
                               "a number column", &chosen, &n));
-    TRY(NEW(ctx, &s->means, n));
-    TRY(NEW(ctx, &s->deviations, n));
+    TRY(cairn_affine_new(ctx, s, n));
     for (size_t i = 0; i < n; i++) {
-        const char *name = job->view->names[chosen[i]];
         cairn_moments m;
         TRY(cairn_column_moments(ctx, job->view, chosen[i], &m));
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
-        double deviation = deviation_of(&m, p->divisor);
-        s->means[index] = isnan(m.mean) ? 0 : m.mean;
-        s->deviations[index] = deviation > 0 ? deviation : 1;
+        TRY(cairn_affine_add(ctx, s, job->view->names[chosen[i]], m.mean,
+                             cairn_deviation(&m, p->divisor == DIVISOR_N_MINUS_1)));
     }
-done:
-    return status;
-}
-
-static cairn_status scale_column(cairn_context *ctx, cairn_column **out, const cairn_column *from,
-                                 double mean, double deviation)
-{
-    cairn_status status;
-    cairn_column *column = NULL;
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, from->n_rows));
-    for (size_t i = 0; i < from->n_rows; i++)
-        column->numbers[i] = (from->numbers[i] - mean) / deviation;
-    column->n_missing = from->n_missing;
-    *out = column;
 done:
     return status;
 }
@@ -84,17 +50,11 @@ static cairn_status standardise_apply(cairn_context *ctx, cairn_table **out, con
                                       const void *params, const cairn_table *table)
 {
     (void)params;
-    const standardise_state *s = state;
+    static const cairn_affine_scale plain = {1, -INFINITY, INFINITY};
     cairn_status status;
     cairn_table *copy = NULL;
     TRY(cairn_table_share(ctx, &copy, table));
-    for (size_t i = 0, at = 0; i < s->names.n; i++) {
-        cairn_column *column;
-        TRY(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
-        TRY(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_NUMBER));
-        TRY(scale_column(ctx, &column, copy->slots[at].column, s->means[i], s->deviations[i]));
-        cairn_table_replace_column(copy, at, column);
-    }
+    TRY(cairn_affine_apply(ctx, state, plain, copy));
     *out = copy;
     return CAIRN_OK;
 done:
@@ -105,7 +65,7 @@ done:
 static void standardise_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
-    const standardise_state *s = state;
+    const cairn_affine *s = state;
     cairn_report_formula(out, "x' = (x − mean) / deviation");
     cairn_report_table_begin(out, "Scaling", 0);
     cairn_report_column(out, "column", 'l');
@@ -114,29 +74,20 @@ static void standardise_describe(cairn_report *out, const void *state, const voi
     for (size_t i = 0; i < s->names.n; i++) {
         const char *key = cairn_report_key(out, cairn_map_key(&s->names, i));
         cairn_report_cell(out, cairn_map_key(&s->names, i));
-        cairn_report_cell_number(out, s->means[i], 0, "standardise.%s.mean", key);
-        cairn_report_cell_number(out, s->deviations[i], 0, "standardise.%s.deviation", key);
+        cairn_report_cell_number(out, s->centres[i], 0, "standardise.%s.mean", key);
+        cairn_report_cell_number(out, s->spreads[i], 0, "standardise.%s.deviation", key);
     }
     cairn_report_table_end(out);
 }
 
 static cairn_status standardise_archive(cairn_archive *a, void *state)
 {
-    standardise_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_reals(a, "means", &s->means, s->names.n));
-    TRY(cairn_archive_reals(a, "deviations", &s->deviations, s->names.n));
-done:
-    return status;
+    return cairn_affine_archive(a, state, "means", "deviations");
 }
 
 static void standardise_clear(void *state)
 {
-    standardise_state *s = state;
-    cairn_map_clear(&s->names);
-    cairn_free(s->means);
-    cairn_free(s->deviations);
+    cairn_affine_clear(state);
 }
 
 const cairn_transform cairn_standardise = {
@@ -152,7 +103,8 @@ const cairn_transform cairn_standardise = {
               .example = "cairn fit kmeans @iris --clusters 3 --with standardise",
               .params = standardise_param_table,
               .params_size = sizeof(standardise_params)},
-    .state_size = sizeof(standardise_state),
+    .state_size = sizeof(cairn_affine),
+    .scales = true,
     .fit = standardise_fit,
     .apply = standardise_apply,
     .describe = standardise_describe,

@@ -148,7 +148,7 @@ static void test_transforms__wrong_columns_are_refused(void **state)
         {"standardise:columns=colour", "number column", CAIRN_BAD_DATA},
         {"indicators:columns=x", "level or bag column", CAIRN_BAD_DATA},
         {"impute:columns=color", "did you mean 'colour'", CAIRN_USAGE},
-        {"impute:numbers=avg", "mean, median or zero", CAIRN_USAGE},
+        {"impute:numbers=avg", "mean, median, zero or mode", CAIRN_USAGE},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *with[] = {bad[i].spec, NULL};

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Scaling of columns: see affine.h. */
+#include "transforms/affine.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+enum { SCALE_BLOCK = 1 << 15 };
+
+cairn_status cairn_affine_new(cairn_context *ctx, cairn_affine *affine, size_t n)
+{
+    cairn_status status;
+    TRY(NEW(ctx, &affine->centres, n));
+    TRY(NEW(ctx, &affine->spreads, n));
+done:
+    return status;
+}
+
+cairn_status cairn_affine_add(cairn_context *ctx, cairn_affine *affine, const char *name,
+                              double centre, double spread)
+{
+    size_t index;
+    cairn_status status = cairn_map_add(ctx, &affine->names, name, strlen(name), &index);
+    if (status) return status;
+    affine->centres[index] = isnan(centre) ? 0 : centre;
+    affine->spreads[index] = spread > 0 ? spread : 1; /* NaN and 0: nothing to divide by */
+    return CAIRN_OK;
+}
+
+typedef struct scale_work {
+    const cairn_affine *affine;
+    cairn_affine_scale scale;
+    const cairn_column **from;
+    cairn_column **to;
+    size_t n_rows, n_chunks;
+} scale_work;
+
+/* One chunk of rows of one column. */
+static void scale_chunk(void *data, size_t block, size_t first, size_t last, int worker)
+{
+    (void)first, (void)last, (void)worker;
+    const scale_work *w = data;
+    size_t column = block / w->n_chunks, begin = block % w->n_chunks * SCALE_BLOCK;
+    size_t end = begin + SCALE_BLOCK < w->n_rows ? begin + SCALE_BLOCK : w->n_rows;
+    const double *restrict from = w->from[column]->numbers;
+    double *restrict to = w->to[column]->numbers;
+    double centre = w->affine->centres[column], spread = w->affine->spreads[column];
+    double factor = w->scale.factor, low = w->scale.low, high = w->scale.high;
+    if (factor == 1 && isinf(low) && isinf(high)) {
+        for (size_t i = begin; i < end; i++) to[i] = (from[i] - centre) / spread;
+        return;
+    }
+    for (size_t i = begin; i < end; i++) {
+        double x = factor * ((from[i] - centre) / spread);
+        to[i] = x < low ? low : x > high ? high : x; /* NaN stays */
+    }
+}
+
+cairn_status cairn_affine_apply(cairn_context *ctx, const cairn_affine *affine,
+                                cairn_affine_scale scale, cairn_table *table)
+{
+    cairn_status status;
+    size_t n = affine->names.n, *places;
+    scale_work work = {.affine = affine, .scale = scale, .n_rows = table->n_rows};
+    work.n_chunks = cairn_block_count(table->n_rows, SCALE_BLOCK);
+    TRY(SCRATCH(ctx, &places, n + 1));
+    TRY(SCRATCH(ctx, &work.from, n + 1));
+    TRY(SCRATCH(ctx, &work.to, n + 1));
+    for (size_t i = 0, at = 0; i < n; i++) {
+        TRY(cairn_next_column(ctx, table, cairn_map_key(&affine->names, i), &at));
+        TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
+        places[i] = at;
+        work.from[i] = table->slots[at].column;
+        TRY(cairn_column_new(ctx, &work.to[i], CAIRN_NUMBER, table->n_rows));
+        work.to[i]->n_missing = work.from[i]->n_missing;
+    }
+    TRY(cairn_blocks(ctx, n * work.n_chunks, 1, scale_chunk, &work));
+    for (size_t i = 0; i < n; i++) {
+        cairn_table_replace_column(table, places[i], work.to[i]);
+        work.to[i] = NULL;
+    }
+done:
+    for (size_t i = 0; work.to && i < n; i++) cairn_column_drop(work.to[i]);
+    return status;
+}
+
+cairn_status cairn_affine_archive(cairn_archive *a, cairn_affine *affine, const char *centres,
+                                  const char *spreads)
+{
+    cairn_status status;
+    TRY(cairn_archive_map(a, "names", &affine->names));
+    TRY(cairn_archive_reals(a, centres, &affine->centres, affine->names.n));
+    TRY(cairn_archive_reals(a, spreads, &affine->spreads, affine->names.n));
+done:
+    return status;
+}
+
+void cairn_affine_clear(cairn_affine *affine)
+{
+    cairn_map_clear(&affine->names);
+    cairn_free(affine->centres);
+    cairn_free(affine->spreads);
+    *affine = (cairn_affine){0};
+}
+
+double cairn_deviation(const cairn_moments *m, bool less_one)
+{
+    double below = less_one ? m->weight - 1 : m->weight;
+    double deviation = below > 0 ? sqrt(m->squares / below) : 0;
+    bool constant = m->low == m->high || deviation <= 1e-15 * fabs(m->mean);
+    return constant ? 0 : deviation;
+}

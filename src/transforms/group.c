@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* Group: levels of a column are merged into fewer.
+ *
+ *   rare    levels with few rows, or all but the most common ones, become one level "other"
+ *   given   groups that the user names: (warm=hot+mild,cold=cool); other levels stay
+ *   target  levels in the order of their share of positives (or mean of a number target); the two
+ *           neighbours whose shares differ least are merged, the first of equals, until as many
+ *           groups are left as wanted. A merged share is that of all rows of the group. Levels
+ *           without training rows stay by themselves.
+ *
+ * A group made of one level keeps its name, one made of several is called "a+b". */
+#include "transforms/levels.h"
+#include <math.h>
+#include <string.h>
+
+typedef enum { GROUP_RARE, GROUP_GIVEN, GROUP_TARGET } group_by;
+
+typedef struct group_params {
+    const char *columns, *groups, *other;
+    int by; /* group_by */
+    double min_rows, min_share;
+    int most, count;
+} group_params;
+
+static const cairn_choice group_choices[] = {
+    {"rare", GROUP_RARE, "levels with few rows become one"},
+    {"given", GROUP_GIVEN, "as groups= says"},
+    {"target", GROUP_TARGET, "neighbours by share of positives, until count= are left"},
+    {0},
+};
+
+static const cairn_param group_param_table[] = {
+    CAIRN_PARAM_CHOICE(group_params, by, "rare", group_choices, "what decides the groups"),
+    CAIRN_PARAM_AS(group_params, columns, CAIRN_TYPE_COLUMNS, NULL,
+                   "the columns to group; all level features when not given"),
+    CAIRN_PARAM(group_params, groups, NULL, NULL,
+                "given: groups with their levels, such as (warm=hot+mild,cold=cool)"),
+    CAIRN_PARAM(group_params, min_rows, "0", "[0,inf)",
+                "rare: a level with fewer rows (by weight) is rare"),
+    CAIRN_PARAM(group_params, min_share, "0.01", "[0,1]",
+                "rare: a level with a smaller share of the rows is rare"),
+    CAIRN_PARAM(group_params, most, "0", "[0,inf)",
+                "rare: only this many levels, the most common, stay; 0 means all"),
+    CAIRN_PARAM(group_params, other, "other", NULL, "rare: name of the level for rare ones"),
+    CAIRN_PARAM(group_params, count, "2", "[1,inf)", "target: number of groups to be left"),
+    CAIRN_PARAM_END,
+};
+
+typedef struct group_state {
+    cairn_levelled from, to; /* levels of the columns, and their groups */
+    int32_t **places;        /* from.names.n arrays: the group of each level */
+} group_state;
+
+static cairn_status add_name(cairn_context *ctx, cairn_map *map, const char *name, int32_t *out)
+{
+    size_t index;
+    cairn_status status = cairn_map_add(ctx, map, name, strlen(name), &index);
+    if (status == CAIRN_OK) *out = (int32_t)index;
+    return status;
+}
+
+static cairn_status group_rare(cairn_context *ctx, const group_params *p,
+                               const cairn_column *column, const double *weights, cairn_map *groups,
+                               int32_t *places)
+{
+    cairn_status status;
+    size_t n = column->names.n, *order;
+    double total = 0, *keys;
+    int32_t other;
+    TRY(SCRATCH(ctx, &keys, n + 1));
+    for (size_t k = 0; k < n; k++) total += weights[k], keys[k] = -weights[k];
+    TRY(cairn_level_order(ctx, keys, n, &order));
+    for (size_t k = 0; k < n; k++) places[k] = -1;
+    for (size_t i = 0; i < n; i++) {
+        double w = weights[order[i]];
+        bool beyond = p->most && i >= (size_t)p->most;
+        if (w < p->min_rows || w < p->min_share * total || beyond) places[order[i]] = -2;
+    }
+    for (size_t k = 0; k < n; k++)
+        if (places[k] != -2)
+            TRY(add_name(ctx, groups, cairn_map_key(&column->names, k), &places[k]));
+    for (size_t k = 0; k < n; k++) {
+        if (places[k] != -2) continue;
+        TRY(add_name(ctx, groups, p->other, &other));
+        places[k] = other;
+    }
+done:
+    return status;
+}
+
+/* The group that names the level, as "group=a+b": its name in *out, or NULL. */
+static cairn_status find_group(cairn_context *ctx, char **items, size_t n, const char *level,
+                               const char **out)
+{
+    cairn_status status = CAIRN_OK;
+    *out = NULL;
+    for (size_t i = 0; i < n; i++) {
+        char *equals = strchr(items[i], '=');
+        char *name;
+        if (!equals || equals == items[i] || !equals[1])
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "group: '%s' must be a group and its levels, such as warm=hot+mild",
+                              items[i]);
+        for (const char *at = equals + 1; *at; at += *at == '+') {
+            size_t length = strcspn(at, "+");
+            if (length == strlen(level) && memcmp(at, level, length) == 0) {
+                TRY(SCRATCH(ctx, &name, (size_t)(equals - items[i]) + 1));
+                memcpy(name, items[i], (size_t)(equals - items[i]));
+                *out = name;
+                return CAIRN_OK;
+            }
+            at += length;
+        }
+    }
+done:
+    return status;
+}
+
+static cairn_status group_given(cairn_context *ctx, const group_params *p,
+                                const cairn_column *column, cairn_map *groups, int32_t *places)
+{
+    cairn_status status;
+    char **items;
+    size_t n;
+    if (!p->groups)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "group: by=given needs groups=, such as (warm=hot+mild,cold=cool)");
+    TRY(cairn_list_split(ctx, p->groups, &items, &n));
+    for (size_t k = 0; k < column->names.n; k++) {
+        const char *level = cairn_map_key(&column->names, k), *group;
+        TRY(find_group(ctx, items, n, level, &group));
+        TRY(add_name(ctx, groups, group ? group : level, &places[k]));
+    }
+done:
+    return status;
+}
+
+/* Merge neighbours among `n` runs of the order until `wanted` are left; starts[i] is where run i
+ * begins, starts[n] the end. */
+static size_t merge_neighbours(size_t *starts, double *weights, double *shares, size_t n,
+                               size_t wanted)
+{
+    while (n > wanted && n > 1) {
+        size_t best = 0;
+        for (size_t i = 1; i + 1 < n; i++)
+            if (shares[i + 1] - shares[i] < shares[best + 1] - shares[best]) best = i;
+        double both = weights[best] + weights[best + 1];
+        shares[best] = (weights[best] * shares[best] + weights[best + 1] * shares[best + 1]) / both;
+        weights[best] = both;
+        for (size_t i = best + 1; i + 1 < n; i++)
+            weights[i] = weights[i + 1], shares[i] = shares[i + 1], starts[i] = starts[i + 1];
+        starts[n - 1] = starts[n];
+        n--;
+    }
+    return n;
+}
+
+static cairn_status name_run(cairn_context *ctx, const cairn_map *names, const size_t *order,
+                             size_t begin, size_t end, cairn_map *groups, int32_t *places)
+{
+    int32_t place = 0;
+    cairn_text text = cairn_text_start(ctx);
+    for (size_t i = begin; i < end; i++)
+        cairn_text_addf(&text, "%s%s", i > begin ? "+" : "", cairn_map_key(names, order[i]));
+    cairn_status status = cairn_text_status(&text);
+    if (status == CAIRN_OK) status = add_name(ctx, groups, cairn_text_string(&text), &place);
+    for (size_t i = begin; i < end; i++) places[order[i]] = place;
+    cairn_text_clear(&text);
+    return status;
+}
+
+static cairn_status group_target(cairn_context *ctx, const cairn_job *job, size_t feature,
+                                 cairn_map *groups, int32_t *places)
+{
+    const group_params *p = job->params;
+    const cairn_column *column = job->view->features[feature];
+    cairn_status status;
+    size_t n = column->names.n, n_seen = 0, *order, *starts;
+    double *weights, *shares, *run_weights, *run_shares;
+    TRY(cairn_level_shares(ctx, job, "group", feature, &weights, &shares));
+    TRY(cairn_level_order(ctx, shares, n, &order));
+    TRY(SCRATCH(ctx, &starts, n + 2));
+    TRY(SCRATCH(ctx, &run_weights, n + 1));
+    TRY(SCRATCH(ctx, &run_shares, n + 1));
+    for (; n_seen < n && !isnan(shares[order[n_seen]]); n_seen++) {
+        starts[n_seen] = n_seen;
+        run_weights[n_seen] = weights[order[n_seen]];
+        run_shares[n_seen] = shares[order[n_seen]];
+    }
+    starts[n_seen] = n_seen;
+    size_t runs = merge_neighbours(starts, run_weights, run_shares, n_seen, (size_t)p->count);
+    for (size_t r = 0; r < runs; r++)
+        TRY(name_run(ctx, &column->names, order, starts[r], starts[r + 1], groups, places));
+    for (size_t i = n_seen; i < n; i++)
+        TRY(name_run(ctx, &column->names, order, i, i + 1, groups, places));
+done:
+    return status;
+}
+
+static void show_groups(const cairn_job *job, const char *name, const cairn_column *column,
+                        const double *weights, const cairn_map *groups, const int32_t *places)
+{
+    cairn_report *out = job->steps;
+    if (!out) return;
+    const char *key = cairn_report_key(out, name);
+    cairn_report_table_begin(out, name, 0);
+    cairn_report_column(out, "level", 'l');
+    cairn_report_column(out, "rows", 'r');
+    cairn_report_column(out, "group", 'l');
+    for (size_t k = 0; k < column->names.n; k++) {
+        const char *level = cairn_map_key(&column->names, k);
+        bool wanted = cairn_report_row_wanted(out);
+        const char *level_key = wanted ? cairn_report_key(out, level) : "";
+        cairn_report_cell(out, level);
+        cairn_report_cell_number(out, weights[k], 0, "group.%s.%s.rows", key, level_key);
+        cairn_report_cell_word(out, cairn_map_key(groups, (size_t)places[k]), "group.%s.%s", key,
+                               level_key);
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status group_column(cairn_context *ctx, const cairn_job *job, size_t feature,
+                                 group_state *s)
+{
+    const group_params *p = job->params;
+    const cairn_column *column = job->view->features[feature];
+    const char *name = job->view->names[feature];
+    cairn_status status;
+    double *weights;
+    size_t index, at = s->from.names.n;
+    cairn_map *levels, *groups;
+    TRY(cairn_levelled_add(ctx, &s->from, name, &levels));
+    TRY(cairn_levelled_add(ctx, &s->to, name, &groups));
+    if (s->from.names.n == at) goto done; /* named twice */
+    for (size_t k = 0; k < column->names.n; k++)
+        TRY(cairn_map_add(ctx, levels, cairn_map_key(&column->names, k), column->names.lengths[k],
+                          &index));
+    TRY(NEW(ctx, &s->places[at], column->names.n));
+    TRY(cairn_level_weights(ctx, job->view, column, &weights));
+    switch ((group_by)p->by) {
+    case GROUP_RARE: TRY(group_rare(ctx, p, column, weights, groups, s->places[at])); break;
+    case GROUP_GIVEN: TRY(group_given(ctx, p, column, groups, s->places[at])); break;
+    case GROUP_TARGET: TRY(group_target(ctx, job, feature, groups, s->places[at])); break;
+    }
+    show_groups(job, name, column, weights, groups, s->places[at]);
+done:
+    return status;
+}
+
+static cairn_status group_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    const group_params *p = job->params;
+    group_state *s = state;
+    cairn_status status;
+    size_t n, *chosen;
+    TRY(cairn_choose_features(ctx, job->view, "group", p->columns, cairn_fits_level,
+                              "a level column", &chosen, &n));
+    TRY(cairn_levelled_new(ctx, &s->from, n));
+    TRY(cairn_levelled_new(ctx, &s->to, n));
+    TRY(NEW(ctx, &s->places, n));
+    for (size_t i = 0; i < n; i++) TRY(group_column(ctx, job, chosen[i], s));
+done:
+    return status;
+}
+
+/* Groups of the codes of the column at hand. */
+static cairn_status groups_of(cairn_context *ctx, int32_t **out, const group_state *s, size_t i,
+                              const cairn_column *column)
+{
+    cairn_status status = cairn_level_places(ctx, out, &s->from.levels[i], column);
+    for (size_t k = 0; status == CAIRN_OK && k < column->names.n; k++)
+        if ((*out)[k] >= 0) (*out)[k] = s->places[i][(*out)[k]];
+    return status;
+}
+
+static cairn_status group_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                                const void *params, const cairn_table *table)
+{
+    (void)params;
+    const group_state *s = state;
+    cairn_status status;
+    cairn_table *copy = NULL;
+    TRY(cairn_table_share(ctx, &copy, table));
+    for (size_t i = 0, at = 0; i < s->from.names.n; i++) {
+        cairn_column *column;
+        int32_t *places;
+        TRY(cairn_next_column(ctx, copy, cairn_map_key(&s->from.names, i), &at));
+        TRY(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_LEVEL));
+        TRY(groups_of(ctx, &places, s, i, copy->slots[at].column));
+        TRY(cairn_relevel(ctx, &column, copy->slots[at].column, &s->to.levels[i], places, false));
+        cairn_table_replace_column(copy, at, column);
+    }
+    *out = copy;
+    return CAIRN_OK;
+done:
+    cairn_table_free(copy);
+    return status;
+}
+
+static void group_describe(cairn_report *out, const void *state, const void *params)
+{
+    (void)params;
+    const group_state *s = state;
+    cairn_report_table_begin(out, "Groups of levels", 0);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "levels", 'r');
+    cairn_report_column(out, "groups", 'r');
+    for (size_t i = 0; i < s->from.names.n; i++) {
+        const char *name = cairn_map_key(&s->from.names, i), *key = cairn_report_key(out, name);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, (double)s->from.levels[i].n, 0, "group.%s.levels", key);
+        cairn_report_cell_number(out, (double)s->to.levels[i].n, 0, "group.%s.groups", key);
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status group_archive(cairn_archive *a, void *state)
+{
+    group_state *s = state;
+    cairn_status status;
+    TRY(cairn_levelled_archive(a, &s->from));
+    TRY(cairn_levelled_archive(a, &s->to));
+    if (s->to.names.n != s->from.names.n)
+        TRY(cairn_archive_damaged(a, "columns and groups do not agree"));
+    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->places, s->from.names.n));
+    for (size_t i = 0; i < s->from.names.n; i++) {
+        TRY(cairn_archive_ints(a, "places", &s->places[i], s->from.levels[i].n));
+        for (size_t k = 0; k < s->from.levels[i].n; k++)
+            if (s->places[i][k] < 0 || (size_t)s->places[i][k] >= s->to.levels[i].n)
+                TRY(cairn_archive_damaged(a, "a level belongs to no group"));
+    }
+done:
+    return status;
+}
+
+static void group_clear(void *state)
+{
+    group_state *s = state;
+    for (size_t i = 0; s->places && i < s->from.names.n; i++) cairn_free(s->places[i]);
+    cairn_free(s->places);
+    cairn_levelled_clear(&s->from);
+    cairn_levelled_clear(&s->to);
+}
+
+const cairn_transform cairn_group = {
+    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
+              .name = "group",
+              .title = "Group levels",
+              .summary =
+                  "Merges levels of categorical columns: rare ones into a level 'other', groups "
+                  "that are given by name, or levels whose share of positives (mean of a number "
+                  "target) is nearly the same. Fewer levels mean more rows for each and fewer "
+                  "indicator columns.",
+              .references = "Flach, Machine Learning",
+              .example =
+                  "cairn convert @weather weather-grouped.csv --with group:by=target,count=2",
+              .params = group_param_table,
+              .params_size = sizeof(group_params)},
+    .state_size = sizeof(group_state),
+    .fit = group_fit,
+    .apply = group_apply,
+    .describe = group_describe,
+    .archive = group_archive,
+    .clear = group_clear,
+};

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Missing cells that change the rows: rows that lack a value are left out, or stand once for every
+ * value that the cell can have. */
+#include "transforms/impute.h"
+#include "data/column.h"
+#include <string.h>
+
+enum { MOST_ROWS = 100000000 };
+
+/* The slots of the columns that have missing cells, in scratch. */
+static cairn_status open_columns(cairn_context *ctx, const cairn_map *columns,
+                                 const cairn_table *table, size_t **out, size_t *n)
+{
+    cairn_status status;
+    *n = 0;
+    TRY(SCRATCH(ctx, out, columns->n + 1));
+    for (size_t i = 0, at = 0; i < columns->n; i++) {
+        TRY(cairn_next_column(ctx, table, cairn_map_key(columns, i), &at));
+        if (table->slots[at].column->n_missing) (*out)[(*n)++] = at;
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_impute_delete(cairn_context *ctx, cairn_table **out, const cairn_map *columns,
+                                 const cairn_table *table)
+{
+    cairn_status status;
+    size_t n_open, *open, n = 0;
+    uint32_t *rows;
+    TRY(open_columns(ctx, columns, table, &open, &n_open));
+    if (n_open == 0) return cairn_table_share(ctx, out, table);
+    TRY(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
+    for (size_t i = 0; i < table->n_rows; i++) {
+        bool whole = true;
+        for (size_t c = 0; c < n_open && whole; c++)
+            whole = !cairn_column_is_missing(table->slots[open[c]].column, i);
+        if (whole) rows[n++] = (uint32_t)i;
+    }
+    TRY(cairn_table_take_rows(ctx, out, table, rows, n));
+done:
+    return status;
+}
+
+/* How many rows a row becomes. */
+static double copies_of(const cairn_table *table, const size_t *open, size_t n_open, size_t row)
+{
+    double n = 1;
+    for (size_t c = 0; c < n_open; c++)
+        if (table->slots[open[c]].column->codes[row] < 0)
+            n *= (double)table->slots[open[c]].column->names.n;
+    return n;
+}
+
+static cairn_status count_copies(cairn_context *ctx, const cairn_table *table, const size_t *open,
+                                 size_t n_open, size_t *out)
+{
+    double total = 0;
+    for (size_t c = 0; c < n_open; c++)
+        if (table->slots[open[c]].column->names.n == 0)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "impute: column '%s' has no value in any training row, so there is "
+                              "nothing to put into it; leave it out with --ignore",
+                              table->slots[open[c]].name);
+    for (size_t i = 0; i < table->n_rows; i++) {
+        total += copies_of(table, open, n_open, i);
+        if (total > MOST_ROWS)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "impute: every possible value makes more than %d rows (row %zu alone "
+                              "makes %.0f); name fewer columns, or group their levels first",
+                              MOST_ROWS, i + 1, copies_of(table, open, n_open, i));
+    }
+    *out = (size_t)total;
+    return CAIRN_OK;
+}
+
+/* A writable copy of a level column. */
+static cairn_status own_column(cairn_context *ctx, cairn_table *table, size_t at)
+{
+    const cairn_column *from = table->slots[at].column;
+    cairn_column *column = NULL;
+    cairn_status status;
+    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, from->n_rows));
+    TRY(cairn_map_copy(ctx, &column->names, &from->names));
+    column->ordered = from->ordered;
+    column->declared = from->declared;
+    if (from->n_rows) memcpy(column->codes, from->codes, from->n_rows * sizeof *from->codes);
+    cairn_table_replace_column(table, at, column);
+    return CAIRN_OK;
+done:
+    cairn_column_drop(column);
+    return status;
+}
+
+/* The copies of a row follow each other: the last column that misses changes fastest. */
+static void fill_combinations(cairn_table *made, const size_t *open, size_t n_open,
+                              const uint32_t *rows)
+{
+    size_t copy = 0;
+    for (size_t i = 0; i < made->n_rows; i++) {
+        copy = i && rows[i] == rows[i - 1] ? copy + 1 : 0;
+        size_t rest = copy;
+        for (size_t c = n_open; c-- > 0;) {
+            cairn_column *column = made->slots[open[c]].column;
+            if (column->codes[i] >= 0) continue;
+            column->codes[i] = (int32_t)(rest % column->names.n);
+            rest /= column->names.n;
+        }
+    }
+}
+
+/* Weights so that the copies of a row count as much as the row did. */
+static cairn_status share_weights(cairn_context *ctx, cairn_table *made, const uint32_t *rows)
+{
+    cairn_status status;
+    cairn_column *column;
+    ptrdiff_t at = cairn_table_role_column(made, CAIRN_WEIGHT);
+    const double *weights = at < 0 ? NULL : made->slots[at].column->numbers;
+    const char *name = cairn_table_find(made, "weight") < 0 ? "weight" : "(weight)";
+    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, made->n_rows));
+    for (size_t begin = 0, end; begin < made->n_rows; begin = end) {
+        for (end = begin + 1; end < made->n_rows && rows[end] == rows[begin];) end++;
+        for (size_t i = begin; i < end; i++)
+            column->numbers[i] = (weights ? weights[i] : 1) / (double)(end - begin);
+    }
+    if (at >= 0)
+        cairn_table_replace_column(made, (size_t)at, column);
+    else
+        TRY(cairn_table_add_column(ctx, made, name, CAIRN_WEIGHT, column));
+done:
+    return status;
+}
+
+cairn_status cairn_impute_every(cairn_context *ctx, cairn_table **out, const cairn_map *columns,
+                                bool share, const cairn_table *table)
+{
+    cairn_status status;
+    cairn_table *made = NULL;
+    size_t n_open, *open, n_rows, at = 0;
+    uint32_t *rows;
+    TRY(open_columns(ctx, columns, table, &open, &n_open));
+    for (size_t c = 0; c < n_open; c++)
+        TRY(cairn_expect_kind(ctx, &table->slots[open[c]], CAIRN_LEVEL));
+    TRY(count_copies(ctx, table, open, n_open, &n_rows));
+    TRY(SCRATCH_RAW(ctx, &rows, n_rows + 1));
+    for (size_t i = 0; i < table->n_rows; i++) {
+        double copies = copies_of(table, open, n_open, i);
+        for (double c = 0; c < copies; c++) rows[at++] = (uint32_t)i;
+    }
+    TRY(cairn_table_take_rows(ctx, &made, table, rows, n_rows));
+    for (size_t c = 0; c < n_open; c++) TRY(own_column(ctx, made, open[c]));
+    fill_combinations(made, open, n_open, rows);
+    if (share) TRY(share_weights(ctx, made, rows));
+    *out = made;
+    return CAIRN_OK;
+done:
+    cairn_table_free(made);
+    return status;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* Keep, drop and rename features inside a chain. What is kept stays in its order; columns that are
+ * no features (target, weight, id, group) always stay. New rows still need the columns that the
+ * model was trained on, because a transform before may have used them. */
+#include "transforms/columns.h"
+#include <string.h>
+
+typedef struct select_params {
+    const char *columns;
+} select_params;
+
+/* The names of the features that the list names. */
+static cairn_status named_features(cairn_context *ctx, cairn_map *out, const cairn_job *job,
+                                   const char *transform, const char *list)
+{
+    cairn_status status;
+    size_t n, *chosen, index;
+    TRY(cairn_choose_features(ctx, job->view, transform, list, cairn_fits_any, "a feature", &chosen,
+                              &n));
+    for (size_t i = 0; i < n; i++) {
+        const char *name = job->view->names[chosen[i]];
+        TRY(cairn_map_add(ctx, out, name, strlen(name), &index));
+    }
+done:
+    return status;
+}
+
+static cairn_status select_apply(cairn_context *ctx, cairn_table **out, const cairn_map *names,
+                                 const cairn_table *table, bool keep)
+{
+    cairn_status status;
+    cairn_table *made = NULL;
+    TRY(cairn_table_share(ctx, &made, table));
+    for (size_t i = made->n_columns; i-- > 0;) {
+        const cairn_slot *slot = &made->slots[i];
+        if (slot->role != CAIRN_FEATURE) continue;
+        bool named = cairn_map_find(names, slot->name, strlen(slot->name)) >= 0;
+        if (named != keep) cairn_table_remove_column(made, i);
+    }
+    *out = made;
+done:
+    return status;
+}
+
+static cairn_status names_archive(cairn_archive *a, void *state)
+{
+    return cairn_archive_map(a, "names", state);
+}
+
+static void names_clear(void *state)
+{
+    cairn_map_clear(state);
+}
+
+static void show_names(cairn_report *out, const cairn_map *names, const char *what)
+{
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    for (size_t i = 0; i < names->n && i < 50; i++)
+        cairn_text_addf(&text, "%s%s", i ? ", " : "", cairn_map_key(names, i));
+    if (names->n > 50) cairn_text_addf(&text, ", ... (%zu in all)", names->n);
+    cairn_report_word(out, what, cairn_text_string(&text), "%s.columns", what);
+    if (cairn_text_status(&text)) cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+/* -- keep -- */
+
+static const cairn_param keep_param_table[] = {
+    {.name = "columns",
+     .type = CAIRN_TYPE_COLUMNS,
+     .offset = offsetof(select_params, columns),
+     .help = "the features to keep, such as (age,height)",
+     .required = true},
+    CAIRN_PARAM_END,
+};
+
+static cairn_status keep_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    const select_params *p = job->params;
+    return named_features(ctx, state, job, "keep", p->columns);
+}
+
+static cairn_status keep_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                               const void *params, const cairn_table *table)
+{
+    (void)params;
+    return select_apply(ctx, out, state, table, true);
+}
+
+static void keep_describe(cairn_report *out, const void *state, const void *params)
+{
+    (void)params;
+    show_names(out, state, "keep");
+}
+
+const cairn_transform cairn_keep = {
+    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
+              .name = "keep",
+              .title = "Keep some features",
+              .summary =
+                  "Keeps the features that are named and drops all others. It can stand "
+                  "anywhere in a chain, also after transforms that made new columns; target, "
+                  "weight, id and group columns stay.",
+              .references = "Flach, Machine Learning",
+              .example = "cairn convert @iris petals.csv "
+                         "--with 'keep:(petal_length,petal_width)'",
+              .params = keep_param_table,
+              .params_size = sizeof(select_params)},
+    .state_size = sizeof(cairn_map),
+    .fit = keep_fit,
+    .apply = keep_apply,
+    .describe = keep_describe,
+    .archive = names_archive,
+    .clear = names_clear,
+};
+
+/* -- drop -- */
+
+static const cairn_param drop_param_table[] = {
+    {.name = "columns",
+     .type = CAIRN_TYPE_COLUMNS,
+     .offset = offsetof(select_params, columns),
+     .help = "the features to drop, such as (age,height)",
+     .required = true},
+    CAIRN_PARAM_END,
+};
+
+static cairn_status drop_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    const select_params *p = job->params;
+    return named_features(ctx, state, job, "drop", p->columns);
+}
+
+static cairn_status drop_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                               const void *params, const cairn_table *table)
+{
+    (void)params;
+    return select_apply(ctx, out, state, table, false);
+}
+
+static void drop_describe(cairn_report *out, const void *state, const void *params)
+{
+    (void)params;
+    show_names(out, state, "drop");
+}
+
+const cairn_transform cairn_drop = {
+    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
+              .name = "drop",
+              .title = "Drop some features",
+              .summary = "Drops the features that are named and keeps all others. It can stand "
+                         "anywhere in a chain, also after transforms that made new columns; "
+                         "--ignore leaves columns out before the chain begins.",
+              .references = "Flach, Machine Learning",
+              .example = "cairn convert @iris without.csv --with drop:sepal_width",
+              .params = drop_param_table,
+              .params_size = sizeof(select_params)},
+    .state_size = sizeof(cairn_map),
+    .fit = drop_fit,
+    .apply = drop_apply,
+    .describe = drop_describe,
+    .archive = names_archive,
+    .clear = names_clear,
+};
+
+/* -- rename -- */
+
+typedef struct rename_params {
+    const char *names;
+} rename_params;
+
+static const cairn_param rename_param_table[] = {
+    {.name = "names",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(rename_params, names),
+     .help = "old and new names, such as (petal_length=length,petal_width=width)",
+     .required = true},
+    CAIRN_PARAM_END,
+};
+
+typedef struct rename_state {
+    cairn_map from, to; /* of the same number of names */
+} rename_state;
+
+static cairn_status rename_one(cairn_context *ctx, rename_state *s, const cairn_job *job,
+                               char *pair)
+{
+    cairn_status status;
+    size_t index, before = s->to.n, column;
+    char *equals = strchr(pair, '=');
+    if (!equals || equals == pair || !equals[1])
+        return cairn_fail(ctx, CAIRN_USAGE, "rename: '%s' must be an old and a new name, old=new",
+                          pair);
+    *equals = '\0';
+    TRY(cairn_table_get(ctx, job->view->table, pair, &column));
+    TRY(cairn_map_add(ctx, &s->from, pair, strlen(pair), &index));
+    TRY(cairn_map_add(ctx, &s->to, equals + 1, strlen(equals + 1), &index));
+    if (s->to.n == before || s->from.n != s->to.n)
+        return cairn_fail(ctx, CAIRN_USAGE, "rename: '%s' is named twice", equals + 1);
+done:
+    return status;
+}
+
+static cairn_status rename_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    const rename_params *p = job->params;
+    rename_state *s = state;
+    cairn_status status;
+    char **pairs;
+    size_t n;
+    const cairn_table *table = job->view->table;
+    TRY(cairn_list_split(ctx, p->names, &pairs, &n));
+    for (size_t i = 0; i < n; i++) TRY(rename_one(ctx, s, job, pairs[i]));
+    for (size_t i = 0; i < s->to.n; i++) {
+        const char *name = cairn_map_key(&s->to, i);
+        if (cairn_table_find(table, name) >= 0 && cairn_map_find(&s->from, name, strlen(name)) < 0)
+            return cairn_fail(ctx, CAIRN_USAGE, "rename: there is a column '%s' already", name);
+    }
+done:
+    return status;
+}
+
+static cairn_status rename_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                                 const void *params, const cairn_table *table)
+{
+    (void)params;
+    const rename_state *s = state;
+    cairn_status status;
+    cairn_table *made = NULL;
+    TRY(cairn_table_new(ctx, &made, table->n_rows));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        int64_t at = cairn_map_find(&s->from, slot->name, strlen(slot->name));
+        TRY(cairn_table_add_column(ctx, made,
+                                   at < 0 ? slot->name : cairn_map_key(&s->to, (size_t)at),
+                                   slot->role, cairn_column_hold(slot->column)));
+    }
+    *out = made;
+    return CAIRN_OK;
+done:
+    cairn_table_free(made);
+    return status;
+}
+
+static void rename_describe(cairn_report *out, const void *state, const void *params)
+{
+    (void)params;
+    const rename_state *s = state;
+    cairn_report_table_begin(out, "New names", 0);
+    cairn_report_column(out, "old", 'l');
+    cairn_report_column(out, "new", 'l');
+    for (size_t i = 0; i < s->from.n; i++) {
+        const char *old = cairn_map_key(&s->from, i);
+        cairn_report_cell(out, old);
+        cairn_report_cell_word(out, cairn_map_key(&s->to, i), "rename.%s",
+                               cairn_report_key(out, old));
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status rename_archive(cairn_archive *a, void *state)
+{
+    rename_state *s = state;
+    cairn_status status;
+    TRY(cairn_archive_map(a, "from", &s->from));
+    TRY(cairn_archive_map(a, "to", &s->to));
+    if (s->from.n != s->to.n) TRY(cairn_archive_damaged(a, "old and new names do not agree"));
+done:
+    return status;
+}
+
+static void rename_clear(void *state)
+{
+    rename_state *s = state;
+    cairn_map_clear(&s->from);
+    cairn_map_clear(&s->to);
+}
+
+const cairn_transform cairn_rename = {
+    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
+              .name = "rename",
+              .title = "Rename columns",
+              .summary = "Gives columns other names, also the target. New rows come with the old "
+                         "names.",
+              .references = "Flach, Machine Learning",
+              .example = "cairn convert @iris renamed.csv --with 'rename:(petal_length=length)'",
+              .params = rename_param_table,
+              .params_size = sizeof(rename_params)},
+    .state_size = sizeof(rename_state),
+    .fit = rename_fit,
+    .apply = rename_apply,
+    .describe = rename_describe,
+    .archive = rename_archive,
+    .clear = rename_clear,
+};

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit: every row divided by its length, so that only its direction counts: the usual thing to do
+ * with bags of words before dot products and angles.
+ *
+ * Each bag column is a vector of its own; the number columns chosen form one vector together. The
+ * length is the sum of |x| (l1), the square root of the sum of squares (l2) or the largest |x|
+ * (max). Missing cells do not count and stay missing; a row of zeros stays as it is. Nothing is
+ * learned but the names of the columns. */
+#include "transforms/columns.h"
+#include "data/column.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+typedef enum { NORM_L2, NORM_L1, NORM_MAX } norm_choice;
+
+typedef struct unit_params {
+    const char *columns;
+    int norm; /* norm_choice */
+} unit_params;
+
+static const cairn_choice norms[] = {
+    {"l2", NORM_L2, "the square root of the sum of squares"},
+    {"l1", NORM_L1, "the sum of absolute values"},
+    {"max", NORM_MAX, "the largest absolute value"},
+    {0},
+};
+
+static const cairn_param unit_param_table[] = {
+    CAIRN_PARAM_CHOICE(unit_params, norm, "l2", norms, "the length that becomes 1"),
+    CAIRN_PARAM_AS(unit_params, columns, CAIRN_TYPE_COLUMNS, NULL,
+                   "the columns; all number and bag features when not given"),
+    CAIRN_PARAM_END,
+};
+
+enum { ROW_BLOCK = 1 << 12 };
+
+static bool fits(const cairn_column *column)
+{
+    return column->kind == CAIRN_NUMBER || column->kind == CAIRN_BAG;
+}
+
+static cairn_status unit_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    const unit_params *p = job->params;
+    cairn_map *names = state;
+    cairn_status status;
+    size_t n, *chosen, index;
+    TRY(cairn_choose_features(ctx, job->view, "unit", p->columns, fits, "a number or bag column",
+                              &chosen, &n));
+    for (size_t i = 0; i < n; i++) {
+        const char *name = job->view->names[chosen[i]];
+        TRY(cairn_map_add(ctx, names, name, strlen(name), &index));
+    }
+done:
+    return status;
+}
+
+/* One more number in a length that is not finished; NaN is passed over. */
+static double lengthen(double length, double x, int norm)
+{
+    if (isnan(x)) return length;
+    if (norm == NORM_MAX) return fabs(x) > length ? fabs(x) : length;
+    return length + (norm == NORM_L1 ? fabs(x) : x * x);
+}
+
+static double finish(double length, int norm)
+{
+    if (norm == NORM_L2) length = sqrt(length);
+    return length > 0 ? length : 1;
+}
+
+typedef struct unit_work {
+    cairn_column **numbers; /* n_numbers new columns, filled with the old numbers */
+    size_t n_numbers;
+    cairn_column **bags;
+    size_t n_bags;
+    int norm;
+} unit_work;
+
+static void divide_rows(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)block, (void)worker;
+    const unit_work *w = data;
+    for (size_t i = begin; i < end; i++) {
+        double length = 0;
+        for (size_t c = 0; c < w->n_numbers; c++)
+            length = lengthen(length, w->numbers[c]->numbers[i], w->norm);
+        length = finish(length, w->norm);
+        for (size_t c = 0; c < w->n_numbers; c++) w->numbers[c]->numbers[i] /= length;
+    }
+    for (size_t b = 0; b < w->n_bags; b++) {
+        cairn_column *bag = w->bags[b];
+        for (size_t i = begin; i < end; i++) {
+            double length = 0;
+            for (size_t at = bag->starts[i]; at < bag->starts[i + 1]; at++)
+                length = lengthen(length, bag->amounts[at], w->norm);
+            length = finish(length, w->norm);
+            for (size_t at = bag->starts[i]; at < bag->starts[i + 1]; at++)
+                bag->amounts[at] /= length;
+        }
+    }
+}
+
+/* A copy that can be written to; a bag gets amounts. */
+static cairn_status writable(cairn_context *ctx, cairn_column **out, const cairn_column *from)
+{
+    cairn_status status;
+    cairn_column *column = NULL;
+    if (from->kind == CAIRN_BAG) return cairn_bag_copy(ctx, out, from);
+    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, from->n_rows));
+    if (from->n_rows) memcpy(column->numbers, from->numbers, from->n_rows * sizeof *from->numbers);
+    column->n_missing = from->n_missing;
+    *out = column;
+done:
+    return status;
+}
+
+static cairn_status unit_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                               const void *params, const cairn_table *table)
+{
+    const unit_params *p = params;
+    const cairn_map *names = state;
+    cairn_status status;
+    cairn_table *copy = NULL;
+    unit_work work = {.norm = p->norm};
+    TRY(SCRATCH(ctx, &work.numbers, names->n + 1));
+    TRY(SCRATCH(ctx, &work.bags, names->n + 1));
+    TRY(cairn_table_share(ctx, &copy, table));
+    for (size_t i = 0, at = 0; i < names->n; i++) {
+        cairn_column *column;
+        TRY(cairn_next_column(ctx, copy, cairn_map_key(names, i), &at));
+        if (copy->slots[at].column->kind != CAIRN_BAG)
+            TRY(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_NUMBER));
+        TRY(writable(ctx, &column, copy->slots[at].column));
+        cairn_table_replace_column(copy, at, column);
+        if (column->kind == CAIRN_BAG)
+            work.bags[work.n_bags++] = column;
+        else
+            work.numbers[work.n_numbers++] = column;
+    }
+    TRY(cairn_blocks(ctx, table->n_rows, ROW_BLOCK, divide_rows, &work));
+    *out = copy;
+    return CAIRN_OK;
+done:
+    cairn_table_free(copy);
+    return status;
+}
+
+static void unit_describe(cairn_report *out, const void *state, const void *params)
+{
+    const unit_params *p = params;
+    const cairn_map *names = state;
+    cairn_report_formula(out, p->norm == NORM_L2   ? "x' = x / √(Σ xⱼ²)"
+                              : p->norm == NORM_L1 ? "x' = x / Σ |xⱼ|"
+                                                   : "x' = x / max |xⱼ|");
+    cairn_report_value(out, "columns", (double)names->n, "unit.columns");
+}
+
+static cairn_status unit_archive(cairn_archive *a, void *state)
+{
+    return cairn_archive_map(a, "names", state);
+}
+
+static void unit_clear(void *state)
+{
+    cairn_map_clear(state);
+}
+
+const cairn_transform cairn_unit = {
+    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
+              .name = "unit",
+              .title = "Rows of length 1",
+              .summary =
+                  "Divides every row by its length, so that rows are compared by direction and not "
+                  "by size: the sum of absolute values, the Euclidean length or the largest "
+                  "absolute value becomes 1. Each bag is a vector of its own, the number columns "
+                  "form one together. A row of zeros stays as it is.",
+              .references = "Manning, Raghavan and Schuetze, Introduction to Information Retrieval",
+              .example = "cairn convert @iris iris-unit.csv --with unit:norm=l1",
+              .params = unit_param_table,
+              .params_size = sizeof(unit_params)},
+    .state_size = sizeof(cairn_map),
+    .fit = unit_fit,
+    .apply = unit_apply,
+    .describe = unit_describe,
+    .archive = unit_archive,
+    .clear = unit_clear,
+};
