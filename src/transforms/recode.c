@@ -280,7 +280,7 @@ const cairn_transform cairn_recode = {
                   "Boolean. The transform that does the work can be used by its own name, with "
                   "all its parameters.",
               .references = "Flach, Machine Learning",
-              .example = "cairn convert @iris iris-levels.csv --with recode:to=categorical",
+              .example = "cairn convert @iris iris-levels.csv --with recode:to=categorical --steps",
               .params = recode_param_table,
               .params_size = sizeof(recode_params)},
     .state_size = sizeof(recode_state),
