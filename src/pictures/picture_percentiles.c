@@ -59,8 +59,8 @@ done:
 }
 
 /* A broken line from one axis over the curve to the other; the legend says what is read off. */
-static void look_up(cairn_context *ctx, cairn_figure *figure, const char *label, double x,
-                    double percent, double low)
+static cairn_status look_up(cairn_context *ctx, cairn_figure *figure, const char *label, double x,
+                            double percent, double low)
 {
     const double xs[] = {x, x, low}, ys[] = {0, percent, percent};
     cairn_text text = cairn_text_start(ctx);
@@ -71,7 +71,9 @@ static void look_up(cairn_context *ctx, cairn_figure *figure, const char *label,
     cairn_text_add_number(&text, percent, 3);
     cairn_text_add(&text, "%");
     cairn_figure_dashed(figure, cairn_text_string(&text), xs, ys, 3);
+    cairn_status status = cairn_text_status(&text);
     cairn_text_clear(&text);
+    return status;
 }
 
 static cairn_status add_look_ups(cairn_context *ctx, cairn_figure *figure,
@@ -84,15 +86,15 @@ static cairn_status add_look_ups(cairn_context *ctx, cairn_figure *figure,
     size_t n;
     cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, rule);
     if (p->marks) {
-        look_up(ctx, figure, "Q1", s.q1, 25, low);
-        look_up(ctx, figure, "median", s.median, 50, low);
-        look_up(ctx, figure, "Q3", s.q3, 75, low);
-        look_up(ctx, figure, "mean", s.mean, 100 * cairn_sample_share(sample, s.mean), low);
+        TRY(look_up(ctx, figure, "Q1", s.q1, 25, low));
+        TRY(look_up(ctx, figure, "median", s.median, 50, low));
+        TRY(look_up(ctx, figure, "Q3", s.q3, 75, low));
+        TRY(look_up(ctx, figure, "mean", s.mean, 100 * cairn_sample_share(sample, s.mean), low));
     }
     if (p->at) {
         TRY(cairn_list_numbers(ctx, "at", p->at, &list, &n));
         for (size_t i = 0; i < n; i++)
-            look_up(ctx, figure, "", list[i], 100 * cairn_sample_share(sample, list[i]), low);
+            TRY(look_up(ctx, figure, "", list[i], 100 * cairn_sample_share(sample, list[i]), low));
     }
     if (p->percents) {
         TRY(cairn_list_numbers(ctx, "percents", p->percents, &list, &n));
@@ -100,8 +102,8 @@ static cairn_status add_look_ups(cairn_context *ctx, cairn_figure *figure,
             if (!(list[i] >= 0 && list[i] <= 100))
                 return cairn_fail(ctx, CAIRN_USAGE,
                                   "--percents lie in 0 .. 100, but number %zu does not", i + 1);
-            look_up(ctx, figure, "", cairn_sample_quantile(sample, list[i] / 100, rule), list[i],
-                    low);
+            TRY(look_up(ctx, figure, "", cairn_sample_quantile(sample, list[i] / 100, rule),
+                        list[i], low));
         }
     }
 done:

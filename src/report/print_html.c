@@ -14,6 +14,7 @@ enum {
     DIGITS = 6,
     DEEPEST_SECTION = 12,
     WIDE_FIGURE = 760,
+    SMALL_FIGURE = 260, /* stands beside its neighbours */
     LARGEST_FIGURE = 30000,
     LONG_CELL = 40
 };
@@ -270,6 +271,8 @@ static void put_figure(html_printer *p, const cairn_figure *figure)
                                "aria-label=\"");
         put_text(p, title && *title ? title : "Figure", false);
         cairn_text_addf(p->out, "\">\n<svg style=\"width:100%%;min-width:%dpx\"", width * 9 / 10);
+    } else if (width > 0 && width <= SMALL_FIGURE) {
+        cairn_text_add(p->out, "<figure class=\"small\">\n<svg style=\"width:100%\"");
     } else {
         cairn_text_addf(p->out, "<figure>\n<svg style=\"width:%dpx\"", width * 5 / 4);
     }

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* The facts of every column, found side by side: sorted samples of numbers, counts of levels, a
+ * small histogram, outliers, and a hash by which equal columns are known. */
+#include "command/describe.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "parallel/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    unsigned flag;
+} sections[] = {
+    {"columns", CAIRN_SHOW_COLUMNS},
+    {"statistics", CAIRN_SHOW_STATISTICS},
+    {"shape", CAIRN_SHOW_SHAPE},
+    {"levels", CAIRN_SHOW_LEVELS},
+    {"target", CAIRN_SHOW_TARGET},
+    {"correlation", CAIRN_SHOW_CORRELATION},
+    {"covariance", CAIRN_SHOW_COVARIANCE},
+    {"pairs", CAIRN_SHOW_PAIRS},
+    {"checks", CAIRN_SHOW_CHECKS},
+    {"rows", CAIRN_SHOW_ROWS},
+    {"figures", CAIRN_SHOW_FIGURES},
+    {"all", (unsigned)-1},
+    {"default", (unsigned)~CAIRN_SHOW_COVARIANCE},
+};
+enum { N_SECTIONS = sizeof sections / sizeof *sections };
+
+static const char *section_name(size_t i, const void *data)
+{
+    (void)data;
+    return i < N_SECTIONS ? sections[i].name : NULL;
+}
+
+cairn_status cairn_describe_sections(cairn_context *ctx, const char *list, unsigned *out)
+{
+    cairn_status status;
+    char **words;
+    size_t n;
+    *out = 0;
+    TRY(cairn_list_split(ctx, list, &words, &n));
+    for (size_t i = 0; i < n; i++) {
+        size_t s = 0;
+        while (s < N_SECTIONS && strcmp(sections[s].name, words[i]) != 0) s++;
+        if (s == N_SECTIONS) {
+            const char *near = cairn_nearest_word(words[i], section_name, NULL);
+            return cairn_fail(ctx, CAIRN_USAGE, "--show: there is no section '%s'%s%s%s", words[i],
+                              near ? "; did you mean '" : "; 'cairn help describe' lists them",
+                              near ? near : "", near ? "'?" : "");
+        }
+        *out |= sections[s].flag;
+    }
+done:
+    return status;
+}
+
+bool cairn_describe_learns(const cairn_slot *slot)
+{
+    return slot->role == CAIRN_FEATURE || slot->role == CAIRN_TARGET;
+}
+
+static cairn_measurement measurement_of(const cairn_column *column)
+{
+    switch (column->kind) {
+    case CAIRN_NUMBER:
+    case CAIRN_TIME: return CAIRN_QUANTITATIVE;
+    case CAIRN_LEVEL:
+        return column->ordered        ? CAIRN_ORDINAL
+               : column->names.n == 2 ? CAIRN_BOOLEAN
+                                      : CAIRN_CATEGORICAL;
+    case CAIRN_TEXT:
+    case CAIRN_BAG:
+    case CAIRN_SEQUENCE: break;
+    }
+    return CAIRN_NO_STATISTICS;
+}
+
+/* -- numbers -- */
+
+/* Values beyond the fences of Tukey; none when half of the values are equal. */
+static void find_outliers(cairn_column_facts *f, const cairn_sample *sample)
+{
+    const cairn_summary *s = &f->summary;
+    f->fences[0] = s->q1 - 1.5 * s->iqr;
+    f->fences[1] = s->q3 + 1.5 * s->iqr;
+    if (!(s->iqr > 0) || !isfinite(s->iqr)) return;
+    f->n_outliers = cairn_sample_place(sample, f->fences[0], false) + sample->n -
+                    cairn_sample_place(sample, f->fences[1], true);
+    f->n_far = cairn_sample_place(sample, s->q1 - 3 * s->iqr, false) + sample->n -
+               cairn_sample_place(sample, s->q3 + 3 * s->iqr, true);
+}
+
+/* Ten bins from the least to the largest finite value, by the places of their edges. */
+static void small_histogram(cairn_column_facts *f, const cairn_sample *sample)
+{
+    size_t first = cairn_sample_place(sample, -INFINITY, true);
+    size_t end = cairn_sample_place(sample, INFINITY, false);
+    f->n_infinite = sample->n - (end > first ? end - first : 0);
+    if (end <= first || sample->values[first] == sample->values[end - 1]) return;
+    double low = sample->values[first], high = sample->values[end - 1];
+    size_t from = first;
+    f->n_bars = CAIRN_FACT_BARS;
+    for (size_t b = 0; b < CAIRN_FACT_BARS; b++) {
+        double share = (double)(b + 1) / CAIRN_FACT_BARS;
+        size_t to = b + 1 == CAIRN_FACT_BARS
+                        ? end
+                        : cairn_sample_place(sample, low * (1 - share) + high * share, false);
+        for (size_t i = from; sample->weights && i < to; i++) f->bars[b] += sample->weights[i];
+        if (!sample->weights) f->bars[b] = (double)(to - from);
+        from = to;
+    }
+}
+
+static cairn_status number_facts(cairn_context *ctx, const cairn_describe *d, size_t i)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_column_facts *f = &d->facts[i];
+    cairn_sample sample;
+    cairn_status status;
+    const double *numbers = d->table->slots[i].column->numbers;
+    bool is_weight = d->table->slots[i].role == CAIRN_WEIGHT; /* does not count by itself */
+    TRY(cairn_sample_make(ctx, &sample, numbers, is_weight ? NULL : d->weights, d->table->n_rows,
+                          (cairn_part){NULL, 0}));
+    f->n = sample.n;
+    cairn_summarise(&f->summary, &sample, (cairn_divisor)d->options->divisor,
+                    (cairn_quantile_rule)d->options->quantile);
+    cairn_sample_modes(&sample, f->modes, CAIRN_FACT_MODES, NULL);
+    find_outliers(f, &sample);
+    small_histogram(f, &sample);
+    if (f->picture) TRY(cairn_describe_picture(ctx, d, i, &sample));
+    f->hash = cairn_hash(numbers, d->table->n_rows * sizeof *numbers, 1);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- levels -- */
+
+/* Sort the codes by falling weight, ties by code: counting weights are few, so a heap will do. */
+static void sift(uint32_t *order, const double *counts, size_t root, size_t n)
+{
+    for (;;) {
+        size_t child = 2 * root + 1;
+        if (child >= n) return;
+        uint32_t a = order[child], b = child + 1 < n ? order[child + 1] : a;
+        bool second = child + 1 < n && (counts[b] < counts[a] || (counts[b] == counts[a] && b > a));
+        if (second) child++;
+        uint32_t top = order[root], low = order[child];
+        if (!(counts[low] < counts[top] || (counts[low] == counts[top] && low > top))) return;
+        order[root] = low;
+        order[child] = top;
+        root = child;
+    }
+}
+
+static void sort_codes(uint32_t *order, const double *counts, size_t n)
+{
+    for (size_t i = n / 2; i-- > 0;) sift(order, counts, i, n);
+    for (size_t end = n; end > 1; end--) {
+        uint32_t swap = order[0];
+        order[0] = order[end - 1];
+        order[end - 1] = swap;
+        sift(order, counts, 0, end - 1);
+    }
+}
+
+/* Codes are named anew in the order of arrival, so that renamed copies have the same hash. */
+static cairn_status hash_codes(cairn_context *ctx, const cairn_column *column, uint64_t *out)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    int32_t *names, next = 0, block[256];
+    uint64_t hash = 2;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &names, column->names.n + 1));
+    for (size_t i = 0, n = 0; i < column->n_rows; i++) {
+        int32_t code = column->codes[i];
+        if (code >= 0 && !names[code]) names[code] = ++next;
+        block[n++] = code < 0 ? 0 : names[code];
+        if (n == 256 || i + 1 == column->n_rows) {
+            hash = cairn_hash(block, n * sizeof *block, hash);
+            n = 0;
+        }
+    }
+    *out = hash;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* Quartiles and median of ordered levels: the least level that enough rows do not exceed. */
+static void ordinal_quantiles(cairn_column_facts *f, size_t n_levels)
+{
+    double total = 0;
+    for (size_t k = 0; k < n_levels; k++) total += f->counts[k];
+    for (int q = 0; q < 3; q++) {
+        double sum = 0;
+        size_t k = 0;
+        for (; k + 1 < n_levels; k++) {
+            sum += f->counts[k];
+            if (sum >= total * (q + 1) / 4 * (1 - 1e-12)) break;
+        }
+        f->quantiles[q] = total > 0 ? (double)k : NAN;
+    }
+}
+
+static cairn_status level_facts(cairn_context *ctx, const cairn_describe *d, size_t i)
+{
+    cairn_column_facts *f = &d->facts[i];
+    const cairn_column *column = d->table->slots[i].column;
+    size_t n = column->names.n;
+    for (size_t row = 0; row < column->n_rows; row++) {
+        double weight = cairn_describe_weight(d, row);
+        if (column->codes[row] < 0) continue;
+        f->n += weight > 0;
+        f->counts[column->codes[row]] += weight;
+    }
+    for (size_t k = 0; k < n; k++) {
+        f->order[k] = (uint32_t)k;
+        f->n_used += f->counts[k] > 0;
+    }
+    sort_codes(f->order, f->counts, n);
+    f->n_bars = f->n_used < CAIRN_FACT_BARS ? f->n_used : CAIRN_FACT_BARS;
+    for (size_t b = 0; b < f->n_bars; b++) {
+        size_t code = f->measurement == CAIRN_ORDINAL ? b : f->order[b];
+        f->bars[b] = f->counts[code];
+    }
+    if (f->measurement == CAIRN_ORDINAL) ordinal_quantiles(f, n);
+    return hash_codes(ctx, column, &f->hash);
+}
+
+static cairn_status column_facts(cairn_context *ctx, void *data, size_t i)
+{
+    const cairn_describe *d = data;
+    cairn_column_facts *f = &d->facts[i];
+    cairn_status status;
+    TRY(cairn_tick(ctx, "columns", (double)i, (double)d->table->n_columns));
+    if (f->measurement == CAIRN_QUANTITATIVE)
+        TRY(number_facts(ctx, d, i));
+    else if (f->measurement != CAIRN_NO_STATISTICS)
+        TRY(level_facts(ctx, d, i));
+    else
+        f->n = d->table->n_rows - d->table->slots[i].column->n_missing;
+done:
+    return status;
+}
+
+cairn_status cairn_describe_facts(cairn_describe *d)
+{
+    const cairn_table *table = d->table;
+    cairn_status status;
+    TRY(SCRATCH(d->ctx, &d->facts, table->n_columns + 1));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        cairn_column_facts *f = &d->facts[i];
+        const cairn_column *column = table->slots[i].column;
+        f->measurement = measurement_of(column);
+        if (column->kind != CAIRN_LEVEL) continue;
+        TRY(SCRATCH(d->ctx, &f->counts, column->names.n + 1));
+        TRY(SCRATCH(d->ctx, &f->order, column->names.n + 1));
+    }
+    if (d->show & CAIRN_SHOW_FIGURES) TRY(cairn_describe_choose_figures(d));
+    TRY(cairn_tasks_sized(d->ctx, table->n_columns,
+                          20.0 * (double)table->n_columns * (double)table->n_rows, column_facts,
+                          d));
+done:
+    return status;
+}
