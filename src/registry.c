@@ -53,6 +53,20 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_file_splits.entry,
         &cairn_holdout.entry,
         &cairn_loo.entry,
+        /* measures */
+        &cairn_measure_accuracy.entry,
+        &cairn_measure_auc.entry,
+        &cairn_measure_average_recall.entry,
+        &cairn_measure_brier.entry,
+        &cairn_measure_error.entry,
+        &cairn_measure_f1.entry,
+        &cairn_measure_log_loss.entry,
+        &cairn_measure_mae.entry,
+        &cairn_measure_mse.entry,
+        &cairn_measure_precision.entry,
+        &cairn_measure_r2.entry,
+        &cairn_measure_recall.entry,
+        &cairn_measure_rmse.entry,
         /* calculators */
         &cairn_compute_confusion.entry,
         &cairn_compute_contingency.entry,
@@ -84,6 +98,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_scatter.entry,
         &cairn_picture_tree.entry,
         /* verbs */
+        &cairn_verb_compare.entry,
         &cairn_verb_compute.entry,
         &cairn_verb_convert.entry,
         &cairn_verb_describe.entry,

@@ -5,6 +5,7 @@
 
 #include "data/format.h"
 #include "data/source.h"
+#include "evaluate/measure.h"
 #include "evaluate/resample.h"
 #include "command/command.h"
 #include "compute/compute.h"
@@ -36,6 +37,20 @@ extern const cairn_calculator cairn_compute_threshold;
 extern const cairn_calculator cairn_compute_ttest;
 extern const cairn_calculator cairn_compute_weights;
 extern const cairn_calculator cairn_compute_wilcoxon;
+
+extern const cairn_measure cairn_measure_accuracy;
+extern const cairn_measure cairn_measure_auc;
+extern const cairn_measure cairn_measure_average_recall;
+extern const cairn_measure cairn_measure_brier;
+extern const cairn_measure cairn_measure_error;
+extern const cairn_measure cairn_measure_f1;
+extern const cairn_measure cairn_measure_log_loss;
+extern const cairn_measure cairn_measure_mae;
+extern const cairn_measure cairn_measure_mse;
+extern const cairn_measure cairn_measure_precision;
+extern const cairn_measure cairn_measure_r2;
+extern const cairn_measure cairn_measure_recall;
+extern const cairn_measure cairn_measure_rmse;
 
 extern const cairn_resampling cairn_boot;
 extern const cairn_resampling cairn_cv;

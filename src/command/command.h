@@ -217,8 +217,8 @@ typedef struct cairn_lesson_item {
 /* All lessons in the order of their ids, ended by an id NULL; scratch. */
 CAIRN_CHECKED cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out);
 
-extern const cairn_verb cairn_verb_compute, cairn_verb_convert, cairn_verb_describe,
-    cairn_verb_draw, cairn_verb_evaluate, cairn_verb_fit, cairn_verb_help, cairn_verb_lesson,
-    cairn_verb_list, cairn_verb_predict;
+extern const cairn_verb cairn_verb_compare, cairn_verb_compute, cairn_verb_convert,
+    cairn_verb_describe, cairn_verb_draw, cairn_verb_evaluate, cairn_verb_fit, cairn_verb_help,
+    cairn_verb_lesson, cairn_verb_list, cairn_verb_predict;
 
 #endif

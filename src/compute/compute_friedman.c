@@ -6,6 +6,7 @@
  * differ, Nemenyi's test says which pairs do, and Bonferroni and Dunn's which differ from a control:
  * those whose average ranks are more than a critical difference apart. */
 #include "compute/significance.h"
+#include "evaluate/rank_report.h"
 
 #include "base/memory.h"
 
@@ -34,151 +35,9 @@ static const cairn_param friedman_table[] = {
     CAIRN_PARAM_END,
 };
 
-typedef struct comparison {
-    size_t n, k;
-    const char **names;
-    double *averages;
-    double alpha, own_q;
-    size_t control;
-} comparison;
-
-/* -- ranks and the test -- */
-
-static void show_ranks(cairn_report *out, const cairn_results *r, const double *ranks,
-                       const double *averages)
-{
-    cairn_report_table_begin(out, "Results with their ranks in brackets", (size_t)-1);
-    cairn_report_column(out, "data set", 'l');
-    for (size_t j = 0; j < r->k; j++) cairn_report_column(out, r->names[j], 'r');
-    for (size_t i = 0; i < r->n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        for (size_t j = 0; j < r->k; j++) {
-            char value[CAIRN_NUMBER_SIZE], rank[CAIRN_NUMBER_SIZE];
-            cairn_number_format(value, r->values[i * r->k + j], 6);
-            cairn_number_format(rank, ranks[i * r->k + j], 4);
-            cairn_report_hidden(out, ranks[i * r->k + j], "rank.%zu.%s", i + 1,
-                                cairn_report_key(out, r->names[j]));
-            cairn_report_cellf(out, "%s (%s)", value, rank);
-        }
-    }
-    cairn_report_cell(out, "average rank");
-    for (size_t j = 0; j < r->k; j++)
-        cairn_report_cell_number(out, averages[j], 0, "average.%s",
-                                 cairn_report_key(out, r->names[j]));
-    cairn_report_table_end(out);
-}
-
-static void show_test(cairn_report *out, const cairn_friedman *f, double alpha)
-{
-    cairn_report_formula(out, "statistic = n Σ (Rⱼ − R̄)² / [Σᵢⱼ (rᵢⱼ − R̄)² / (n (k − 1))]");
-    cairn_report_value(out, "mean rank R̄", f->middle, "middle");
-    cairn_report_value(out, "n Σ (Rⱼ − R̄)²", f->between, "between");
-    cairn_report_value(out, "Σ (rᵢⱼ − R̄)² / (n (k − 1))", f->overall, "overall");
-    cairn_report_value(out, "statistic", f->statistic, "statistic");
-    cairn_report_value(out, "p, chi-squared", f->p_chi2, "p.chi2");
-    cairn_report_value(out, "critical value, chi-squared", f->critical_chi2, "critical.chi2");
-    cairn_report_value(out, "p, exact", f->p_exact, "p.exact");
-    cairn_report_value(out, "critical value, exact", f->critical_exact, "critical.exact");
-    cairn_report_value(out, "F of Iman and Davenport", f->f, "f");
-    cairn_report_value(out, "p, F", f->p_f, "p.f");
-    cairn_report_verdict(out, f->p, alpha, "significant");
-}
-
-/* -- after the test -- */
-
-static void show_pairs(cairn_report *out, const comparison *c, double critical)
-{
-    cairn_report_table_begin(out, "Nemenyi: all pairs", (size_t)-1);
-    cairn_report_column(out, "pair", 'l');
-    cairn_report_column(out, "difference of ranks", 'r');
-    cairn_report_column(out, "p", 'r');
-    cairn_report_column(out, "significant", 'l');
-    for (size_t a = 0; a < c->k; a++)
-        for (size_t b = a + 1; b < c->k; b++) {
-            double d = fabs(c->averages[a] - c->averages[b]);
-            const char *x = cairn_report_key(out, c->names[a]);
-            const char *y = cairn_report_key(out, c->names[b]);
-            if (d > critical) cairn_report_row_mark(out);
-            cairn_report_cellf(out, "%s, %s", c->names[a], c->names[b]);
-            cairn_report_cell_number(out, d, 0, "difference.%s-%s", x, y);
-            cairn_report_cell_number(out, cairn_nemenyi_p(d, c->k, c->n), 0, "nemenyi.p.%s-%s", x,
-                                     y);
-            cairn_report_cell_word(out, d > critical ? "yes" : "no", "nemenyi.significant.%s-%s", x,
-                                   y);
-        }
-    cairn_report_table_end(out);
-}
-
-static void show_control(cairn_report *out, const comparison *c, double critical)
-{
-    cairn_report_table_begin(out, "Bonferroni and Dunn: against the control", (size_t)-1);
-    cairn_report_column(out, "learner", 'l');
-    cairn_report_column(out, "rank less the control's", 'r');
-    cairn_report_column(out, "p", 'r');
-    cairn_report_column(out, "significant", 'l');
-    for (size_t j = 0; j < c->k; j++) {
-        if (j == c->control) continue;
-        double d = c->averages[j] - c->averages[c->control];
-        const char *key = cairn_report_key(out, c->names[j]);
-        cairn_report_cell(out, c->names[j]);
-        cairn_report_cell_number(out, d, 0, "dunn.difference.%s", key);
-        cairn_report_cell_number(out, cairn_dunn_p(d, c->k, c->n), 0, "dunn.p.%s", key);
-        cairn_report_cell_word(out, fabs(d) > critical ? "yes" : "no", "dunn.significant.%s", key);
-    }
-    cairn_report_table_end(out);
-}
-
-/* "a b c" joined by bars of the learners that cannot be told apart. */
-static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const comparison *c,
-                                double critical)
-{
-    cairn_status status;
-    size_t *order, *first, *last;
-    TRY(SCRATCH(ctx, &order, c->k));
-    TRY(SCRATCH(ctx, &first, c->k));
-    TRY(SCRATCH(ctx, &last, c->k));
-    size_t n = cairn_rank_groups(c->averages, c->k, critical, order, first, last);
-    cairn_report_hidden(out, (double)n, "groups");
-    for (size_t g = 0; g < n; g++) {
-        cairn_text names = cairn_text_start(ctx);
-        for (size_t i = first[g]; i <= last[g]; i++)
-            cairn_text_addf(&names, "%s%s", i > first[g] ? ", " : "", c->names[order[i]]);
-        cairn_report_paragraph(out, "Not told apart: %s.", cairn_text_string(&names));
-        cairn_report_hidden_word(out, cairn_text_string(&names), "group.%zu", g + 1);
-        status = cairn_text_status(&names);
-        cairn_text_clear(&names);
-        if (status) goto done;
-    }
-done:
-    return status;
-}
-
-static cairn_status show_followers(cairn_context *ctx, cairn_report *out, const comparison *c)
-{
-    cairn_status status;
-    double q = cairn_nemenyi_q(c->k, c->alpha), dunn = cairn_dunn_q(c->k, c->alpha);
-    double critical = cairn_critical_difference(q, c->k, c->n);
-    double control = cairn_critical_difference(dunn, c->k, c->n);
-    cairn_report_heading(out, 2, "Which ones differ");
-    cairn_report_formula(out, "CD = q √(k (k + 1) / (6 n))");
-    cairn_report_value(out, "q of Nemenyi", q, "nemenyi.q");
-    cairn_report_value(out, "critical difference of pairs", critical, "nemenyi.cd");
-    cairn_report_value(out, "q of Bonferroni and Dunn", dunn, "dunn.q");
-    cairn_report_value(out, "critical difference to a control", control, "dunn.cd");
-    if (!isnan(c->own_q))
-        cairn_report_value(out, "critical difference for the given q",
-                           cairn_critical_difference(c->own_q, c->k, c->n), "own.cd");
-    show_pairs(out, c, critical);
-    TRY(show_groups(ctx, out, c, critical));
-    cairn_report_paragraph(out, "The control is %s.", c->names[c->control]);
-    show_control(out, c, control);
-done:
-    return status;
-}
-
 /* -- input -- */
 
-static cairn_status find_control(cairn_context *ctx, comparison *c, const char *control)
+static cairn_status find_control(cairn_context *ctx, cairn_rank_comparison *c, const char *control)
 {
     if (!control) return CAIRN_OK;
     for (size_t j = 0; j < c->k; j++)
@@ -189,7 +48,7 @@ static cairn_status find_control(cairn_context *ctx, comparison *c, const char *
     return cairn_fail(ctx, CAIRN_USAGE, "--control: there is no learner '%s'", control);
 }
 
-static cairn_status check_averages(cairn_context *ctx, const comparison *c)
+static cairn_status check_averages(cairn_context *ctx, const cairn_rank_comparison *c)
 {
     double sum = 0, wanted = (double)c->k * (double)(c->k + 1) / 2;
     for (size_t j = 0; j < c->k; j++) sum += c->averages[j];
@@ -202,7 +61,7 @@ static cairn_status check_averages(cairn_context *ctx, const comparison *c)
 }
 
 static cairn_status compare_typed(cairn_context *ctx, cairn_report *out, const friedman_params *p,
-                                  comparison *c)
+                                  cairn_rank_comparison *c)
 {
     cairn_status status;
     cairn_friedman f;
@@ -220,13 +79,13 @@ static cairn_status compare_typed(cairn_context *ctx, cairn_report *out, const f
     }
     TRY(cairn_friedman_averages(ctx, &f, c->averages, c->n, c->k, c->alpha,
                                 (cairn_exactness)p->exact));
-    show_test(out, &f, c->alpha);
+    cairn_report_friedman(out, &f, c->alpha);
 done:
     return status;
 }
 
 static cairn_status compare_table(cairn_context *ctx, cairn_report *out, const friedman_params *p,
-                                  const cairn_table *table, comparison *c)
+                                  const cairn_table *table, cairn_rank_comparison *c)
 {
     cairn_status status;
     cairn_results r;
@@ -238,8 +97,8 @@ static cairn_status compare_table(cairn_context *ctx, cairn_report *out, const f
     TRY(cairn_friedman_of(ctx, &f, ranks, c->averages, r.values, r.n, r.k, p->lower, c->alpha,
                           (cairn_exactness)p->exact));
     c->n = r.n, c->k = r.k, c->names = r.names;
-    show_ranks(out, &r, ranks, c->averages);
-    show_test(out, &f, c->alpha);
+    cairn_report_ranks(out, &r, ranks, c->averages);
+    cairn_report_friedman(out, &f, c->alpha);
 done:
     return status;
 }
@@ -249,7 +108,7 @@ static cairn_status friedman_run(cairn_context *ctx, cairn_report *out,
 {
     const friedman_params *p = job->params;
     cairn_status status;
-    comparison c = {.alpha = p->alpha, .own_q = p->q};
+    cairn_rank_comparison c = {.alpha = p->alpha, .own_q = p->q};
     cairn_report_heading(out, 1, "Friedman's test");
     if (p->averages)
         TRY(compare_typed(ctx, out, p, &c));
@@ -260,7 +119,7 @@ static cairn_status friedman_run(cairn_context *ctx, cairn_report *out,
                           "name a table with a column of results per learner and a row per data "
                           "set, or type --averages and --n");
     TRY(find_control(ctx, &c, p->control));
-    TRY(show_followers(ctx, out, &c));
+    TRY(cairn_report_rank_pairs(ctx, out, &c));
 done:
     return status;
 }

@@ -81,17 +81,3 @@ cairn_status cairn_differences_of(cairn_context *ctx, double **out, size_t *n, c
 done:
     return status;
 }
-
-void cairn_report_verdict(cairn_report *out, double p, double alpha, const char *name)
-{
-    bool significant = p <= alpha;
-    char level[CAIRN_NUMBER_SIZE], text[CAIRN_NUMBER_SIZE];
-    cairn_number_format(level, alpha, 6);
-    cairn_number_format(text, p, 4);
-    cairn_report_hidden_word(out, significant ? "yes" : "no", "%s", name);
-    if (isnan(p))
-        cairn_report_note(out, "There is nothing to test: all differences are the same.");
-    else
-        cairn_report_note(out, "p = %s: %s at the level %s.", text,
-                          significant ? "significant" : "not significant", level);
-}

@@ -5,16 +5,9 @@
 
 #include "base/number.h"
 #include "compute/compute.h"
-#include "stats/significance.h"
+#include "evaluate/rank_report.h"
 
 extern const cairn_choice cairn_exactness_choices[];
-
-/* Results of several learners side by side: the number features of a table. */
-typedef struct cairn_results {
-    size_t n, k;        /* rows (folds, data sets), columns (learners) */
-    double *values;     /* n x k, row-major */
-    const char **names; /* k */
-} cairn_results;
 
 /* Fails when there are fewer than `least` number columns, or a missing or infinite cell. Scratch. */
 CAIRN_CHECKED cairn_status cairn_results_of(cairn_context *ctx, cairn_results *out,
@@ -23,7 +16,5 @@ CAIRN_CHECKED cairn_status cairn_results_of(cairn_context *ctx, cairn_results *o
  * the differences themselves). Scratch. */
 CAIRN_CHECKED cairn_status cairn_differences_of(cairn_context *ctx, double **out, size_t *n,
                                                 const char *typed, const cairn_table *table);
-/* "significant at 0.05" or not, with the value `name` = yes or no. */
-void cairn_report_verdict(cairn_report *out, double p, double alpha, const char *name);
 
 #endif

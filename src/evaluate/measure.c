@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* The measures. Rows count by weight; a row without an answer counts as wrong for classes and is
+ * left out for numbers. */
+#include "evaluate/measure.h"
+#include "base/memory.h"
+#include "stats/ranking.h"
+#include <math.h>
+
+static const cairn_param no_params[] = {CAIRN_PARAM_END};
+
+/* -- classes -- */
+
+static cairn_status accuracy(cairn_context *ctx, double *out, const cairn_evaluation *e,
+                             size_t begin, size_t end)
+{
+    double right = 0, total = 0;
+    (void)ctx;
+    for (size_t i = begin; i < end; i++) {
+        total += e->weights[i];
+        if (e->predicted[i] >= 0 && e->predicted[i] == e->actual[i]) right += e->weights[i];
+    }
+    *out = total > 0 ? right / total : NAN;
+    return CAIRN_OK;
+}
+
+static cairn_status error_rate(cairn_context *ctx, double *out, const cairn_evaluation *e,
+                               size_t begin, size_t end)
+{
+    cairn_status status = accuracy(ctx, out, e, begin, end);
+    *out = 1 - *out;
+    return status;
+}
+
+typedef struct class_counts {
+    double actual, predicted, right;
+} class_counts;
+
+static cairn_status count_classes(cairn_context *ctx, class_counts **out, const cairn_evaluation *e,
+                                  size_t begin, size_t end)
+{
+    cairn_status status;
+    class_counts *counts;
+    TRY(SCRATCH(ctx, &counts, e->classes.n + 1));
+    for (size_t i = begin; i < end; i++) {
+        double w = e->weights[i];
+        if (e->actual[i] >= 0) counts[e->actual[i]].actual += w;
+        if (e->predicted[i] >= 0) counts[e->predicted[i]].predicted += w;
+        if (e->actual[i] >= 0 && e->predicted[i] == e->actual[i]) counts[e->actual[i]].right += w;
+    }
+    *out = counts;
+done:
+    return status;
+}
+
+/* A measure of single classes: of the positive one when there is one, else the plain mean over the
+ * classes where it is defined. */
+static cairn_status over_classes(cairn_context *ctx, double *out, const cairn_evaluation *e,
+                                 size_t begin, size_t end, double (*of)(class_counts c),
+                                 bool positive_only)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    class_counts *counts;
+    double sum = 0, n = 0;
+    TRY(count_classes(ctx, &counts, e, begin, end));
+    if (positive_only && e->positive >= 0) {
+        *out = of(counts[e->positive]);
+        goto done;
+    }
+    for (size_t c = 0; c < e->classes.n; c++) {
+        double value = of(counts[c]);
+        if (isnan(value)) continue;
+        sum += value;
+        n++;
+    }
+    *out = n > 0 ? sum / n : NAN;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static double precision_of(class_counts c)
+{
+    return c.predicted > 0 ? c.right / c.predicted : NAN;
+}
+
+static double recall_of(class_counts c)
+{
+    return c.actual > 0 ? c.right / c.actual : NAN;
+}
+
+static double f1_of(class_counts c)
+{
+    return c.actual + c.predicted > 0 ? 2 * c.right / (c.actual + c.predicted) : NAN;
+}
+
+static cairn_status average_recall(cairn_context *ctx, double *out, const cairn_evaluation *e,
+                                   size_t begin, size_t end)
+{
+    return over_classes(ctx, out, e, begin, end, recall_of, false);
+}
+
+static cairn_status precision(cairn_context *ctx, double *out, const cairn_evaluation *e,
+                              size_t begin, size_t end)
+{
+    return over_classes(ctx, out, e, begin, end, precision_of, true);
+}
+
+static cairn_status recall(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
+                           size_t end)
+{
+    return over_classes(ctx, out, e, begin, end, recall_of, true);
+}
+
+static cairn_status f1(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
+                       size_t end)
+{
+    return over_classes(ctx, out, e, begin, end, f1_of, true);
+}
+
+/* Area under the curve of class c against the rest. */
+static cairn_status auc_of_class(cairn_context *ctx, double *out, const cairn_evaluation *e,
+                                 size_t begin, size_t end, size_t c)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    size_t n = end - begin, k = e->classes.n;
+    double *scores;
+    int8_t *classes;
+    cairn_ranking ranking;
+    TRY(SCRATCH(ctx, &scores, n + 1));
+    TRY(SCRATCH(ctx, &classes, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        int32_t actual = e->actual[begin + i];
+        scores[i] = e->scores[(begin + i) * k + c];
+        classes[i] = actual < 0 ? -1 : (size_t)actual == c;
+    }
+    TRY(cairn_ranking_make(ctx, &ranking, scores, classes, e->weights + begin, n));
+    *out = cairn_ranking_auc(&ranking);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* Of the positive class; with more classes the mean of one against the rest, by class shares. */
+static cairn_status auc(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
+                        size_t end)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    class_counts *counts;
+    double sum = 0, total = 0, value;
+    if (e->positive >= 0) return auc_of_class(ctx, out, e, begin, end, (size_t)e->positive);
+    TRY(count_classes(ctx, &counts, e, begin, end));
+    for (size_t c = 0; c < e->classes.n; c++) {
+        if (counts[c].actual == 0) continue;
+        TRY(auc_of_class(ctx, &value, e, begin, end, c));
+        if (isnan(value)) continue;
+        sum += counts[c].actual * value;
+        total += counts[c].actual;
+    }
+    *out = total > 0 ? sum / total : NAN;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* Half the squared distance of the probabilities from the truth. */
+static cairn_status brier(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
+                          size_t end)
+{
+    size_t k = e->classes.n;
+    double sum = 0, total = 0;
+    (void)ctx;
+    for (size_t i = begin; i < end; i++) {
+        double distance = 0;
+        for (size_t c = 0; c < k; c++) {
+            double off = e->scores[i * k + c] - ((size_t)e->actual[i] == c ? 1 : 0);
+            distance += off * off;
+        }
+        sum += e->weights[i] * distance / 2;
+        total += e->weights[i];
+    }
+    *out = total > 0 ? sum / total : NAN;
+    return CAIRN_OK;
+}
+
+/* A probability of 0 for what happened would cost infinitely much; it is taken as 1e-15. */
+static cairn_status log_loss(cairn_context *ctx, double *out, const cairn_evaluation *e,
+                             size_t begin, size_t end)
+{
+    size_t k = e->classes.n;
+    double sum = 0, total = 0;
+    (void)ctx;
+    for (size_t i = begin; i < end; i++) {
+        double p = e->actual[i] >= 0 ? e->scores[i * k + (size_t)e->actual[i]] : 0;
+        sum -= e->weights[i] * log(fmin(1, fmax(p, 1e-15)));
+        total += e->weights[i];
+    }
+    *out = total > 0 ? sum / total : NAN;
+    return CAIRN_OK;
+}
+
+/* -- numbers -- */
+
+typedef struct number_sums {
+    double weight, squares, absolute, mean, spread;
+} number_sums;
+
+static number_sums sum_numbers(const cairn_evaluation *e, size_t begin, size_t end)
+{
+    number_sums s = {0};
+    for (size_t i = begin; i < end; i++) {
+        double w = e->weights[i], y = e->actual_number[i], error = e->predicted_number[i] - y;
+        if (isnan(error) || w == 0) continue;
+        s.weight += w;
+        s.squares += w * error * error;
+        s.absolute += w * fabs(error);
+        double step = y - s.mean;
+        s.mean += step * w / s.weight;
+        s.spread += w * step * (y - s.mean);
+    }
+    return s;
+}
+
+static cairn_status mse(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
+                        size_t end)
+{
+    number_sums s = sum_numbers(e, begin, end);
+    (void)ctx;
+    *out = s.weight > 0 ? s.squares / s.weight : NAN;
+    return CAIRN_OK;
+}
+
+static cairn_status rmse(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
+                         size_t end)
+{
+    cairn_status status = mse(ctx, out, e, begin, end);
+    *out = sqrt(*out);
+    return status;
+}
+
+static cairn_status mae(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
+                        size_t end)
+{
+    number_sums s = sum_numbers(e, begin, end);
+    (void)ctx;
+    *out = s.weight > 0 ? s.absolute / s.weight : NAN;
+    return CAIRN_OK;
+}
+
+static cairn_status r2(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
+                       size_t end)
+{
+    number_sums s = sum_numbers(e, begin, end);
+    (void)ctx;
+    *out = s.spread > 0 ? 1 - s.squares / s.spread : NAN;
+    return CAIRN_OK;
+}
+
+/* -- look-up -- */
+
+cairn_status cairn_measure_get(cairn_context *ctx, const cairn_measure **out, const char *name,
+                               const cairn_evaluation *e)
+{
+    const cairn_entry *entry;
+    cairn_status status;
+    if (!name) name = e->task == CAIRN_CLASSIFY ? "accuracy" : "mse";
+    TRY(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
+    const cairn_measure *measure = (const cairn_measure *)entry;
+    if (measure->task != e->task)
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "--measure %s judges %s, and '%s' is predicted as %s",
+                       name, measure->task == CAIRN_CLASSIFY ? "classes" : "numbers", e->target,
+                       e->task == CAIRN_CLASSIFY ? "a class" : "a number"));
+    if (measure->needs_scores && !e->scores)
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "--measure %s needs scores, and %s gives none", name,
+                       e->learner));
+    *out = measure;
+done:
+    return status;
+}
+
+cairn_status cairn_measure_splits(cairn_context *ctx, const cairn_measure *measure,
+                                  const cairn_evaluation *e, double *out)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t s = 0; s < e->n_splits; s++) {
+        out[s] = NAN;
+        if (e->starts[s + 1] > e->starts[s])
+            TRY(measure->value(ctx, &out[s], e, e->starts[s], e->starts[s + 1]));
+    }
+done:
+    return status;
+}
+
+/* -- records -- */
+
+#define MEASURE(SYMBOL, NAME, TITLE, SUMMARY, TASK, LOWER, SCORES, SHARE, FUNCTION)                \
+    const cairn_measure SYMBOL = {                                                                 \
+        .entry = {.kind = CAIRN_ENTRY_MEASURE,                                                     \
+                  .name = NAME,                                                                    \
+                  .title = TITLE,                                                                  \
+                  .summary = SUMMARY,                                                              \
+                  .references =                                                                    \
+                      "Flach: Machine Learning, 2012; Witten, Frank, Hall and Pal: Data "          \
+                      "Mining, 2016",                                                              \
+                  .example = "cairn compare majority tree --on " TASK##_DATA " --measure " NAME,   \
+                  .params = no_params},                                                            \
+        .task = CAIRN_##TASK,                                                                      \
+        .lower_better = LOWER,                                                                     \
+        .is_share = SHARE,                                                                         \
+        .needs_scores = SCORES,                                                                    \
+        .value = FUNCTION,                                                                         \
+    }
+#define CLASSIFY_DATA "@iris"
+#define REGRESS_DATA  "@used-cars"
+
+MEASURE(cairn_measure_accuracy, "accuracy", "Share of right answers",
+        "The share of rows that are classified rightly, by weight.", CLASSIFY, false, false, true,
+        accuracy);
+MEASURE(cairn_measure_auc, "auc", "Area under the ROC curve",
+        "The chance that a positive row is ranked above a negative one, ties half. With more than "
+        "two classes the mean of each class against the rest, weighted by class shares.",
+        CLASSIFY, false, true, true, auc);
+MEASURE(cairn_measure_average_recall, "average-recall", "Average recall",
+        "The plain mean of the recalls of all classes: accuracy as it would be if the classes were "
+        "equally frequent.",
+        CLASSIFY, false, false, true, average_recall);
+MEASURE(cairn_measure_brier, "brier", "Squared error of probabilities",
+        "Half the squared distance of the predicted probabilities from the truth.", CLASSIFY, true,
+        true, true, brier);
+MEASURE(cairn_measure_error, "error", "Share of wrong answers",
+        "The share of rows that are classified wrongly, by weight.", CLASSIFY, true, false, true,
+        error_rate);
+MEASURE(cairn_measure_f1, "f1", "F measure",
+        "The harmonic mean of precision and recall of the positive class; with more than two "
+        "classes the plain mean over the classes.",
+        CLASSIFY, false, false, true, f1);
+MEASURE(cairn_measure_log_loss, "log-loss", "Logarithmic loss",
+        "The mean of minus the natural logarithm of the probability given to the true class; a "
+        "probability of 0 is taken as 1e-15.",
+        CLASSIFY, true, true, false, log_loss);
+MEASURE(cairn_measure_mae, "mae", "Mean absolute error",
+        "The mean distance of the predictions from the truth.", REGRESS, true, false, false, mae);
+MEASURE(cairn_measure_mse, "mse", "Mean squared error",
+        "The mean squared distance of the predictions from the truth.", REGRESS, true, false, false,
+        mse);
+MEASURE(cairn_measure_precision, "precision", "Precision",
+        "The share of rows called positive that are; with more than two classes the plain mean "
+        "over the classes.",
+        CLASSIFY, false, false, true, precision);
+MEASURE(cairn_measure_r2, "r2", "Explained share of the variance",
+        "One less the squared error over that of the mean of the tested rows.", REGRESS, false,
+        false, false, r2);
+MEASURE(cairn_measure_recall, "recall", "Recall",
+        "The share of positive rows that are called so; with more than two classes the plain mean "
+        "over the classes.",
+        CLASSIFY, false, false, true, recall);
+MEASURE(cairn_measure_rmse, "rmse", "Root of the mean squared error",
+        "The square root of the mean squared error: in the units of the target.", REGRESS, true,
+        false, false, rmse);

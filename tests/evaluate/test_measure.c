@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Measures by hand on a few predictions. */
+#include "support/unit.h"
+#include "base/memory.h"
+#include "evaluate/measure.h"
+#include <math.h>
+
+static double value_of(cairn_context *ctx, const char *name, const cairn_evaluation *e)
+{
+    const cairn_measure *measure;
+    double value;
+    assert_ok(ctx, cairn_measure_get(ctx, &measure, name, e));
+    assert_ok(ctx, measure->value(ctx, &value, e, 0, e->n));
+    return value;
+}
+
+static void assert_value(cairn_context *ctx, const char *name, const cairn_evaluation *e,
+                         double wanted)
+{
+    double got = value_of(ctx, name, e);
+    if (!(fabs(got - wanted) < 1e-12)) fail_msg("%s: got %.17g, wanted %.17g", name, got, wanted);
+}
+
+static void test_measures__of_two_classes(void **state)
+{
+    cairn_context *ctx = *state;
+    int32_t actual[] = {1, 1, 0, 0}, predicted[] = {1, 0, 0, 1};
+    double weights[] = {1, 1, 2, 1}, scores[] = {0.2, 0.8, 0.6, 0.4, 0.9, 0.1, 0.4, 0.6};
+    cairn_evaluation e = {.task = CAIRN_CLASSIFY,
+                          .learner = "tree",
+                          .target = (char *)"y",
+                          .n = 4,
+                          .positive = 1,
+                          .actual = actual,
+                          .predicted = predicted,
+                          .weights = weights,
+                          .scores = scores};
+    size_t index;
+    assert_ok(ctx, cairn_map_add(ctx, &e.classes, "no", 2, &index));
+    assert_ok(ctx, cairn_map_add(ctx, &e.classes, "yes", 3, &index));
+    assert_value(ctx, "accuracy", &e, 3.0 / 5);
+    assert_value(ctx, "error", &e, 2.0 / 5);
+    assert_value(ctx, "precision", &e, 0.5);
+    assert_value(ctx, "recall", &e, 0.5);
+    assert_value(ctx, "f1", &e, 0.5);
+    assert_value(ctx, "average-recall", &e, (0.5 + 2.0 / 3) / 2);
+    /* pairs (0.8, 0.1) (0.8, 0.6) (0.4, 0.1) are right, (0.4, 0.6) is wrong: weights 2 1 2 1 */
+    assert_value(ctx, "auc", &e, 5.0 / 6);
+    assert_value(ctx, "brier", &e, (0.04 + 0.36 + 2 * 0.01 + 0.36) / 5);
+    assert_value(ctx, "log-loss", &e, -(log(0.8) + log(0.4) + 2 * log(0.9) + log(0.4)) / 5);
+    const cairn_measure *measure;
+    assert_int_equal(cairn_measure_get(ctx, &measure, "mse", &e), CAIRN_USAGE);
+    e.scores = NULL;
+    assert_int_equal(cairn_measure_get(ctx, &measure, "auc", &e), CAIRN_USAGE);
+    e.positive = -1; /* plain means over both classes */
+    assert_value(ctx, "precision", &e, (0.5 + 2.0 / 3) / 2);
+    cairn_map_clear(&e.classes);
+}
+
+static void test_measures__of_numbers(void **state)
+{
+    cairn_context *ctx = *state;
+    double actual[] = {1, 2, 4, 9}, predicted[] = {2, 2, 2, NAN}, weights[] = {1, 2, 1, 1};
+    cairn_evaluation e = {.task = CAIRN_REGRESS,
+                          .learner = "linear",
+                          .target = (char *)"y",
+                          .n = 4,
+                          .actual_number = actual,
+                          .predicted_number = predicted,
+                          .weights = weights};
+    assert_value(ctx, "mse", &e, 5.0 / 4);
+    assert_value(ctx, "rmse", &e, sqrt(5.0 / 4));
+    assert_value(ctx, "mae", &e, 3.0 / 4);
+    double mean = 9.0 / 4,
+           spread = (1 - mean) * (1 - mean) + 2 * (2 - mean) * (2 - mean) + (4 - mean) * (4 - mean);
+    assert_value(ctx, "r2", &e, 1 - 5 / spread);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_measures__of_two_classes),
+        context_test(test_measures__of_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
