@@ -15,6 +15,13 @@
 double cairn_dot(const double *a, const double *b, size_t n);
 double cairn_sum(const double *a, size_t n);
 double cairn_squared_distance(const double *a, const double *b, size_t n);
+/* What one pass over numbers tells. A number that is missing makes `sum` NaN; `low` and `high` are
+ * then without meaning. */
+typedef struct cairn_look {
+    double sum, low, high; /* of none: 0, inf, -inf */
+    double rest;           /* 0 when all are whole numbers (below 2^51), else above 0 or NaN */
+} cairn_look;
+void cairn_look_at(cairn_look *out, const double *x, size_t n);
 /* y += factor * x */
 void cairn_axpy(double *y, double factor, const double *x, size_t n);
 
@@ -40,6 +47,14 @@ void cairn_standardise_rows(double *out, size_t stride, size_t n, size_t n_colum
  * moment[j] += sum_i w[i] y[i] x[i][j]. w NULL means ones; y and moment NULL leave that out. */
 void cairn_gram_add(double *gram, double *moment, const double *x, size_t stride, const double *y,
                     const double *w, size_t n, size_t n_columns);
+
+/* out[j][k] += sum_i a[i][j] b[i][k] over n rows: n_a x n_b products of the columns of two blocks
+ * of the same rows; through BLAS, for blocks that are wide. The second makes the sums of numbers
+ * that are kept as float anew. Sizes are below 2^31. */
+void cairn_cross_add(double *out, size_t out_stride, const double *a, const double *b,
+                     size_t stride, size_t n, size_t n_a, size_t n_b);
+void cairn_cross_floats(float *out, size_t out_stride, const float *a, const float *b,
+                        size_t stride, size_t n, size_t n_a, size_t n_b);
 
 /* Copy the upper triangle of an n x n matrix to its lower one. */
 void cairn_mirror_upper(double *matrix, size_t n);

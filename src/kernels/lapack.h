@@ -34,5 +34,18 @@ void dsyevr_(const char *jobz, const char *range, const char *uplo, const int *n
              const double *abstol, int *m, double *w, double *z, const int *ldz, int *isuppz,
              double *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t,
              size_t, size_t);
+void dsytrd_(const char *uplo, const int *n, double *a, const int *lda, double *d, double *e,
+             double *tau, double *work, const int *lwork, int *info, size_t);
+void dsterf_(const int *n, double *d, double *e, int *info);
+void dstemr_(const char *jobz, const char *range, const int *n, double *d, double *e,
+             const double *vl, const double *vu, const int *il, const int *iu, int *m, double *w,
+             double *z, const int *ldz, const int *nzc, int *isuppz, int *tryrac, double *work,
+             const int *lwork, int *iwork, const int *liwork, int *info, size_t, size_t);
+void dormtr_(const char *side, const char *uplo, const char *trans, const int *m, const int *n,
+             const double *a, const int *lda, const double *tau, double *c, const int *ldc,
+             double *work, const int *lwork, int *info, size_t, size_t, size_t);
+void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s,
+             double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
+             int *iwork, int *info, size_t);
 
 #endif

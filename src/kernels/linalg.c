@@ -401,3 +401,126 @@ done:
     cairn_scratch_release(ctx, mark);
     return status;
 }
+
+/* The tridiagonal form of a matrix: T = Q'AQ, with Q kept in `a` and `tau`. */
+typedef struct tridiagonal {
+    double *a, *tau, *d, *e; /* e has n numbers, of which dstemr uses the last for itself */
+    int n;
+} tridiagonal;
+
+static cairn_status make_tridiagonal(cairn_context *ctx, tridiagonal *t)
+{
+    cairn_status status;
+    double *work, query;
+    int asked = -1, size, info;
+    dsytrd_("L", &t->n, t->a, &t->n, t->d, t->e, t->tau, &query, &asked, &info, 1);
+    TRY(workspace(ctx, &work, &size, query));
+    dsytrd_("L", &t->n, t->a, &t->n, t->d, t->e, t->tau, work, &size, &info, 1);
+    if (info) status = no_solution(ctx, "the tridiagonal form", info);
+done:
+    return status;
+}
+
+/* The vectors of the `count` largest eigenvalues, rising, in the coordinates of `a`. */
+static cairn_status top_vectors(cairn_context *ctx, tridiagonal *t, double *vectors, int count)
+{
+    cairn_status status;
+    double none = 0, query, *work, *values;
+    int first = t->n - count + 1, found = 0, careful = 1, asked = -1, size, integer_size, info;
+    int *support, *integers;
+    TRY(SCRATCH(ctx, &values, (size_t)t->n));
+    TRY(SCRATCH(ctx, &support, 2 * (size_t)count));
+    dstemr_("V", "I", &t->n, t->d, t->e, &none, &none, &first, &t->n, &found, values, vectors,
+            &t->n, &count, support, &careful, &query, &asked, &integer_size, &asked, &info, 1, 1);
+    TRY(workspace(ctx, &work, &size, query));
+    TRY(SCRATCH(ctx, &integers, integer_size > 1 ? (size_t)integer_size : 1));
+    dstemr_("V", "I", &t->n, t->d, t->e, &none, &none, &first, &t->n, &found, values, vectors,
+            &t->n, &count, support, &careful, work, &size, integers, &integer_size, &info, 1, 1);
+    if (info || found != count) TRY(no_solution(ctx, "the eigenvalue iteration", info));
+    dormtr_("L", "L", "N", &t->n, &count, t->a, &t->n, t->tau, vectors, &t->n, &query, &asked,
+            &info, 1, 1, 1);
+    TRY(workspace(ctx, &work, &size, query));
+    dormtr_("L", "L", "N", &t->n, &count, t->a, &t->n, t->tau, vectors, &t->n, work, &size, &info,
+            1, 1, 1);
+    if (info) status = no_solution(ctx, "turning the eigenvectors", info);
+done:
+    return status;
+}
+
+/* Rows in the opposite order. */
+static void reverse_rows(double *rows, size_t n_rows, size_t n)
+{
+    for (size_t i = 0; i < n_rows / 2; i++)
+        for (size_t j = 0; j < n; j++) {
+            double kept = rows[i * n + j];
+            rows[i * n + j] = rows[(n_rows - 1 - i) * n + j];
+            rows[(n_rows - 1 - i) * n + j] = kept;
+        }
+}
+
+/* All vectors, of which the first are kept: cheaper when most are wanted. */
+static cairn_status all_then_top(cairn_context *ctx, double *values, double *vectors, double *a,
+                                 size_t n, size_t n_vectors)
+{
+    cairn_status status;
+    double *all;
+    TRY(SCRATCH_RAW(ctx, &all, cairn_product(n, n)));
+    TRY(cairn_symmetric_eigen(ctx, values, all, a, n));
+    if (n_vectors) memcpy(vectors, all, n_vectors * n * sizeof *all);
+done:
+    return status;
+}
+
+cairn_status cairn_symmetric_top(cairn_context *ctx, double *values, double *vectors, double *a,
+                                 size_t n, size_t n_vectors)
+{
+    enum { SMALL = 64 };
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    tridiagonal t = {.a = a, .n = (int)n};
+    double *e;
+    int info;
+    if (n == 0) return CAIRN_OK;
+    TRY(check_upper(ctx, a, n));
+    if (n <= SMALL || n_vectors > n / 2) {
+        TRY(all_then_top(ctx, values, vectors, a, n, n_vectors));
+        goto done;
+    }
+    TRY(SCRATCH(ctx, &t.d, n));
+    TRY(SCRATCH(ctx, &t.e, n));
+    TRY(SCRATCH(ctx, &t.tau, n));
+    TRY(SCRATCH(ctx, &e, n));
+    TRY(make_tridiagonal(ctx, &t));
+    memcpy(values, t.d, n * sizeof *values);
+    memcpy(e, t.e, n * sizeof *e);
+    dsterf_(&t.n, values, e, &info);
+    if (info) TRY(no_solution(ctx, "the eigenvalue iteration", info));
+    reverse_rows(values, n, 1);
+    if (n_vectors) TRY(top_vectors(ctx, &t, vectors, (int)n_vectors));
+    reverse_rows(vectors, n_vectors, n);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* LAPACK sees A' = V S U', so its left vectors are our right ones. */
+cairn_status cairn_svd(cairn_context *ctx, double *values, double *left, double *right, double *a,
+                       size_t n_rows, size_t n_columns)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    size_t least = n_rows < n_columns ? n_rows : n_columns;
+    double *work, query;
+    int m = (int)n_columns, n = (int)n_rows, r = (int)least, asked = -1, size, info, *integers;
+    if (least == 0) return CAIRN_OK;
+    TRY(check_size(ctx, n_rows, n_columns));
+    TRY(check_finite(ctx, a, cairn_product(n_rows, n_columns)));
+    TRY(SCRATCH(ctx, &integers, 8 * least));
+    dgesdd_("S", &m, &n, a, &m, values, right, &m, left, &r, &query, &asked, integers, &info, 1);
+    TRY(workspace(ctx, &work, &size, query));
+    dgesdd_("S", &m, &n, a, &m, values, right, &m, left, &r, work, &size, integers, &info, 1);
+    if (info) status = no_solution(ctx, "the singular value decomposition", info);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

@@ -74,4 +74,16 @@ CAIRN_CHECKED cairn_status cairn_svd_least_squares(cairn_context *ctx, double *c
 CAIRN_CHECKED cairn_status cairn_symmetric_eigen(cairn_context *ctx, double *values,
                                                  double *vectors, double *a, size_t n);
 
+/* All eigenvalues, falling, and only the vectors (n_vectors x n, length 1, any sign) that belong to
+ * the first n_vectors of them: for a few vectors of a large matrix much cheaper than all. `a` as
+ * above. */
+CAIRN_CHECKED cairn_status cairn_symmetric_top(cairn_context *ctx, double *values, double *vectors,
+                                               double *a, size_t n, size_t n_vectors);
+
+/* The singular value decomposition A = U S V' of a row-major n_rows x n_columns matrix (destroyed).
+ * With r = min(n_rows, n_columns): `values` has r numbers, falling; `left` is n_rows x r (U),
+ * `right` is r x n_columns (V'). */
+CAIRN_CHECKED cairn_status cairn_svd(cairn_context *ctx, double *values, double *left,
+                                     double *right, double *a, size_t n_rows, size_t n_columns);
+
 #endif

@@ -371,6 +371,69 @@ static void test_centre_sums__add_in_row_order(void **state)
     }
 }
 
+static void test_look__matches_the_plain_loop(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < N_SIZES; s++) {
+        size_t n = sizes[s];
+        double *x = numbers(n), low = HUGE_VAL, high = -HUGE_VAL;
+        long double sum = 0, size = 1;
+        cairn_look look;
+        for (size_t i = 0; i < n; i++) {
+            sum += x[i], size += fabsl((long double)x[i]);
+            low = x[i] < low ? x[i] : low, high = x[i] > high ? x[i] : high;
+        }
+        cairn_look_at(&look, x, n);
+        assert_near(look.sum, sum, size);
+        assert_true(look.low == low && look.high == high);
+        assert_true(n == 0 ? look.rest == 0 : look.rest > 0);
+        for (size_t i = 0; i < n; i++) x[i] = floor(x[i]);
+        cairn_look_at(&look, x, n);
+        assert_true(look.rest == 0);
+        if (n) {
+            x[n / 2] = NAN;
+            cairn_look_at(&look, x, n);
+            assert_true(isnan(look.sum));
+        }
+        drop(x, n);
+    }
+}
+
+static void test_cross__matches_the_plain_sums(void **state)
+{
+    (void)state;
+    enum { ROWS = 37, WIDTH = 50, A = 9, B = 14 };
+    double *x = numbers(ROWS * WIDTH), *out = zeros(A * B);
+    float floats[ROWS * WIDTH], exact[A * B];
+    for (size_t i = 0; i < ROWS * WIDTH; i++) floats[i] = (float)(i * 7919 % 255);
+    cairn_cross_add(out, B, x, x + 20, WIDTH, ROWS, A, B);
+    cairn_cross_floats(exact, B, floats, floats + 20, WIDTH, ROWS, A, B);
+    for (size_t a = 0; a < A; a++)
+        for (size_t b = 0; b < B; b++) {
+            long double sum = 0, size = 1, whole = 0;
+            for (size_t i = 0; i < ROWS; i++) {
+                long double term = (long double)x[i * WIDTH + a] * x[i * WIDTH + 20 + b];
+                sum += term, size += fabsl(term);
+                whole += (long double)floats[i * WIDTH + a] * floats[i * WIDTH + 20 + b];
+            }
+            assert_near(out[a * B + b], sum, size);
+            assert_true((long double)exact[a * B + b] == whole);
+        }
+    /* a block against itself: the upper triangle, added to what is there */
+    for (size_t i = 0; i < A * B; i++) out[i] = 1;
+    cairn_cross_add(out, A, x, x, WIDTH, ROWS, A, A);
+    for (size_t a = 0; a < A; a++)
+        for (size_t b = 0; b < A; b++) {
+            long double sum = 1, size = 1;
+            for (size_t i = 0; b >= a && i < ROWS; i++) {
+                long double term = (long double)x[i * WIDTH + a] * x[i * WIDTH + b];
+                sum += term, size += fabsl(term);
+            }
+            assert_near(out[a * A + b], sum, size);
+        }
+    drop(x, ROWS * WIDTH), drop(out, A * B);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +446,8 @@ int main(void)
         cmocka_unit_test(test_standardise__shifts_and_scales),
         cmocka_unit_test(test_gram__matches_the_plain_sums),
         cmocka_unit_test(test_gram__adds_to_what_is_there),
+        cmocka_unit_test(test_look__matches_the_plain_loop),
+        cmocka_unit_test(test_cross__matches_the_plain_sums),
         cmocka_unit_test(test_nearest__matches_the_plain_search),
         cmocka_unit_test(test_nearest__ties_go_to_the_first),
         cmocka_unit_test(test_nearest__survives_numbers_that_are_not_finite),

@@ -6,6 +6,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 static uint64_t number_state = 362436069362436069u;
 
@@ -259,6 +260,59 @@ static void test_linalg__survives_allocation_failures(void **state)
     assert_survives_allocation_failures(everything, NULL);
 }
 
+/* The few vectors that are asked for, and all values, of small and of large matrices. */
+static void test_eigen__top_vectors_fit(void **state)
+{
+    static const size_t sizes[][2] = {{3, 3}, {30, 2}, {100, 7}, {100, 90}, {150, 0}, {1, 1}};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        size_t n = sizes[s][0], k = sizes[s][1];
+        double *x = malloc(2 * n * n * sizeof *x), *a = malloc(n * n * sizeof *a);
+        double *copy = malloc(n * n * sizeof *copy), *values = malloc(n * sizeof *values);
+        double *all = malloc(n * sizeof *all), *vectors = malloc((k + 1) * n * sizeof *vectors);
+        fill(x, 2 * n * n);
+        memset(a, 0, n * n * sizeof *a);
+        cairn_gram_add(a, NULL, x, n, NULL, NULL, 2 * n, n);
+        cairn_mirror_upper(a, n);
+        memcpy(copy, a, n * n * sizeof *a);
+        assert_ok(*state, cairn_symmetric_top(*state, values, vectors, copy, n, k));
+        memcpy(copy, a, n * n * sizeof *a);
+        assert_ok(*state, cairn_symmetric_eigen(*state, all, NULL, copy, n));
+        for (size_t i = 0; i < n; i++) assert_close(values[i], all[i], 1e-11 * (1 + all[0]));
+        for (size_t i = 0; i < k; i++) {
+            const double *v = vectors + i * n;
+            for (size_t j = 0; j < n; j++)
+                assert_close(cairn_dot(a + j * n, v, n), values[i] * v[j], 1e-10 * (1 + all[0]));
+            for (size_t j = 0; j <= i; j++)
+                assert_close(cairn_dot(v, vectors + j * n, n), i == j, 1e-11);
+        }
+        free(x), free(a), free(copy), free(values), free(all), free(vectors);
+    }
+}
+
+/* U S V' is the matrix again; U and V have orthogonal columns. */
+static void test_svd__factors_multiply_to_the_matrix(void **state)
+{
+    static const size_t shapes[][2] = {{4, 3}, {3, 4}, {1, 5}, {5, 1}, {40, 25}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        size_t n = shapes[s][0], m = shapes[s][1], r = n < m ? n : m;
+        double a[1000], copy[1000], left[1000], right[1000], values[40];
+        fill(a, n * m);
+        memcpy(copy, a, n * m * sizeof *a);
+        assert_ok(*state, cairn_svd(*state, values, left, right, copy, n, m));
+        for (size_t k = 1; k < r; k++) assert_true(values[k] <= values[k - 1]);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < m; j++) {
+                double sum = 0;
+                for (size_t k = 0; k < r; k++)
+                    sum += left[i * r + k] * values[k] * right[k * m + j];
+                assert_close(sum, a[i * m + j], 1e-12);
+            }
+        for (size_t k = 0; k < r; k++)
+            for (size_t l = 0; l < r; l++)
+                assert_close(cairn_dot(right + k * m, right + l * m, m), k == l, 1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +326,8 @@ int main(void)
         context_test(test_qr__adding_blocks_gives_the_gram_matrix),
         context_test(test_svd__gives_the_shortest_solution),
         context_test(test_eigen__values_fall_and_vectors_fit),
+        context_test(test_eigen__top_vectors_fit),
+        context_test(test_svd__factors_multiply_to_the_matrix),
         context_test(test_linalg__refuses_what_it_cannot_count),
         cmocka_unit_test(test_linalg__survives_allocation_failures),
     };
