@@ -17,6 +17,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON = "/usr/bin/python3"
 THREADS = "2"
+FASHION = "/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz"
 
 
 def run(command):
@@ -114,6 +115,11 @@ TASKS = [
             "--max-iter", "20", "--tolerance", "0"], "time.fit",
            lambda v: "inertia %.6g" % v["inertia"]),
      [("scikit-learn Lloyd", 1.5, peer("kmeans.py", "DATA/blobs.npy", "DATA/starts100.npy"))]),
+    ("pca", "principal components 60,000 x 784, 50 of them",
+     cairn(["compute", "pca", FASHION, "--components", "50"], "time.fit",
+           lambda v: "explained %.6f" % v["pca.explained"]),
+     [("numpy covariance and eigh", 1.0, peer("pca.py", "numpy", FASHION)),
+      ("scikit-learn PCA", 4.0, peer("pca.py", "sklearn", FASHION))]),
     ("tree", "tree 500,000 x 54, 7 classes, to purity",
      cairn(["fit", "tree", "DATA/cover-train.csv", "--target", "class", "--task", "classify",
             "--impurity", "gini", "--tie", "random",  # as the peer breaks its ties

@@ -18,12 +18,27 @@ static const cairn_param compute_params[] = {
     CAIRN_PARAM_END,
 };
 
+/* The table that the calculator made to the data file that --out names. */
+static cairn_status write_result(cairn_command *c, const cairn_table *result, const char *path)
+{
+    cairn_status status;
+    TRY(cairn_command_write(c, result, path, NULL));
+    c->out_done = true;
+    cairn_remark(c, "wrote %s: %zu row%s, %zu column%s", path, result->n_rows,
+                 result->n_rows == 1 ? "" : "s", result->n_columns,
+                 result->n_columns == 1 ? "" : "s");
+done:
+    return status;
+}
+
 static cairn_status compute_run(cairn_command *c)
 {
     const compute_options *options = c->options->values;
     const cairn_calculator *calculator = (const cairn_calculator *)c->inner->entry;
-    cairn_table *table = NULL;
+    const char *out = options->common.printing.out;
+    cairn_table *table = NULL, *result = NULL;
     cairn_status status;
+    double begun;
     if (c->n_words && !calculator->takes_data)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' takes options only, not '%s'",
                           calculator->entry.name, c->words[0]);
@@ -32,7 +47,13 @@ static cairn_status compute_run(cairn_command *c)
     double begun = cairn_seconds();
     TRY(calculator->run(c->ctx, c->report, &job));
     c->seconds_compute = cairn_seconds() - begun;
+    cairn_compute_job job = {c->inner->values, table, options->steps,
+                             out && cairn_out_is_data(out) ? &result : NULL};
+    begun = cairn_seconds();
+    c->seconds_fit = cairn_seconds() - begun;
+    if (result) TRY(write_result(c, result, out));
 done:
+    cairn_table_free(result);
     cairn_table_free(table);
     return status;
 }
@@ -43,7 +64,8 @@ const cairn_verb cairn_verb_compute = {
               .title = "Calculators",
               .summary = "Small calculations on numbers that are typed, or on a table: 'cairn list "
                          "calculators' names them, 'cairn compute TOPIC --help' shows the options "
-                         "of one.",
+                         "of one. --out FILE writes the report (html, json, md, txt) or, when it "
+                         "names a data file (csv, arff ...), the table that the calculator makes.",
               .example = "cairn compute impurity --counts 9,5",
               .params = compute_params,
               .params_size = sizeof(compute_options)},

@@ -12,6 +12,8 @@ typedef struct cairn_compute_job {
     const void *params;       /* the calculator's parameter struct */
     const cairn_table *table; /* NULL when the command named no data */
     bool steps;               /* show the work */
+    cairn_table **result;     /* a calculator whose answer is a table leaves it here, for --out;
+                                 NULL = not wanted */
 } cairn_compute_job;
 
 typedef struct cairn_calculator {

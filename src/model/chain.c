@@ -287,6 +287,33 @@ done:
     return status;
 }
 
+static bool lacks_numbers(const cairn_table *table)
+{
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->slots[i].role == CAIRN_FEATURE && table->slots[i].column->kind == CAIRN_NUMBER &&
+            table->slots[i].column->n_missing)
+            return true;
+    return false;
+}
+
+/* Fill missing cells before a transform that cannot work with them. */
+static cairn_status fill_before(cairn_context *ctx, cairn_model *model, cairn_table **table,
+                                cairn_rows *rows, const char *spec,
+                                const cairn_fit_options *options)
+{
+    cairn_status status;
+    cairn_params *params = NULL;
+    bool may = model->learner && !cairn_same(options->missing, "drop") &&
+               !cairn_same(options->missing, "fail") && !has_link(model, "impute");
+    if (!may || !lacks_numbers(*table)) return CAIRN_OK;
+    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
+    if (((const cairn_transform *)params->entry)->wants_complete)
+        TRY(chain_add(ctx, model, table, rows, "impute", true, NULL));
+done:
+    cairn_params_free(params);
+    return status;
+}
+
 cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table **out,
                              const cairn_table *table, cairn_rows *rows,
                              const cairn_fit_options *options)
@@ -294,8 +321,10 @@ cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table
     cairn_status status;
     cairn_table *now = NULL;
     TRY(cairn_table_share(ctx, &now, table));
-    for (const char *const *with = options->with; with && *with; with++)
+    for (const char *const *with = options->with; with && *with; with++) {
+        TRY(fill_before(ctx, model, &now, rows, *with, options));
         TRY(chain_add(ctx, model, &now, rows, *with, false, options->steps));
+    }
     if (model->learner) TRY(add_needed(ctx, model, &now, rows, options));
     *out = now;
     return CAIRN_OK;

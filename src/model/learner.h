@@ -121,8 +121,10 @@ typedef enum cairn_acting {
 typedef struct cairn_transform {
     cairn_entry entry; /* kind CAIRN_ENTRY_TRANSFORM */
     size_t state_size;
-    bool changes_rows; /* CAIRN_ACTS_ON_TRAIN whatever the parameters */
-    bool scales;       /* can be fitted on all rows at once (--scale-on all) */
+    bool changes_rows;   /* CAIRN_ACTS_ON_TRAIN whatever the parameters */
+    bool scales;         /* can be fitted on all rows at once (--scale-on all) */
+    bool wants_complete; /* refuses missing numbers: before a learner, impute is put in front of it
+                            when there are some */
     /* Where it depends on the parameters; NULL = as changes_rows says. */
     cairn_acting (*acting)(const void *params);
     cairn_status (*fit)(cairn_context *ctx, void *state, const cairn_job *job);

@@ -6,6 +6,7 @@
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOMENT_BLOCK = 1 << 15 };
@@ -49,6 +50,50 @@ cairn_status cairn_next_column(cairn_context *ctx, const cairn_table *table, con
             return CAIRN_OK;
         }
     return cairn_table_get(ctx, table, name, at);
+}
+
+/* The number-th name behind `prefix` that no column which stays has. */
+static void free_name(char *out, size_t size, const cairn_table *table, const uint8_t *used,
+                      const char *prefix, size_t number)
+{
+    bool taken = true;
+    for (int copy = 1; taken; copy++) {
+        if (copy == 1)
+            snprintf(out, size, "%s%zu", prefix, number);
+        else
+            snprintf(out, size, "%s%zu_%d", prefix, number, copy);
+        ptrdiff_t at = cairn_table_find(table, out);
+        taken = at >= 0 && !used[at];
+    }
+}
+
+cairn_status cairn_put_columns(cairn_context *ctx, cairn_table **out, const cairn_table *table,
+                               const uint8_t *used, const char *prefix, cairn_column **columns,
+                               size_t n)
+{
+    cairn_status status;
+    cairn_table *made = NULL;
+    bool added = false;
+    char name[80];
+    TRY(cairn_table_new(ctx, &made, table->n_rows));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        if (!used[i])
+            TRY(cairn_table_add_column(ctx, made, slot->name, slot->role,
+                                       cairn_column_hold(slot->column)));
+        for (size_t k = 0; used[i] && !added && k < n; k++) {
+            cairn_column *column = columns[k];
+            columns[k] = NULL;
+            free_name(name, sizeof name, table, used, prefix, k + 1);
+            TRY(cairn_table_add_column(ctx, made, name, CAIRN_FEATURE, column));
+        }
+        added = added || used[i];
+    }
+    *out = made;
+    return CAIRN_OK;
+done:
+    cairn_table_free(made);
+    return status;
 }
 
 static ptrdiff_t find_feature(const cairn_view *view, const char *name)

@@ -24,6 +24,14 @@ CAIRN_CHECKED cairn_status cairn_expect_kind(cairn_context *ctx, const cairn_slo
 CAIRN_CHECKED cairn_status cairn_next_column(cairn_context *ctx, const cairn_table *table,
                                              const char *name, size_t *at);
 
+/* A new table in which the used columns (one flag per column of `table`) are replaced by n new
+ * features, which stand where the first used one stood and are called prefix1, prefix2 ... (with
+ * _2, _3 ... behind it when a column that stays has the name). Columns that are not used are
+ * shared. Taken columns become NULL in `columns`, also on failure. */
+CAIRN_CHECKED cairn_status cairn_put_columns(cairn_context *ctx, cairn_table **out,
+                                             const cairn_table *table, const uint8_t *used,
+                                             const char *prefix, cairn_column **columns, size_t n);
+
 typedef struct cairn_moments {
     double weight; /* of the cells that are not missing */
     double mean;

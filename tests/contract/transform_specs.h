@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How the contract tests use each transform on their table (tests/contract/test_transform_contract.c
- * says what is in it). A transform that is not listed is used with its defaults; list it when it
- * needs parameters, or has parameters that make it another thing. A listed transform may appear
- * several times. Sorted by name. */
+/* How the contract tests use each transform on their table (test_transform_contract.c says what is
+ * in it). A transform that is not listed is used with its defaults; list it when it needs
+ * parameters, or has parameters that make it another thing. A listed transform may appear several
+ * times. Sorted by name. */
 #ifndef CAIRN_TESTS_TRANSFORM_SPECS_H
 #define CAIRN_TESTS_TRANSFORM_SPECS_H
 
@@ -23,6 +23,8 @@ static const char *const transform_specs[] = {
     "codes",
     "codes:order=(small,medium,large),columns=size,unknown=-1",
     "constant:name=one",
+    "decompose:parts=1,method=svd,columns=\"y,constant\"",
+    "decompose:parts=1,method=svd,columns=y",
     "discretise",
     "discretise:bins=4,score=chi2,cut=lt,output=codes",
     "discretise:mdl=yes,missing=bin",
@@ -59,6 +61,8 @@ static const char *const transform_specs[] = {
     "scale:method=range,low=0,high=5",
     "scale:method=robust",
     "scale:target=only",
+    "pca:columns=\"y,constant\"",
+    "pca:components=1,columns=\"y,constant\",scale=yes,whiten=yes,sign=largest,divisor=n",
     "select",
     "select:direction=backward,by=cv:3,error=brier",
     "standardise",

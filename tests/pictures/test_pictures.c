@@ -55,6 +55,28 @@ static void test_pictures__of_data(void **state)
         "petal_length");
 }
 
+static void test_pictures__of_components_and_maps(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    assert_draws(ctx, NULL, WORDS("draw", "components", "@pca"), "projection on e1");
+    assert_draws(ctx, NULL, WORDS("draw", "components", "@pca", "--part", "range"),
+                 "range along e1: 10.82");
+    assert_draws(ctx, NULL, WORDS("draw", "components", "@pca", "--part", "strip"), "score");
+    assert_draws(ctx, NULL, WORDS("draw", "components", "@iris"), "92.5% of the variance");
+    assert_draws(ctx, NULL, WORDS("draw", "scree", "@wine", "--scale"), "eigenvalue");
+    assert_draws(ctx, NULL, WORDS("draw", "map", "@mlm"), "naive Bayes");
+    assert_draws(ctx, NULL, WORDS("draw", "map", "@distances-five", "--as", "distances"),
+                 "dimension 2");
+    assert_draws(ctx, NULL, WORDS("draw", "map", "@iris"), "virginica");
+    assert_fails(
+        ctx,
+        run(ctx, &report, NULL,
+            WORDS("draw", "components", "@iris", "--columns", "petal_width", "--part", "plane")),
+        CAIRN_BAD_DATA, "needs two number columns");
+    cairn_report_free(report);
+}
+
 static void test_pictures__of_models(void **state)
 {
     cairn_context *ctx = *state;
@@ -138,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_pictures__of_data),
+        context_test(test_pictures__of_components_and_maps),
         context_test(test_pictures__of_models),
         context_test(test_pictures__refusals),
         context_test(test_pictures__missing_cells_are_left_out),

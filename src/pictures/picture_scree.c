@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw scree: how much of the variance lies along each principal component. */
+#include "pictures/picture.h"
+
+#include "transforms/pca.h"
+
+typedef struct scree_params {
+    const char *columns;
+    bool scale;
+} scree_params;
+
+static const cairn_param scree_table[] = {
+    CAIRN_PARAM_AS(scree_params, columns, CAIRN_TYPE_COLUMNS, NULL,
+                   "the columns; all number features if not given"),
+    CAIRN_PARAM(scree_params, scale, "no", NULL, "divide columns by their deviations first"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status scree_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+{
+    const scree_params *p = job->params;
+    cairn_status status;
+    cairn_view all, view;
+    cairn_pca_state pca = {0};
+    cairn_pca_params fit = {.components = 1, .keep = 1, .scale = p->scale};
+    TRY(cairn_view_make(ctx, &all, job->table, cairn_all_rows(job->table)));
+    TRY(cairn_pca_view(ctx, &view, &all, p->columns, "pca"));
+    TRY(cairn_pca_fit(ctx, &pca, &view, &fit, NULL));
+    TRY(cairn_pca_scree(ctx, out, &pca.c));
+done:
+    cairn_pca_clear(&pca);
+    return status;
+}
+
+const cairn_picture cairn_picture_scree = {
+    .entry = {.kind = CAIRN_ENTRY_PICTURE,
+              .name = "scree",
+              .title = "Variance along each component",
+              .summary = "The eigenvalues of the covariance matrix as falling bars: where they "
+                         "level off, further principal components say little.",
+              .references = "Cattell: The scree test for the number of factors, Multivariate "
+                            "Behavioral Research 1, 1966",
+              .example = "cairn draw scree @wine --scale",
+              .params = scree_table,
+              .params_size = sizeof(scree_params)},
+    .arguments = "DATA",
+    .needs_table = true,
+    .draw = scree_draw,
+};

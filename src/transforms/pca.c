@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* pca: number columns are replaced by their first principal components.
+ *
+ * Fitting is in stats/components.c. Applying takes the training means off (and divides by the
+ * training deviations when scaling) and multiplies by the vectors; whitening divides by the
+ * deviation along each component, so that all have variance 1. The new columns pc1, pc2 ... stand
+ * where the first of the old ones stood; columns that are not of numbers stay. A missing cell makes
+ * all scores of its row missing; in training rows it is refused. */
+#include "transforms/pca.h"
+#include "base/memory.h"
+#include "data/column.h"
+#include "transforms/columns.h"
+#include <string.h>
+
+static const cairn_choice divisors[] = {
+    {"n-1", 0, "sums of products over one less than the rows"},
+    {"n", 1, "over the number of rows"},
+    {0},
+};
+static const cairn_choice signs[] = {
+    {"first", CAIRN_SIGN_FIRST, "the first number of a vector that is not 0 is positive"},
+    {"largest", CAIRN_SIGN_LARGEST, "the largest number of a vector is positive"},
+    {0},
+};
+
+const cairn_param cairn_pca_param_table[] = {
+    CAIRN_PARAM(cairn_pca_params, components, "0", "[0,inf)",
+                "number of components; 0 = as many as --keep needs"),
+    CAIRN_PARAM(cairn_pca_params, keep, "1", "(0,1]",
+                "share of the variance that the components must explain, when their number is not "
+                "given; 1 = all components"),
+    CAIRN_PARAM_AS(cairn_pca_params, columns, CAIRN_TYPE_COLUMNS, NULL,
+                   "the columns to turn; all number features when not given"),
+    CAIRN_PARAM_CHOICE(cairn_pca_params, divisor, "n-1", divisors, "divisor of the covariance"),
+    CAIRN_PARAM_CHOICE(cairn_pca_params, sign, "first", signs, "which way a vector points"),
+    CAIRN_PARAM(cairn_pca_params, scale, "no", NULL,
+                "divide columns by their deviations first: the correlation matrix"),
+    CAIRN_PARAM(cairn_pca_params, whiten, "no", NULL,
+                "divide scores by their deviations, so that all have variance 1"),
+    CAIRN_PARAM_END,
+};
+
+cairn_status cairn_pca_view(cairn_context *ctx, cairn_view *out, const cairn_view *view,
+                            const char *columns, const char *who)
+{
+    cairn_status status;
+    size_t n, *chosen;
+    cairn_view part = *view;
+    TRY(cairn_choose_features(ctx, view, who, columns, cairn_fits_number, "a number column",
+                              &chosen, &n));
+    TRY(SCRATCH(ctx, &part.features, n));
+    TRY(SCRATCH(ctx, &part.names, n));
+    part.n_features = n;
+    for (size_t j = 0; j < n; j++) {
+        part.features[j] = view->features[chosen[j]];
+        part.names[j] = view->names[chosen[j]];
+    }
+    *out = part;
+done:
+    return status;
+}
+
+cairn_status cairn_pca_fit(cairn_context *ctx, cairn_pca_state *s, const cairn_view *view,
+                           const cairn_pca_params *p, double **covariance)
+{
+    cairn_status status;
+    size_t index;
+    cairn_component_wish wish = {.n = (size_t)p->components,
+                                 .share = p->keep,
+                                 .divide_by_n = p->divisor == 1,
+                                 .scale = p->scale,
+                                 .sign = (cairn_sign)p->sign};
+    for (size_t j = 0; j < view->n_features; j++)
+        TRY(cairn_map_add(ctx, &s->names, view->names[j], strlen(view->names[j]), &index));
+    if (s->names.n != view->n_features)
+        return cairn_fail(ctx, CAIRN_USAGE, "pca: a column is named twice");
+    TRY(cairn_components_fit(ctx, &s->c, view, &wish, "pca", covariance));
+done:
+    return status;
+}
+
+cairn_status cairn_pca_view_scores(cairn_context *ctx, double ***out, const cairn_pca_state *s,
+                                   const cairn_view *view)
+{
+    cairn_status status;
+    const double **columns;
+    double **scores;
+    size_t n = view->rows.n;
+    TRY(SCRATCH(ctx, &columns, view->n_features));
+    TRY(SCRATCH(ctx, &scores, s->c.n));
+    for (size_t j = 0; j < view->n_features; j++) {
+        columns[j] = view->features[j]->numbers;
+        if (!view->rows.indices) continue;
+        double *gathered;
+        TRY(SCRATCH_RAW(ctx, &gathered, n));
+        for (size_t i = 0; i < n; i++) gathered[i] = columns[j][view->rows.indices[i]];
+        columns[j] = gathered;
+    }
+    for (size_t k = 0; k < s->c.n; k++) TRY(SCRATCH_RAW(ctx, &scores[k], n));
+    TRY(cairn_components_scores(ctx, scores, &s->c, false, columns, n));
+    *out = scores;
+done:
+    return status;
+}
+
+/* The work as on the board. */
+static cairn_status show_work(cairn_context *ctx, const cairn_pca_state *s, const cairn_view *view,
+                              const cairn_job *job, const double *covariance)
+{
+    const cairn_pca_params *p = job->params;
+    cairn_status status;
+    double **scores;
+    TRY(cairn_pca_view_scores(ctx, &scores, s, view));
+    cairn_report_step_begin(job->steps, "Principal components of %zu columns", view->n_features);
+    cairn_pca_show_means(job->steps, s, p->divisor == 1 ? "n" : "n − 1");
+    cairn_pca_show_covariance(job->steps, s, covariance);
+    cairn_pca_show_values(job->steps, s);
+    cairn_pca_show_vectors(job->steps, s);
+    cairn_pca_show_scores(job->steps, s, view, scores);
+    cairn_pca_show_spread(job->steps, s, view, scores);
+    cairn_report_step_end(job->steps);
+done:
+    return status;
+}
+
+static cairn_status pca_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    const cairn_pca_params *p = job->params;
+    cairn_status status;
+    cairn_view view;
+    double *covariance = NULL;
+    TRY(cairn_pca_view(ctx, &view, job->view, p->columns, "pca"));
+    TRY(cairn_pca_fit(ctx, state, &view, p, job->steps ? &covariance : NULL));
+    if (job->steps) TRY(show_work(ctx, state, &view, job, covariance));
+done:
+    return status;
+}
+
+/* The columns that were fitted, in order. */
+static cairn_status find_columns(cairn_context *ctx, const cairn_pca_state *s,
+                                 const cairn_table *table, const double **out, uint8_t *used)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t j = 0, at = 0; j < s->names.n; j++) {
+        TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, j), &at));
+        TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
+        out[j] = table->slots[at].column->numbers;
+        used[at] = 1;
+    }
+done:
+    return status;
+}
+
+static cairn_status make_scores(cairn_context *ctx, cairn_column **columns,
+                                const cairn_pca_state *s, const cairn_pca_params *p,
+                                const double *const *from, size_t n_rows)
+{
+    cairn_status status;
+    double **out;
+    TRY(SCRATCH(ctx, &out, s->c.n));
+    for (size_t k = 0; k < s->c.n; k++) {
+        TRY(cairn_column_new(ctx, &columns[k], CAIRN_NUMBER, n_rows));
+        out[k] = columns[k]->numbers;
+    }
+    TRY(cairn_components_scores(ctx, out, &s->c, p->whiten, from, n_rows));
+done:
+    return status;
+}
+
+static cairn_status pca_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                              const void *params, const cairn_table *table)
+{
+    const cairn_pca_state *s = state;
+    cairn_status status;
+    cairn_column **columns = NULL;
+    const double **from;
+    uint8_t *used;
+    TRY(SCRATCH(ctx, &from, s->names.n));
+    TRY(SCRATCH(ctx, &used, table->n_columns));
+    TRY(SCRATCH(ctx, &columns, s->c.n + 1));
+    TRY(find_columns(ctx, s, table, from, used));
+    TRY(make_scores(ctx, columns, s, params, from, table->n_rows));
+    for (size_t k = 0; k < s->c.n; k++) cairn_column_count_missing(columns[k]);
+    TRY(cairn_put_columns(ctx, out, table, used, "pc", columns, s->c.n));
+done:
+    for (size_t k = 0; columns && k < s->c.n; k++) cairn_column_drop(columns[k]);
+    return status;
+}
+
+static void pca_describe(cairn_report *out, const void *state, const void *params)
+{
+    const cairn_pca_params *p = params;
+    cairn_report_formula(out, p->whiten ? "score k = (x − mean) · vector k / √(variance k)"
+                                        : "score k = (x − mean) · vector k");
+    cairn_pca_show_values(out, state);
+    cairn_pca_show_vectors(out, state);
+}
+
+static cairn_status pca_archive(cairn_archive *a, void *state)
+{
+    cairn_pca_state *s = state;
+    cairn_components *c = &s->c;
+    cairn_status status;
+    TRY(cairn_archive_map(a, "names", &s->names));
+    c->n_columns = s->names.n;
+    TRY(cairn_archive_size(a, "values", &c->n_values, c->n_columns));
+    TRY(cairn_archive_size(a, "components", &c->n, c->n_values));
+    TRY(cairn_archive_bool(a, "by_rows", &c->by_rows));
+    TRY(cairn_archive_real(a, "weight", &c->weight));
+    TRY(cairn_archive_real(a, "below", &c->below));
+    TRY(cairn_archive_real(a, "total", &c->total));
+    TRY(cairn_archive_reals(a, "means", &c->means, c->n_columns));
+    TRY(cairn_archive_reals(a, "scales", &c->scales, c->n_columns));
+    TRY(cairn_archive_reals(a, "lows", &c->lows, c->n_columns));
+    TRY(cairn_archive_reals(a, "highs", &c->highs, c->n_columns));
+    TRY(cairn_archive_reals(a, "variances", &c->values, c->n_values));
+    TRY(cairn_archive_reals(a, "vectors", &c->vectors, cairn_product(c->n, c->n_columns)));
+    if (cairn_archive_reading(a) && c->n == 0)
+        TRY(cairn_archive_damaged(a, "there are no principal components"));
+done:
+    return status;
+}
+
+void cairn_pca_clear(void *state)
+{
+    cairn_pca_state *s = state;
+    cairn_map_clear(&s->names);
+    cairn_components_clear(&s->c);
+}
+
+const cairn_transform cairn_pca = {
+    .entry =
+        {.kind = CAIRN_ENTRY_TRANSFORM,
+         .name = "pca",
+         .title = "Principal components",
+         .summary =
+             "Replaces number columns by their principal components pc1, pc2 ...: the "
+             "directions along which the training rows vary most, each at right angles to "
+             "those before it. A few of them often say nearly as much as all the columns. "
+             "Give their number, or the share of the variance to keep. Columns in different "
+             "units should be scaled. More columns than rows, and columns that depend on each "
+             "other, are no obstacle. Missing cells must be filled before: --with impute "
+             "--with pca.",
+         .references =
+             "Pearson: On lines and planes of closest fit to systems of points in space, "
+             "Philosophical Magazine 2, 1901; Hotelling: Analysis of a complex of statistical "
+             "variables into principal components, Journal of Educational Psychology 24, 1933; "
+             "Jolliffe: Principal Component Analysis, 2002",
+         .example = "cairn fit kmeans @iris --clusters 3 --with pca:2",
+         .params = cairn_pca_param_table,
+         .params_size = sizeof(cairn_pca_params)},
+    .state_size = sizeof(cairn_pca_state),
+    .wants_complete = true,
+    .fit = pca_fit,
+    .apply = pca_apply,
+    .describe = pca_describe,
+    .archive = pca_archive,
+    .clear = cairn_pca_clear,
+};

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn compute map @distances-five --as distances --steps

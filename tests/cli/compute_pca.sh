@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn compute pca @pca-three --steps
