@@ -43,14 +43,11 @@ static cairn_status compute_run(cairn_command *c)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' takes options only, not '%s'",
                           calculator->entry.name, c->words[0]);
     if (c->n_words) TRY(cairn_command_table(c, &table, c->words[0]));
-    cairn_compute_job job = {c->inner->values, table, options->steps};
-    double begun = cairn_seconds();
-    TRY(calculator->run(c->ctx, c->report, &job));
-    c->seconds_compute = cairn_seconds() - begun;
     cairn_compute_job job = {c->inner->values, table, options->steps,
                              out && cairn_out_is_data(out) ? &result : NULL};
     begun = cairn_seconds();
-    c->seconds_fit = cairn_seconds() - begun;
+    TRY(calculator->run(c->ctx, c->report, &job));
+    c->seconds_compute = cairn_seconds() - begun;
     if (result) TRY(write_result(c, result, out));
 done:
     cairn_table_free(result);
