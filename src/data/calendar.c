@@ -416,11 +416,43 @@ static double settle(scan *s)
     return NAN;
 }
 
+/* Two digits, or more than 99 when they are none. */
+static inline unsigned two(const char *at)
+{
+    unsigned tens = (unsigned char)(at[0] - '0'), ones = (unsigned char)(at[1] - '0');
+    return tens > 9 || ones > 9 ? 1000 : 10 * tens + ones;
+}
+
+/* The usual cells at once: 2026-11-15 and 2026-11-15 14:30:05, if nothing is odd about them. */
+static inline bool parse_usual(const char *t, size_t length, double *out, cairn_time_form *form)
+{
+    if ((length != 10 && length != 19) || (t[4] != '-' && t[4] != '/') || t[7] != t[4])
+        return false;
+    unsigned century = two(t), years = two(t + 2), month = two(t + 5), day = two(t + 8);
+    unsigned hour = 0, minute = 0, second = 0;
+    if (century > 99 || years > 99 || month - 1 > 11 || day - 1 > 27 || century + years == 0)
+        return false; /* the 29th and later are looked at closely elsewhere */
+    if (length == 19) {
+        if ((t[10] != ' ' && t[10] != 'T') || t[13] != ':' || t[16] != ':') return false;
+        hour = two(t + 11);
+        minute = two(t + 14);
+        second = two(t + 17);
+        if (hour > 23 || minute > 59 || second > 59) return false;
+        *form |= FORM_CLOCK | FORM_SECONDS | (t[10] == 'T' ? FORM_T : 0);
+    }
+    unsigned daytime = hour * 3600 + minute * 60 + second;
+    if (daytime) *form |= FORM_DAYTIME;
+    if (t[4] == '/') *form |= FORM_SLASH;
+    *out = (double)DAY * days_of((int)(100 * century + years), (int)month, (int)day) + daytime;
+    return true;
+}
+
 bool cairn_time_parse(const char *text, size_t length, const char *pattern, double *out,
                       cairn_time_form *form, const char **why)
 {
     cairn_time_form seen = 0;
     cairn_cell_trim(&text, &length);
+    if ((!pattern || !*pattern) && parse_usual(text, length, out, form ? form : &seen)) return true;
     bool by_pattern = pattern && *pattern;
     const char *shape = by_pattern ? shape_pattern : shape_iso;
     scan s = {

@@ -53,6 +53,7 @@ typedef struct cairn_csv_reader {
     cairn_csv_dialect dialect;
     cairn_map marks;     /* of missing cells */
     bool number_is_mark; /* one of them, such as -999, looks like a number */
+    bool time_is_mark;   /* or, such as 1900-01-01, like a time */
     bool has_header;
     size_t n_columns;
     cairn_map names;  /* of the columns, unique */

@@ -236,15 +236,18 @@ static cairn_status store_time(chunk_task *t, size_t column, double *out,
                                const cairn_csv_cell *cell)
 {
     const cairn_csv_reader *reader = t->reader;
-    const char *why;
-    *out = NAN;
+    const char *pattern = reader->patterns[column], *why = NULL;
+    if (!reader->time_is_mark &&
+        cairn_time_parse(cell->text, cell->length, pattern, out, &t->forms[column], &why))
+        return CAIRN_OK;
     if (cairn_cell_is_missing(&reader->marks, cell->text, cell->length)) {
+        *out = NAN;
         t->n_missing[column]++;
         return CAIRN_OK;
     }
-    if (cairn_time_parse(cell->text, cell->length, reader->patterns[column], out, &t->forms[column],
-                         &why))
+    if (!why && cairn_time_parse(cell->text, cell->length, pattern, out, &t->forms[column], &why))
         return CAIRN_OK;
+    *out = NAN;
     t->flags[column] |= CAIRN_CSV_SAW_TEXT;
     if (reader->modes[column] != CAIRN_CSV_DECLARED_TIME) return CAIRN_OK;
     return cairn_csv_refuse(t->ctx, reader, offset_of(t, cell->text), column,

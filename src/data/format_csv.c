@@ -30,6 +30,16 @@ static bool has_number(const cairn_map *marks)
     return false;
 }
 
+static bool has_time(const cairn_map *marks, const char *pattern)
+{
+    double time;
+    for (size_t i = 0; i < marks->n; i++)
+        if (cairn_time_parse(cairn_map_key(marks, i), marks->lengths[i], pattern, &time, NULL,
+                             NULL))
+            return true;
+    return false;
+}
+
 /* Eight bytes for a number, four for the code of a level. */
 static double bytes_of(const cairn_csv_reader *reader, double rows)
 {
@@ -94,6 +104,10 @@ static cairn_status read_source(cairn_context *ctx, cairn_table **out,
     TRY(cairn_cell_marks(ctx, &reader.marks, options->missing));
     reader.number_is_mark = has_number(&reader.marks);
     TRY(cairn_csv_read_head(ctx, &reader, options));
+    for (size_t j = 0; j < reader.n_columns && !reader.time_is_mark; j++)
+        reader.time_is_mark =
+            (reader.modes[j] == CAIRN_CSV_TIME || reader.modes[j] == CAIRN_CSV_DECLARED_TIME) &&
+            has_time(&reader.marks, reader.patterns[j]);
     TRY(check_estimate(ctx, &reader));
     TRY(cairn_csv_find_rows(ctx, &reader));
     if (reader.n_rows == 0)

@@ -76,6 +76,17 @@ static void test_csv__times(void **state)
     cairn_table_free(t);
 }
 
+static void test_csv__times_as_marks(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_read_options o = CAIRN_READ_OPTIONS_INIT;
+    o.missing = "1900-01-01";
+    cairn_table *t = read_with(ctx, "d\n2026-11-15\n1900-01-01\n?\n", &o);
+    assert_int_equal(cairn_table_kind(t, 0), CAIRN_TIME);
+    assert_int_equal(t->slots[0].column->n_missing, 2);
+    cairn_table_free(t);
+}
+
 /* A first line of dates is no header, and one above dates is. */
 static void test_csv__times_and_headers(void **state)
 {
@@ -741,6 +752,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_csv__numbers_and_levels),
         context_test(test_csv__times),
+        context_test(test_csv__times_as_marks),
         context_test(test_csv__times_and_headers),
         context_test(test_csv__time_patterns),
         context_test(test_csv__times_turn_out_to_be_text),
