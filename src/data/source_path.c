@@ -113,7 +113,10 @@ cairn_status cairn_locator_open(cairn_context *ctx, cairn_locator *out, const ch
     cairn_locator l = {.source = cairn_source_find(path)};
     bool is_query = false;
     const void *record;
-    const char *from = strchr(path, ':') + 1, *end = place_end(path, &is_query);
+    const char *from = strchr(path, ':'), *end = place_end(path, &is_query);
+    if (!l.source || !from)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s names no database ('cairn list sources')", path);
+    from++;
     if (l.source->keeps_scheme && strncmp(from, "//", 2) == 0) from = path;
     TRY(cairn_source_shown(ctx, &l.shown, path));
     TRY(copy_part(ctx, &l.place, from, end));

@@ -391,6 +391,27 @@ static void test_arrow__times(void **state)
     cairn_table_free(t);
 }
 
+/* Columns that are dates only go out as days. */
+static void test_arrow__dates(void **state)
+{
+    cairn_context *ctx = *state;
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    static const char text[] = "@relation r\n@attribute d date yyyy-MM-dd\n@data\n"
+                               "2026-11-15\n?\n1969-12-31\n0001-01-01\n";
+    cairn_table *t = read_text(ctx, "arff", text), *back = NULL;
+    assert_ok(ctx, cairn_table_to_arrow(ctx, t, &schema, &array));
+    assert_string_equal(schema.children[0]->format, "tdD");
+    const int32_t *days = array.children[0]->buffers[1];
+    assert_int_equal(days[0], 20772);
+    assert_int_equal(days[2], -1);
+    assert_ok(ctx, cairn_table_from_arrow(ctx, &back, &schema, &array));
+    assert_true(cairn_table_hash(back) == cairn_table_hash(t));
+    assert_string_equal(cell(back, "d", 3), "0001-01-01");
+    cairn_table_free(t);
+    cairn_table_free(back);
+}
+
 static void test_arrow__bags_are_refused(void **state)
 {
     cairn_context *ctx = *state;
@@ -525,6 +546,7 @@ int main(void)
         context_test(test_arrow__round_trip),
         context_test(test_arrow__moved_child),
         context_test(test_arrow__times),
+        context_test(test_arrow__dates),
         context_test(test_arrow__bags_are_refused),
         context_test(test_arrow__stream),
         cmocka_unit_test(test_arrow__failing_allocations),

@@ -61,6 +61,23 @@ static void test_c45__kinds_and_roles(void **state)
     cairn_table_free(t);
 }
 
+static void test_c45__times(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = NULL;
+    static const char names[] = "yes, no.\nday: date.\nat: time.\nstamp: timestamp.\n";
+    assert_ok(ctx,
+              read_pair(ctx, &t, names, "2026/11/15,14:30:05,2026-11-15 14:30:05,yes\n?,?,?,no\n"));
+    assert_int_equal(column_of(t, "day")->kind, CAIRN_TIME);
+    assert_true(column_of(t, "at")->numbers[0] == 52205);
+    assert_string_equal(cell(t, "at", 0), "14:30:05");
+    assert_string_equal(cell(t, "stamp", 0), "2026-11-15 14:30:05");
+    assert_string_equal(cell(t, "stamp", 1), "?");
+    cairn_table_free(t);
+    assert_fails(ctx, read_pair(ctx, &t, names, "2026/11/31,?,?,yes\n"), CAIRN_BAD_DATA,
+                 "'2026/11/31' is not a time");
+}
+
 static void test_c45__target_is_an_attribute(void **state)
 {
     cairn_context *ctx = *state;
@@ -174,9 +191,13 @@ static void test_c45__failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_c45__kinds_and_roles), context_test(test_c45__target_is_an_attribute),
-        context_test(test_c45__escapes),         context_test(test_c45__refuses),
-        context_test(test_c45__pair_of_files),   cmocka_unit_test(test_c45__failing_allocations),
+        context_test(test_c45__kinds_and_roles),
+        context_test(test_c45__times),
+        context_test(test_c45__target_is_an_attribute),
+        context_test(test_c45__escapes),
+        context_test(test_c45__refuses),
+        context_test(test_c45__pair_of_files),
+        cmocka_unit_test(test_c45__failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PostgreSQL as a source, on the server that postgres.sh started: its socket's folder is in
  * CAIRN_TEST_POSTGRES. */
+#include "cairn/cairn.h"
 #include "data/source_test.h"
 #include <libpq-fe.h>
 #include <stdlib.h>
@@ -136,6 +137,38 @@ static void test_postgres__not_let_in(void **state)
     cairn_table_free(read_source(ctx, path, NULL));
 }
 
+static bool file_holds(const char *path, const char *text)
+{
+    static char bytes[1 << 16];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t n = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    return memmem(bytes, n, text, strlen(text)) != NULL;
+}
+
+/* A model knows where its rows came from, and not the password. */
+static void test_postgres__models_keep_no_password(void **state)
+{
+    cairn_context *ctx = *state;
+    char data[400], model[] = "/tmp/cairn-model-XXXXXX";
+    cairn_report *report;
+    int file = mkstemp(model);
+    assert_true(file >= 0);
+    close(file);
+    snprintf(data, sizeof data,
+             "postgres:host=%s user=locked password=right dbname=postgres?query=SELECT i, i %% 2 "
+             "AS y FROM generate_series(1, 20) AS i",
+             socket_folder);
+    const char *const words[] = {"fit", "majority", data, "--target", "y", "--save", model};
+    assert_ok(ctx, cairn_report_new(ctx, &report));
+    assert_ok(ctx, cairn_run(ctx, report, 7, words));
+    assert_true(file_holds(model, "password=***"));
+    assert_false(file_holds(model, "password=right"));
+    cairn_report_free(report);
+    unlink(model);
+}
+
 static void test_postgres__many_rows(void **state)
 {
     cairn_context *ctx = *state;
@@ -192,6 +225,7 @@ int main(void)
         context_test(test_postgres__uri_schema_and_query),
         context_test(test_postgres__refusals),
         context_test(test_postgres__not_let_in),
+        context_test(test_postgres__models_keep_no_password),
         context_test(test_postgres__many_rows),
         context_test(test_postgres__can_be_cancelled),
         context_test(test_postgres__cancelled_among_rows),
