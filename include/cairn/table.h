@@ -80,6 +80,9 @@ CAIRN_API void cairn_table_free(cairn_table *table);
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_numbers(cairn_context *ctx, cairn_table *table,
                                                              const char *name,
                                                              const double *numbers);
+/* Times in seconds since 1970-01-01 UTC. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_times(cairn_context *ctx, cairn_table *table,
+                                                           const char *name, const double *seconds);
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_levels(cairn_context *ctx, cairn_table *table,
                                                             const char *name, const int32_t *codes,
                                                             const char *const *level_names,

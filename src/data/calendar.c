@@ -411,7 +411,11 @@ static double settle(scan *s)
         s->why = NULL;
     if (s->why) return NAN;
     double seconds = date + 3600.0 * s->hour + 60.0 * s->minute + s->second - s->offset;
-    if (seconds >= FIRST_SECOND && seconds < END_SECOND) return seconds + s->fraction;
+    /* the last instant of all rounds to the next year, and means the one before it */
+    double whole = seconds;
+    seconds += s->fraction;
+    if (whole < END_SECOND && seconds >= END_SECOND) seconds = END_SECOND - 1e-3;
+    if (seconds >= FIRST_SECOND && seconds < END_SECOND) return seconds;
     s->why = "in UTC it lies outside the years 0001 to 9999";
     return NAN;
 }
@@ -578,9 +582,11 @@ static size_t write_by(char out[CAIRN_TIME_SIZE], double seconds, const char *pa
     double scale = pow(10, pattern_digits(pattern));
     double whole = floor(seconds);
     double fraction = round((seconds - whole) * scale) / scale;
-    if (fraction >= 1) {
+    if (fraction >= 1 && whole + 1 < END_SECOND) {
         whole++;
         fraction = 0;
+    } else if (fraction >= 1) {
+        fraction = (scale - 1) / scale;
     }
     w.seconds = seconds;
     w.fraction = fraction;

@@ -139,15 +139,28 @@ cairn_status cairn_table_add_column(cairn_context *ctx, cairn_table *table, cons
     return cairn_fail(ctx, CAIRN_USAGE, "the table already has a column '%s'", name);
 }
 
+static cairn_status add_reals(cairn_context *ctx, cairn_table *table, const char *name,
+                              cairn_kind kind, const double *numbers)
+{
+    cairn_column *column;
+    cairn_status status = cairn_column_new(ctx, &column, kind, table->n_rows);
+    if (status) return status;
+    if (table->n_rows) memcpy(column->numbers, numbers, table->n_rows * sizeof *numbers);
+    if (kind == CAIRN_TIME) cairn_column_set_pattern(column);
+    cairn_column_count_missing(column);
+    return cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column);
+}
+
 cairn_status cairn_table_add_numbers(cairn_context *ctx, cairn_table *table, const char *name,
                                      const double *numbers)
 {
-    cairn_column *column;
-    cairn_status status = cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows);
-    if (status) return status;
-    if (table->n_rows) memcpy(column->numbers, numbers, table->n_rows * sizeof *numbers);
-    cairn_column_count_missing(column);
-    return cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column);
+    return add_reals(ctx, table, name, CAIRN_NUMBER, numbers);
+}
+
+cairn_status cairn_table_add_times(cairn_context *ctx, cairn_table *table, const char *name,
+                                   const double *seconds)
+{
+    return add_reals(ctx, table, name, CAIRN_TIME, seconds);
 }
 
 static cairn_status copy_levels(cairn_context *ctx, cairn_column *column, const char *name,

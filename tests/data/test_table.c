@@ -168,6 +168,23 @@ static void test_kinds__bags_and_sequences(void **state)
     cairn_table_free(t);
 }
 
+static void test_table__times(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t;
+    char text[40];
+    const double seconds[] = {0, NAN, 90061};
+    assert_ok(ctx, cairn_table_new(ctx, &t, 3));
+    assert_ok(ctx, cairn_table_add_times(ctx, t, "t", seconds));
+    assert_int_equal(cairn_table_kind(t, 0), CAIRN_TIME);
+    cairn_table_cell(t, 0, 0, text, sizeof text);
+    assert_string_equal(text, "1970-01-01 00:00:00");
+    cairn_table_cell(t, 0, 2, text, sizeof text);
+    assert_string_equal(text, "1970-01-02 01:01:01");
+    assert_int_equal(t->slots[0].column->n_missing, 1);
+    cairn_table_free(t);
+}
+
 static void test_kinds__times_by_pattern(void **state)
 {
     cairn_context *ctx = *state;
@@ -255,6 +272,7 @@ int main(void)
         context_test(test_table__hash_sees_every_change),
         context_test(test_kinds__numbers_levels_texts_and_back),
         context_test(test_kinds__bags_and_sequences),
+        context_test(test_table__times),
         context_test(test_kinds__times_by_pattern),
         context_test(test_kinds__a_cell_that_does_not_fit),
         cmocka_unit_test(test_table__allocation_failures),

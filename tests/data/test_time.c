@@ -205,6 +205,7 @@ static void test_format__by_pattern_or_in_full(void **state)
     assert_written(t, "%s", "1794753005.125");
     assert_written(t, "%Q", "1794753005125");
     assert_written(1794700800, "%I %p %d.%m.%Y", "12 AM 15.11.2026");
+    assert_written(parse("9999-12-31T23:59:59.999999Z", NULL), NULL, "9999-12-31 23:59:59.999");
     assert_written(0.9999999, NULL, "1970-01-01 00:00:01");
     assert_written(NAN, NULL, "nan");
     assert_written(1e18, "%Y", "1e+18");
