@@ -117,6 +117,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_verb_lesson.entry,
         &cairn_verb_list.entry,
         &cairn_verb_predict.entry,
+        &cairn_verb_tune.entry,
     };
     *n = sizeof entries / sizeof *entries;
     return entries;

@@ -96,8 +96,22 @@ typedef struct split_work {
     const cairn_params *params;
     const cairn_table *table;
     const cairn_fit_options *fit;
+    const cairn_evaluate_options *options;
     size_t *unseen; /* per split */
 } split_work;
+
+/* The settings of a split: those that were given, or chosen from its training rows. */
+static cairn_status split_settings(cairn_context *ctx, const split_work *work, size_t split,
+                                   cairn_rows train, cairn_settings *out, cairn_fit_options *fit)
+{
+    cairn_status status;
+    *fit = *work->fit;
+    if (!work->options->choose) return cairn_params_copy(ctx, &out->params, work->params);
+    TRY(work->options->choose(ctx, work->options->choose_data, work->table, train, split, out));
+    fit->with = out->with;
+done:
+    return status;
+}
 
 /* How the model does on the rows that it was fitted to. */
 static cairn_status measure_training(cairn_context *ctx, double *out, const cairn_model *model,
@@ -129,12 +143,15 @@ static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
     cairn_view test_view;
     cairn_match match = {0};
     cairn_predict_wants wants = {.scores = e->scores != NULL};
+    cairn_settings settings = {0};
+    cairn_fit_options fit;
     TRY(cairn_tick(ctx, "splits", (double)split, (double)e->n_splits));
     ctx->log = NULL; /* one warning per split would bury everything else */
     TRY(cairn_plan_split(ctx, work->plan, split, &train, &test));
     if (test.n == 0) goto done; /* a bootstrap of few rows may draw them all */
     TRY(cairn_view_make(ctx, &test_view, work->table, test));
-    TRY(cairn_model_fit_rows(ctx, &model, work->params, work->table, train, work->fit));
+    TRY(split_settings(ctx, work, split, train, &settings, &fit));
+    TRY(cairn_model_fit_rows(ctx, &model, settings.params, work->table, train, &fit));
     TRY(cairn_model_predict_rows(ctx, &prediction, model, work->table, test, wants, &match));
     keep_predictions(e, e->starts[split], &test_view, &prediction, model->baseline);
     work->unseen[split] = match.n_unseen;
@@ -142,6 +159,7 @@ static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
         TRY(measure_training(ctx, &e->training_measures[split], model, work->table, train));
 done:
     cairn_prediction_clear(&prediction);
+    cairn_params_free(settings.params);
     cairn_model_free(model);
     cairn_scratch_release(ctx, mark);
     ctx->log = log;
@@ -390,9 +408,12 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     TRY(make_room(ctx, e, learner->gives_scores));
     TRY(want_training(ctx, e, &plan, options->training));
     if (options->splits_out) TRY(write_splits(ctx, &plan, table->n_rows, options->splits_out));
-    split_work work = {e, &plan, params, table, &fit, NULL};
+    split_work work = {e, &plan, params, table, &fit, options, NULL};
     TRY(SCRATCH(ctx, &work.unseen, e->n_splits + 1));
-    TRY(cairn_tasks(ctx, e->n_splits, run_split, &work));
+    if (options->choose) /* what it does inside a split may use the threads */
+        for (size_t s = 0; s < e->n_splits; s++) TRY(run_split(ctx, &work, s));
+    else
+        TRY(cairn_tasks(ctx, e->n_splits, run_split, &work));
     for (size_t s = 0; s < e->n_splits; s++) e->n_unseen += work.unseen[s];
     if (plan.draws) TRY(measure_all_rows(ctx, &work, (cairn_rows){rows, n, NULL}));
 done:

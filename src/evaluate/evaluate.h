@@ -13,12 +13,24 @@ typedef enum cairn_training_error {
     CAIRN_TRAINING_YES
 } cairn_training_error;
 
+/* Settings for one split: the learner's parameters (owned by the one who asked) and the transforms
+ * (scratch). */
+typedef struct cairn_settings {
+    cairn_params *params;
+    const char *const *with;
+} cairn_settings;
+
 typedef struct cairn_evaluate_options {
     const char *by;                /* resampling spec; NULL = "cv:10" */
     double level;                  /* of the intervals; 0 = 0.95 */
     const cairn_fit_options *fit;  /* task, transforms, missing; NULL = defaults */
     cairn_training_error training; /* whether the rows learned from are judged as well */
     const char *splits_out;        /* file for the parts of every row; NULL = none */
+    /* When set, chooses the settings of each split from its training rows, split after split: so
+     * that what was chosen is judged by rows that had no part in choosing. */
+    cairn_status (*choose)(cairn_context *ctx, void *data, const cairn_table *table,
+                           cairn_rows train, size_t split, cairn_settings *out);
+    void *choose_data;
 } cairn_evaluate_options;
 
 /* Held-out predictions, one per tested row and repeat, split after split. Owned. */

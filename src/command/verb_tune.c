@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn tune: search for good parameters, and say honestly how good the result is.
+ *
+ * The search itself judges every point by the inner resampling; its best value is optimistic,
+ * because it was chosen for being the best. So the whole search is repeated inside each split of
+ * the outer resampling, and the rows that had no part in it give the estimate. */
+#include "command/command.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "evaluate/tune.h"
+
+#include <stdio.h>
+
+typedef struct tune_options {
+    cairn_common common;
+    const char *over, *by, *outer, *measure, *journal, *save;
+    int search, choose, tries, least_rows;
+    double factor, level;
+} tune_options;
+
+static const cairn_choice searches[] = {
+    {"grid", CAIRN_SEARCH_GRID, "all combinations of the values"},
+    {"random", CAIRN_SEARCH_RANDOM, "--tries combinations drawn at random"},
+    {"halving", CAIRN_SEARCH_HALVING, "all on few rows, the best on more and more rows"},
+    {0},
+};
+
+static const cairn_choice choosings[] = {
+    {"best", CAIRN_CHOOSE_BEST, "the best value; of equal ones the simpler"},
+    {"one-se", CAIRN_CHOOSE_ONE_SE, "the simplest within one standard error of the best"},
+    {0},
+};
+
+static const cairn_param tune_params[] = {
+    {.name = "over",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(tune_options, over),
+     .help = "a parameter and its values: max-depth=1,2,4 or max-depth=1:10 or C=0.01:100:x10; "
+             "TRANSFORM.parameter for one of --with; with=none|standardise for whole transforms; "
+             "may be given several times",
+     .required = true,
+     .repeated = true},
+    CAIRN_PARAM_CHOICE(tune_options, search, "grid", searches, "how the points are chosen"),
+    CAIRN_PARAM(tune_options, tries, "0", "[0,100000]",
+                "points of a random search (30 if not given), or to start halving with"),
+    CAIRN_PARAM(tune_options, factor, "3", "(1,100]",
+                "halving: how many times more rows each round"),
+    CAIRN_PARAM(tune_options, least_rows, "100", "[2,inf)", "halving: rows of the first round"),
+    CAIRN_PARAM_CHOICE(tune_options, choose, "best", choosings, "which point wins"),
+    CAIRN_PARAM_AS(tune_options, by, CAIRN_TYPE_SPEC, "cv:5",
+                   "inner resampling, which judges the points"),
+    CAIRN_PARAM(tune_options, outer, "cv:5", NULL,
+                "outer resampling, which judges the whole search; none leaves it out"),
+    CAIRN_PARAM(tune_options, measure, NULL, NULL,
+                "what is made as good as possible ('cairn list measures')"),
+    CAIRN_PARAM_AS(tune_options, journal, CAIRN_TYPE_FILE, NULL,
+                   "write every finished evaluation to this file, and go on from there"),
+    CAIRN_PARAM_AS(tune_options, save, CAIRN_TYPE_FILE, NULL,
+                   "write the model of the chosen parameters, learned from all rows"),
+    CAIRN_PARAM(tune_options, level, "0.95", "(0,1)", "level of the intervals"),
+    CAIRN_ROLES(tune_options),
+    CAIRN_FITTING(tune_options),
+    CAIRN_READING(tune_options),
+    CAIRN_RUNNING(tune_options),
+    CAIRN_PRINTING(tune_options),
+    CAIRN_PARAM_END,
+};
+
+typedef struct tuning {
+    cairn_space space;
+    cairn_tune_options options;
+    const cairn_params *params;
+    cairn_journal journal;
+    cairn_report *report; /* what each outer split chose; NULL = not wanted */
+} tuning;
+
+/* Data, command and seed: what a journal must agree on. */
+static cairn_status identify(cairn_command *c, const cairn_table *table, cairn_text *out)
+{
+    uint64_t hash;
+    cairn_status status = cairn_table_hash_parallel(c->ctx, table, &hash);
+    if (status) return status;
+    cairn_text_addf(out, "%016llx %llu %s", (unsigned long long)hash,
+                    (unsigned long long)cairn_context_seed(c->ctx), c->line);
+    return cairn_text_status(out);
+}
+
+/* -- the outer splits -- */
+
+static cairn_status choose_settings(cairn_context *ctx, void *data, const cairn_table *table,
+                                    cairn_rows train, size_t split, cairn_settings *out)
+{
+    tuning *t = data;
+    cairn_status status;
+    cairn_table *part = NULL;
+    cairn_search search;
+    char scope[32];
+    snprintf(scope, sizeof scope, "outer%zu", split + 1);
+    TRY(cairn_table_take_rows(ctx, &part, table, train.indices, train.n));
+    TRY(cairn_search_run(ctx, &search, &t->space, t->params, part, &t->options, &t->journal,
+                         scope));
+    const cairn_trial *best = &search.trials[search.best];
+    TRY(cairn_space_settings(ctx, &t->space, best->values, t->params, out));
+    cairn_report_cellf(t->report, "%zu", split + 1);
+    cairn_report_cell_word(t->report, best->label, "outer.split%zu.chosen", split + 1);
+    cairn_report_cell_number(t->report, best->value, 5, "outer.split%zu.inner", split + 1);
+done:
+    cairn_table_free(part);
+    return status;
+}
+
+static cairn_status judge_search(cairn_command *c, tuning *t, const cairn_table *table)
+{
+    const tune_options *o = c->options->values;
+    cairn_status status;
+    cairn_evaluation e = {0};
+    cairn_report *chosen = NULL;
+    TRY(cairn_report_new(c->ctx, &chosen));
+    t->report = chosen;
+    cairn_report_table_begin(chosen, "Chosen in each outer split", 0);
+    cairn_report_column(chosen, "split", 'r');
+    cairn_report_column(chosen, "chosen", 'l');
+    cairn_report_column(chosen, "inner value", 'r');
+    cairn_evaluate_options how = {.by = o->outer,
+                                  .level = o->level,
+                                  .fit = t->options.fit,
+                                  .choose = choose_settings,
+                                  .choose_data = t};
+    TRY(cairn_evaluate_learner(c->ctx, &e, t->params, table, &how));
+    cairn_report_table_end(chosen);
+    cairn_report_heading(c->report, 2, "How good the search is on new rows");
+    cairn_report_append(c->report, chosen, NULL);
+    TRY(cairn_evaluation_judge(c->ctx, c->report, &e));
+done:
+    cairn_report_free(chosen);
+    cairn_evaluation_clear(&e);
+    return status;
+}
+
+/* -- the search on all rows -- */
+
+static cairn_status fit_best(cairn_command *c, const tuning *t, const cairn_search *search,
+                             const cairn_table *table)
+{
+    const tune_options *o = c->options->values;
+    cairn_settings settings = {0};
+    cairn_model *model = NULL;
+    cairn_status status;
+    cairn_fit_options fit = *t->options.fit;
+    if (!o->save) return CAIRN_OK;
+    TRY(cairn_space_settings(c->ctx, &t->space, search->trials[search->best].values, t->params,
+                             &settings));
+    fit.with = settings.with;
+    TRY(cairn_model_fit(c->ctx, &model, settings.params, table, &fit));
+    TRY(cairn_command_save(c, model, o->save));
+    cairn_remark(c, "saved the model to %s", o->save);
+done:
+    cairn_params_free(settings.params);
+    cairn_model_free(model);
+    return status;
+}
+
+static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *table)
+{
+    cairn_status status;
+    cairn_search search;
+    TRY(cairn_search_run(c->ctx, &search, &t->space, t->params, table, &t->options, &t->journal,
+                         "all"));
+    cairn_report_heading(c->report, 2, "The search");
+    TRY(cairn_search_report(c->ctx, c->report, &search));
+    TRY(fit_best(c, t, &search, table));
+done:
+    return status;
+}
+
+static cairn_status check_spec(cairn_command *c, const char *option, const char *spec)
+{
+    cairn_params *checked = NULL;
+    cairn_status status = cairn_params_from_spec(c->ctx, &checked, CAIRN_ENTRY_RESAMPLING, spec);
+    if (status == CAIRN_USAGE) cairn_message_prefix(c->ctx, "--%s %s", option, spec);
+    cairn_params_free(checked);
+    return status;
+}
+
+static cairn_status tune_run(cairn_command *c)
+{
+    const tune_options *o = c->options->values;
+    bool nested = !cairn_same(o->outer, "none");
+    cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
+    cairn_text identity = cairn_text_start(c->ctx);
+    cairn_table *table = NULL;
+    tuning t = {.params = c->inner};
+    cairn_status status;
+    TRY(cairn_command_fit_options(c, &fit));
+    TRY(check_spec(c, "by", o->by));
+    if (nested) TRY(check_spec(c, "outer", o->outer));
+    TRY(cairn_space_parse(c->ctx, &t.space, o->over, c->inner->entry, fit.with));
+    size_t tries = o->tries ? (size_t)o->tries : o->search == CAIRN_SEARCH_RANDOM ? 30 : 0;
+    t.options =
+        (cairn_tune_options){(cairn_search_kind)o->search, tries, o->factor,  (size_t)o->least_rows,
+                             (cairn_choosing)o->choose,    o->by, o->measure, &fit};
+    TRY(cairn_command_table(c, &table, c->words[0]));
+    double begun = cairn_seconds();
+    TRY(identify(c, table, &identity));
+    TRY(cairn_journal_open(c->ctx, &t.journal, o->journal, cairn_text_string(&identity)));
+    cairn_report_heading(c->report, 1, "Tuning: %s on %s", c->inner->entry->name, c->words[0]);
+    cairn_report_word(c->report, "judged by", o->by, "by");
+    TRY(search_all(c, &t, table));
+    if (nested)
+        TRY(judge_search(c, &t, table));
+    else
+        cairn_report_note(c->report,
+                          "The value of the chosen point is optimistic: it was chosen for "
+                          "being good on these rows. --outer cv:5 gives an honest one.");
+    if (o->journal && t.journal.n_found)
+        cairn_remark(c, "%zu evaluations came from %s", t.journal.n_found, o->journal);
+    c->seconds_fit = cairn_seconds() - begun;
+done:
+    cairn_journal_clear(&t.journal);
+    cairn_text_clear(&identity);
+    cairn_table_free(table);
+    return status;
+}
+
+const cairn_verb cairn_verb_tune = {
+    .entry = {.kind = CAIRN_ENTRY_VERB,
+              .name = "tune",
+              .title = "Search for good parameters",
+              .summary =
+                  "Tries parameters of a learner and of its transforms: all combinations, random "
+                  "ones, or many on few rows and the best on more. Each point is judged by "
+                  "resampling; of equal ones the simpler wins. The whole search is repeated inside "
+                  "outer splits, so that the error it reports is that of rows which had no part in "
+                  "choosing. With --journal a search that was stopped goes on where it was.",
+              .example = "cairn tune tree @iris --over max-depth=1:5",
+              .params = tune_params,
+              .params_size = sizeof(tune_options)},
+    .arguments = "LEARNER DATA",
+    .least = 2,
+    .most = 2,
+    .inner = CAIRN_INNER_NEEDED,
+    .inner_kind = CAIRN_ENTRY_LEARNER,
+    .run = tune_run,
+};

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading search spaces and walking over them. */
+#include "evaluate/space.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/random.h"
+#include "base/text.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_VALUES = 10000 };
+
+static cairn_status copy_part(cairn_context *ctx, const char *text, size_t length, char **out)
+{
+    cairn_status status;
+    while (length && *text == ' ') text++, length--;
+    while (length && text[length - 1] == ' ') length--;
+    TRY(SCRATCH(ctx, out, length + 1));
+    memcpy(*out, text, length);
+done:
+    return status;
+}
+
+/* -- values -- */
+
+/* Numbers of a range: a + i step, or a factor^i, up to b. */
+static cairn_status range_values(cairn_context *ctx, cairn_axis *axis, double step)
+{
+    cairn_status status;
+    double count =
+        axis->log ? log(axis->high / axis->low) / log(step) : (axis->high - axis->low) / step;
+    if (!(count >= 0 && count < MOST_VALUES))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--over %s: the range is empty or has more than %d values; write "
+                          "low:high:step or low:high:xFACTOR",
+                          axis->name, MOST_VALUES);
+    axis->n = (size_t)floor(count + 1e-9) + 1;
+    TRY(SCRATCH(ctx, &axis->values, axis->n));
+    for (size_t i = 0; i < axis->n; i++) {
+        char *text;
+        double value = axis->log ? axis->low * pow(step, (double)i) : axis->low + (double)i * step;
+        TRY(SCRATCH(ctx, &text, CAIRN_NUMBER_SIZE));
+        cairn_number_format(text, axis->whole ? round(value) : value, axis->whole ? 0 : 12);
+        axis->values[i] = text;
+    }
+done:
+    return status;
+}
+
+/* low:high, low:high:step, low:high:xFACTOR; false when the text is none of these. */
+static bool read_range(const char *text, cairn_axis *axis, double *step)
+{
+    const char *first = strchr(text, ':'), *second = first ? strchr(first + 1, ':') : NULL;
+    if (!first) return false;
+    size_t length = second ? (size_t)(second - first - 1) : strlen(first + 1);
+    if (!cairn_number_parse(text, (size_t)(first - text), &axis->low)) return false;
+    if (!cairn_number_parse(first + 1, length, &axis->high)) return false;
+    *step = 1;
+    axis->log = second && second[1] == 'x';
+    if (second && !cairn_number_parse(second + 1 + axis->log, strlen(second + 1 + axis->log), step))
+        return false;
+    axis->is_range = true;
+    return axis->log ? *step > 1 && axis->low > 0 : *step > 0;
+}
+
+/* Values separated by commas, or by bars for whole transforms, which hold commas themselves. */
+static cairn_status list_values(cairn_context *ctx, cairn_axis *axis, const char *text)
+{
+    cairn_status status;
+    char **items;
+    if (axis->param) {
+        TRY(cairn_list_split(ctx, text, &items, &axis->n));
+        axis->values = (const char **)items;
+    } else {
+        size_t n = 1;
+        for (const char *p = text; *p; p++) n += *p == '|';
+        TRY(SCRATCH(ctx, &axis->values, n));
+        while (axis->n < n) {
+            char *item;
+            size_t length = strcspn(text, "|");
+            TRY(copy_part(ctx, text, length, &item));
+            axis->values[axis->n++] = item;
+            text += length + (text[length] == '|');
+        }
+    }
+    if (axis->n == 0)
+        status = cairn_fail(ctx, CAIRN_USAGE, "--over %s: there are no values", axis->name);
+done:
+    return status;
+}
+
+/* -- names -- */
+
+static const cairn_param *find_param(const cairn_entry *entry, const char *name)
+{
+    const cairn_param *row;
+    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++) {
+        char option[64];
+        cairn_option_name(option, row->name);
+        if (cairn_same(option, name) || cairn_same(row->name, name)) return row;
+    }
+    return NULL;
+}
+
+/* Whether a --with spec is of that transform. */
+static bool is_spec_of(const char *spec, const char *transform)
+{
+    size_t length = strlen(transform);
+    return strncmp(spec, transform, length) == 0 && (spec[length] == 0 || spec[length] == ':');
+}
+
+static cairn_status find_transform(cairn_context *ctx, const cairn_entry **out,
+                                   const char *transform, const char *const *with)
+{
+    for (; with && *with; with++)
+        if (is_spec_of(*with, transform))
+            return cairn_entry_get(ctx, out, CAIRN_ENTRY_TRANSFORM, transform);
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "--over %s...: there is no --with %s whose parameter could be varied",
+                      transform, transform);
+}
+
+/* Which entry the axis is about, and its parameter. */
+static cairn_status resolve(cairn_context *ctx, cairn_axis *axis, const cairn_entry *learner,
+                            const char *const *with)
+{
+    cairn_status status = CAIRN_OK;
+    const char *dot = strchr(axis->name, '.');
+    const cairn_entry *entry = learner;
+    char *transform;
+    if (cairn_same(axis->name, "with")) return CAIRN_OK;
+    axis->param = axis->name;
+    if (dot) {
+        TRY(copy_part(ctx, axis->name, (size_t)(dot - axis->name), &transform));
+        TRY(find_transform(ctx, &entry, transform, with));
+        axis->transform = transform;
+        axis->param = dot + 1;
+    }
+    const cairn_param *row = find_param(entry, axis->param);
+    if (!row)
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "--over: %s has no parameter '%s'; 'cairn help %s' lists them", entry->name,
+                       axis->param, entry->name));
+    axis->whole = row->type == CAIRN_TYPE_INT || row->type == CAIRN_TYPE_INT64;
+done:
+    return status;
+}
+
+static cairn_status parse_axis(cairn_context *ctx, cairn_axis *axis, const char *line,
+                               const cairn_entry *learner, const char *const *with)
+{
+    cairn_status status;
+    const char *equals = strchr(line, '=');
+    char *name;
+    double step;
+    if (!equals || equals == line)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--over '%s': write a parameter and its values, such as "
+                          "max-depth=1,2,4 or max-depth=1:10",
+                          line);
+    TRY(copy_part(ctx, line, (size_t)(equals - line), &name));
+    axis->name = name;
+    TRY(resolve(ctx, axis, learner, with));
+    if (axis->param && read_range(equals + 1, axis, &step))
+        TRY(range_values(ctx, axis, step));
+    else
+        TRY(list_values(ctx, axis, equals + 1));
+done:
+    return status;
+}
+
+/* Every value is tried on a copy of the settings, so that a wrong one is found before data is
+ * read. */
+static cairn_status check_values(cairn_context *ctx, const cairn_space *space,
+                                 const cairn_entry *learner)
+{
+    cairn_status status;
+    cairn_params *params = NULL;
+    const char **values;
+    TRY(cairn_params_for(ctx, &params, learner));
+    TRY(SCRATCH(ctx, &values, space->n));
+    for (size_t a = 0; a < space->n; a++)
+        for (size_t v = 0; v < space->axes[a].n; v++) {
+            cairn_settings settings = {0};
+            cairn_space_point(space, 0, values);
+            values[a] = space->axes[a].values[v];
+            TRY(cairn_space_settings(ctx, space, values, params, &settings));
+            for (const char *const *w = settings.with; w && *w && status == CAIRN_OK; w++) {
+                cairn_params *checked = NULL;
+                status = cairn_params_from_spec(ctx, &checked, CAIRN_ENTRY_TRANSFORM, *w);
+                cairn_params_free(checked);
+            }
+            cairn_params_free(settings.params);
+            if (status) goto done;
+        }
+done:
+    cairn_params_free(params);
+    return status;
+}
+
+cairn_status cairn_space_parse(cairn_context *ctx, cairn_space *out, const char *over,
+                               const cairn_entry *learner, const char *const *with)
+{
+    cairn_status status;
+    size_t n = 1;
+    for (const char *p = over; *p; p++) n += *p == '\n';
+    *out = (cairn_space){.with = with};
+    TRY(SCRATCH(ctx, &out->axes, n));
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strcspn(over, "\n");
+        char *line;
+        TRY(copy_part(ctx, over, length, &line));
+        TRY(parse_axis(ctx, &out->axes[out->n++], line, learner, with));
+        over += length + (over[length] == '\n');
+    }
+    TRY(check_values(ctx, out, learner));
+done:
+    return status;
+}
+
+/* -- points -- */
+
+double cairn_space_size(const cairn_space *space)
+{
+    double size = 1;
+    for (size_t a = 0; a < space->n; a++) size *= (double)space->axes[a].n;
+    return size;
+}
+
+void cairn_space_point(const cairn_space *space, size_t i, const char **values)
+{
+    for (size_t a = space->n; a-- > 0;) {
+        values[a] = space->axes[a].values[i % space->axes[a].n];
+        i /= space->axes[a].n;
+    }
+}
+
+cairn_status cairn_space_draw(cairn_context *ctx, const cairn_space *space, size_t stream,
+                              const char **values)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_random random;
+    cairn_random_start(&random, cairn_context_seed(ctx), stream);
+    for (size_t a = 0; a < space->n; a++) {
+        const cairn_axis *axis = &space->axes[a];
+        double u = cairn_random_uniform(&random);
+        if (!axis->is_range) {
+            values[a] = axis->values[(size_t)(u * (double)axis->n)];
+            continue;
+        }
+        char *text;
+        double top = axis->whole ? axis->high + 1 : axis->high;
+        double value =
+            axis->log ? axis->low * pow(top / axis->low, u) : axis->low + u * (top - axis->low);
+        if (axis->whole) value = fmin(floor(value), axis->high);
+        TRY(SCRATCH(ctx, &text, CAIRN_NUMBER_SIZE));
+        cairn_number_format(text, value, axis->whole ? 0 : 6);
+        values[a] = text;
+    }
+done:
+    return status;
+}
+
+/* The spec with one more parameter: "name" or "name:a=b" and ",param=value". */
+static cairn_status extend_spec(cairn_context *ctx, const char **spec, const char *param,
+                                const char *value)
+{
+    cairn_status status;
+    cairn_text text = cairn_text_start(ctx);
+    char *made;
+    cairn_text_addf(&text, "%s%s%s=[%s]", *spec, strchr(*spec, ':') ? "," : ":", param, value);
+    if (!strpbrk(value, ",:[]{}()")) { /* brackets only where the value needs them */
+        text.length = 0;
+        cairn_text_addf(&text, "%s%s%s=%s", *spec, strchr(*spec, ':') ? "," : ":", param, value);
+    }
+    TRY(cairn_text_status(&text));
+    TRY(copy_part(ctx, cairn_text_string(&text), text.length, &made));
+    *spec = made;
+done:
+    cairn_text_clear(&text);
+    return status;
+}
+
+cairn_status cairn_space_settings(cairn_context *ctx, const cairn_space *space,
+                                  const char *const *values, const cairn_params *params,
+                                  cairn_settings *out)
+{
+    cairn_status status;
+    const char **with;
+    size_t n = 0;
+    while (space->with && space->with[n]) n++;
+    TRY(SCRATCH(ctx, &with, n + space->n + 1));
+    for (size_t i = 0; i < n; i++) with[i] = space->with[i];
+    TRY(cairn_params_copy(ctx, &out->params, params));
+    for (size_t a = 0; a < space->n; a++) {
+        const cairn_axis *axis = &space->axes[a];
+        if (!axis->param) {
+            if (!cairn_same(values[a], "none")) with[n++] = values[a];
+        } else if (!axis->transform) {
+            TRY(cairn_params_set(ctx, out->params, axis->param, values[a]));
+        } else {
+            for (size_t i = 0; i < n; i++)
+                if (is_spec_of(with[i], axis->transform)) {
+                    TRY(extend_spec(ctx, &with[i], axis->param, values[a]));
+                    break;
+                }
+        }
+    }
+    out->with = with;
+    return CAIRN_OK;
+done:
+    cairn_params_free(out->params);
+    out->params = NULL;
+    return status;
+}
+
+cairn_status cairn_space_label(cairn_context *ctx, const cairn_space *space,
+                               const char *const *values, const char **out)
+{
+    cairn_status status;
+    cairn_text text = cairn_text_start(ctx);
+    char *label;
+    for (size_t a = 0; a < space->n; a++)
+        cairn_text_addf(&text, "%s%s=%s", a ? ", " : "", space->axes[a].name, values[a]);
+    TRY(cairn_text_status(&text));
+    TRY(copy_part(ctx, cairn_text_string(&text), text.length, &label));
+    *out = label;
+done:
+    cairn_text_clear(&text);
+    return status;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* The search: every point is judged by the inner resampling; of equal ones the simpler wins.
+ *
+ *     grid      all points
+ *     random    some points drawn at random, each from a random stream of its own
+ *     halving   all points (or some drawn ones) on few rows; the best 1/factor of them go on to
+ *               factor times as many, until all rows are used (successive halving)
+ *
+ * "Simpler" is fewer learned parameters, then the earlier point: values are typed from simple to
+ * flexible. With the one-standard-error rule the simplest point wins whose value is within one
+ * standard error of the best. A point that cannot be fitted is noted and never wins. */
+#include "evaluate/tune.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "model/task.h"
+#include "stats/significance.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_TRIALS = 100000 };
+
+/* -- points to try -- */
+
+static cairn_status list_trials(cairn_context *ctx, cairn_search *s,
+                                const cairn_tune_options *options)
+{
+    cairn_status status;
+    double size = cairn_space_size(s->space);
+    bool drawn = options->search == CAIRN_SEARCH_RANDOM ||
+                 (options->search == CAIRN_SEARCH_HALVING && options->tries > 0);
+    if (!drawn && size > MOST_TRIALS)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the grid has %.0f points, more than %d; use --search random or fewer "
+                          "values",
+                          size, MOST_TRIALS);
+    s->n = drawn ? options->tries : (size_t)size;
+    TRY(SCRATCH(ctx, &s->trials, s->n));
+    for (size_t i = 0; i < s->n; i++) {
+        cairn_trial *t = &s->trials[i];
+        TRY(SCRATCH(ctx, &t->values, s->space->n));
+        if (drawn)
+            TRY(cairn_space_draw(ctx, s->space, i, t->values));
+        else
+            cairn_space_point(s->space, i, t->values);
+        TRY(cairn_space_label(ctx, s->space, t->values, &t->label));
+        t->value = t->error = t->training = t->parameters = NAN;
+    }
+done:
+    return status;
+}
+
+/* -- judging one -- */
+
+typedef struct judge_work {
+    cairn_search *search;
+    const cairn_params *params;
+    const cairn_table *table;
+    const cairn_tune_options *options;
+    cairn_journal *journal;
+    const char *scope;
+} judge_work;
+
+/* Mean of the training measures and standard error of the mean over the splits. */
+static cairn_status summarise(cairn_context *ctx, cairn_trial *t, const cairn_measure *measure,
+                              const cairn_evaluation *e)
+{
+    cairn_status status;
+    double *splits, sum = 0, n = 0;
+    cairn_t_test test;
+    size_t counted = 0;
+    TRY(SCRATCH(ctx, &splits, e->n_splits + 1));
+    TRY(measure->value(ctx, &t->value, e, 0, e->n));
+    TRY(cairn_measure_splits(ctx, measure, e, splits));
+    for (size_t s = 0; s < e->n_splits; s++)
+        if (!isnan(splits[s])) splits[counted++] = splits[s];
+    cairn_t_test_of(&test, splits, counted, 0, 0.95);
+    t->error = test.error;
+    for (size_t s = 0; e->training_measures && s < e->n_splits; s++)
+        if (!isnan(e->training_measures[s])) sum += e->training_measures[s], n++;
+    t->training = n > 0 ? sum / n : NAN;
+done:
+    return status;
+}
+
+static cairn_status count_parameters(cairn_context *ctx, cairn_trial *t,
+                                     const cairn_settings *settings, const cairn_table *table,
+                                     const cairn_fit_options *fit)
+{
+    cairn_model *model = NULL;
+    const cairn_learner *learner = (const cairn_learner *)settings->params->entry;
+    if (!learner->size) return CAIRN_OK;
+    cairn_status status =
+        cairn_model_fit_rows(ctx, &model, settings->params, table, cairn_all_rows(table), fit);
+    if (status == CAIRN_OK) t->parameters = learner->size(model->state).parameters;
+    cairn_model_free(model);
+    return status;
+}
+
+/* A failure of one point (k larger than the rows, say) does not end the search. */
+static cairn_status forgive(cairn_context *ctx, cairn_search *s, cairn_status status)
+{
+    if (status != CAIRN_BAD_DATA && status != CAIRN_NO_SOLUTION && status != CAIRN_USAGE)
+        return status;
+    s->n_failed++;
+    if (s->first_failure) return CAIRN_OK;
+    const char *message = cairn_message(ctx);
+    char *copy;
+    cairn_status copied = SCRATCH(ctx, &copy, strlen(message) + 1);
+    if (copied) return copied;
+    memcpy(copy, message, strlen(message));
+    s->first_failure = copy;
+    return CAIRN_OK;
+}
+
+static cairn_status evaluate_trial(cairn_context *ctx, const judge_work *w, cairn_trial *t,
+                                   const cairn_table *table)
+{
+    cairn_status status;
+    cairn_settings settings = {0};
+    cairn_evaluation e = {0};
+    cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
+    cairn_search *s = w->search;
+    cairn_log_function log = ctx->log;
+    if (w->options->fit) fit = *w->options->fit;
+    TRY(cairn_space_settings(ctx, s->space, t->values, w->params, &settings));
+    fit.with = settings.with;
+    fit.steps = NULL;
+    cairn_evaluate_options how = {.by = w->options->by, .fit = &fit};
+    ctx->log = NULL; /* warnings of every point would bury everything else */
+    TRY(cairn_evaluate_learner(ctx, &e, settings.params, table, &how));
+    TRY(cairn_measure_get(ctx, &s->measure, s->measure->entry.name, &e));
+    TRY(summarise(ctx, t, s->measure, &e));
+    TRY(count_parameters(ctx, t, &settings, table, &fit));
+done:
+    ctx->log = log;
+    cairn_evaluation_clear(&e);
+    cairn_params_free(settings.params);
+    return status;
+}
+
+/* From the journal, or by evaluating. */
+static cairn_status judge_trial(cairn_context *ctx, const judge_work *w, cairn_trial *t,
+                                const cairn_table *table)
+{
+    cairn_status status;
+    cairn_text key = cairn_text_start(ctx);
+    const double *found;
+    cairn_text_addf(&key, "%s %zu %s", w->scope, table->n_rows, t->label);
+    TRY(cairn_text_status(&key));
+    t->rows = table->n_rows;
+    if ((found = cairn_journal_find(w->journal, cairn_text_string(&key)))) {
+        t->value = found[0], t->error = found[1], t->training = found[2], t->parameters = found[3];
+        w->search->n_failed += isnan(t->value) && found[4] > 0;
+        goto done;
+    }
+    size_t failed = w->search->n_failed;
+    t->value = t->error = t->training = t->parameters = NAN;
+    status = evaluate_trial(ctx, w, t, table);
+    if (status) TRY(forgive(ctx, w->search, status));
+    double numbers[CAIRN_JOURNAL_NUMBERS] = {t->value, t->error, t->training, t->parameters,
+                                             (double)(w->search->n_failed - failed)};
+    TRY(cairn_journal_add(ctx, w->journal, cairn_text_string(&key), numbers));
+done:
+    cairn_text_clear(&key);
+    return status;
+}
+
+/* -- choosing -- */
+
+/* Whether trial a is to be preferred to b. */
+static bool is_better(const cairn_search *s, size_t a, size_t b)
+{
+    const cairn_trial *x = &s->trials[a], *y = &s->trials[b];
+    if (isnan(x->value) || isnan(y->value)) return !isnan(x->value);
+    double gain = s->measure->lower_better ? y->value - x->value : x->value - y->value;
+    if (fabs(gain) > 1e-12 * fmax(1, fabs(y->value))) return gain > 0;
+    if (x->parameters != y->parameters && !isnan(x->parameters) && !isnan(y->parameters))
+        return x->parameters < y->parameters;
+    return a < b;
+}
+
+static bool is_simpler(const cairn_search *s, size_t a, size_t b)
+{
+    const cairn_trial *x = &s->trials[a], *y = &s->trials[b];
+    if (x->parameters != y->parameters && !isnan(x->parameters) && !isnan(y->parameters))
+        return x->parameters < y->parameters;
+    return a < b;
+}
+
+/* Trials that took part in the last round. */
+static size_t choose_trial(const cairn_search *s, cairn_choosing rule)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->trials[i].round == s->n_rounds && (best == SIZE_MAX || is_better(s, i, best)))
+            best = i;
+    if (rule == CAIRN_CHOOSE_BEST || isnan(s->trials[best].error)) return best;
+    double reach = s->trials[best].error, top = s->trials[best].value;
+    size_t simplest = best;
+    for (size_t i = 0; i < s->n; i++) {
+        const cairn_trial *t = &s->trials[i];
+        double loss = s->measure->lower_better ? t->value - top : top - t->value;
+        if (t->round == s->n_rounds && loss <= reach && is_simpler(s, i, simplest)) simplest = i;
+    }
+    return simplest;
+}
+
+/* -- rounds -- */
+
+/* A random part of the rows, in table order; the same for all points of a round. */
+static cairn_status take_some(cairn_context *ctx, cairn_table **out, const cairn_table *table,
+                              size_t n)
+{
+    cairn_status status;
+    size_t *order;
+    uint32_t *rows;
+    bool *taken;
+    cairn_random random;
+    TRY(SCRATCH(ctx, &order, table->n_rows));
+    TRY(SCRATCH(ctx, &taken, table->n_rows));
+    TRY(SCRATCH(ctx, &rows, n));
+    for (size_t i = 0; i < table->n_rows; i++) order[i] = i;
+    cairn_random_start(&random, cairn_context_seed(ctx), UINT64_C(1) << 40);
+    cairn_random_shuffle(&random, order, table->n_rows);
+    for (size_t i = 0; i < n; i++) taken[order[i]] = true;
+    for (size_t i = 0, at = 0; i < table->n_rows; i++)
+        if (taken[i]) rows[at++] = (uint32_t)i;
+    TRY(cairn_table_take_rows(ctx, out, table, rows, n));
+done:
+    return status;
+}
+
+/* One round: all trials that are still in, on n rows. */
+static cairn_status run_round(cairn_context *ctx, const judge_work *w, size_t n)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_table *some = NULL;
+    cairn_search *s = w->search;
+    s->n_rounds++;
+    if (n < w->table->n_rows) TRY(take_some(ctx, &some, w->table, n));
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->trials[i].out) continue;
+        TRY(cairn_tick(ctx, "trials", (double)i, (double)s->n));
+        TRY(judge_trial(ctx, w, &s->trials[i], some ? some : w->table));
+        s->trials[i].round = s->n_rounds;
+    }
+done:
+    cairn_table_free(some);
+    return status;
+}
+
+/* Only the best `n` go on. */
+static cairn_status drop_worst(cairn_context *ctx, cairn_search *s, size_t n)
+{
+    cairn_status status;
+    bool *kept;
+    TRY(SCRATCH(ctx, &kept, s->n));
+    for (size_t k = 0; k < n; k++) {
+        size_t best = SIZE_MAX;
+        for (size_t i = 0; i < s->n; i++)
+            if (!kept[i] && !s->trials[i].out && (best == SIZE_MAX || is_better(s, i, best)))
+                best = i;
+        if (best != SIZE_MAX) kept[best] = true;
+    }
+    for (size_t i = 0; i < s->n; i++) s->trials[i].out = !kept[i];
+done:
+    return status;
+}
+
+/* The first round has as few rows as the number of rounds allows. */
+static size_t first_rows(const cairn_tune_options *o, size_t all, size_t n)
+{
+    double rows = (double)all;
+    for (double left = (double)n; left > 1 && rows / o->factor >= (double)o->least_rows;
+         left = ceil(left / o->factor))
+        rows /= o->factor;
+    return (size_t)rows;
+}
+
+static cairn_status run_halving(cairn_context *ctx, const judge_work *w)
+{
+    cairn_status status;
+    cairn_search *s = w->search;
+    double factor = w->options->factor;
+    size_t all = w->table->n_rows, rows = first_rows(w->options, all, s->n), left = s->n;
+    for (;;) {
+        TRY(run_round(ctx, w, rows));
+        if (rows >= all) break;
+        left = (size_t)ceil((double)left / factor);
+        TRY(drop_worst(ctx, s, left));
+        /* the last one left goes straight to all rows */
+        bool enough = left == 1 || (double)rows * factor * 1.02 >= (double)all;
+        rows = enough ? all : (size_t)((double)rows * factor);
+    }
+done:
+    return status;
+}
+
+/* The measure that was asked for, or the usual one of the task. */
+static cairn_status find_measure(cairn_context *ctx, const cairn_measure **out,
+                                 const cairn_params *params, const cairn_table *table,
+                                 const cairn_tune_options *options)
+{
+    cairn_status status;
+    cairn_table *copy = NULL;
+    const cairn_entry *entry;
+    cairn_model decided = {.learner = (const cairn_learner *)params->entry};
+    const char *name = options->measure;
+    if (!name) {
+        TRY(cairn_table_share(ctx, &copy, table));
+        TRY(cairn_task_decide(ctx, &decided, copy,
+                              options->fit ? options->fit->task : CAIRN_TASK_AUTO));
+        name = decided.task == CAIRN_CLASSIFY ? "accuracy" : "mse";
+    }
+    TRY(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
+    *out = (const cairn_measure *)entry;
+done:
+    cairn_free(decided.decision);
+    cairn_table_free(copy);
+    return status;
+}
+
+cairn_status cairn_search_run(cairn_context *ctx, cairn_search *out, const cairn_space *space,
+                              const cairn_params *params, const cairn_table *table,
+                              const cairn_tune_options *options, cairn_journal *journal,
+                              const char *scope)
+{
+    cairn_status status;
+    *out = (cairn_search){.space = space};
+    TRY(find_measure(ctx, &out->measure, params, table, options));
+    TRY(list_trials(ctx, out, options));
+    judge_work work = {out, params, table, options, journal, scope};
+    if (options->search == CAIRN_SEARCH_HALVING)
+        TRY(run_halving(ctx, &work));
+    else
+        TRY(run_round(ctx, &work, table->n_rows));
+    out->best = choose_trial(out, options->choose);
+    if (isnan(out->trials[out->best].value))
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "no point of the search could be fitted; the first: %s",
+                       out->first_failure ? out->first_failure : "its measure is undefined"));
+done:
+    return status;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* What a search found: the table of trials and its picture. */
+#include "evaluate/tune.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CELLS = 400 };
+
+static void show_trials(cairn_report *out, const cairn_search *s)
+{
+    const char *measure = s->measure->entry.name;
+    cairn_report_table_begin(out, "Trials", 0);
+    for (size_t a = 0; a < s->space->n; a++) cairn_report_column(out, s->space->axes[a].name, 'l');
+    cairn_report_column(out, measure, 'r');
+    cairn_report_column(out, "standard error", 'r');
+    cairn_report_column(
+        out, s->measure->task == CAIRN_CLASSIFY ? "training accuracy" : "training mse", 'r');
+    cairn_report_column(out, "parameters", 'r');
+    if (s->n_rounds > 1) cairn_report_column(out, "rows", 'r');
+    for (size_t i = 0; i < s->n; i++) {
+        const cairn_trial *t = &s->trials[i];
+        if (i == s->best) cairn_report_row_mark(out);
+        for (size_t a = 0; a < s->space->n; a++) cairn_report_cell(out, t->values[a]);
+        cairn_report_cell_number(out, t->value, 5, "trial%zu.%s", i + 1, measure);
+        cairn_report_cell_number(out, t->error, 3, "trial%zu.error", i + 1);
+        cairn_report_cell_number(out, t->training, 5, "trial%zu.training", i + 1);
+        cairn_report_cell_number(out, t->parameters, 6, "trial%zu.parameters", i + 1);
+        if (s->n_rounds > 1)
+            cairn_report_cell_number(out, (double)t->rows, 0, "trial%zu.rows", i + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+static bool is_number(const char *text, double *out)
+{
+    return cairn_number_parse(text, strlen(text), out) && isfinite(*out);
+}
+
+static bool all_numbers(const cairn_search *s, size_t axis)
+{
+    double x;
+    for (size_t i = 0; i < s->n; i++)
+        if (!is_number(s->trials[i].values[axis], &x)) return false;
+    return true;
+}
+
+/* -- a curve over one number -- */
+
+typedef struct curve_point {
+    double x, value, low, high, training;
+} curve_point;
+
+/* Trials in the order of the parameter; few enough for insertion. */
+static void sort_points(curve_point *points, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        curve_point point = points[i];
+        size_t at = i;
+        for (; at > 0 && points[at - 1].x > point.x; at--) points[at] = points[at - 1];
+        points[at] = point;
+    }
+}
+
+static void draw_points(cairn_figure *figure, const cairn_search *s, double *columns,
+                        const curve_point *points, size_t n)
+{
+    double *x = columns, *value = x + n, *low = value + n, *high = low + n, *training = high + n;
+    bool same =
+        cairn_same(s->measure->entry.name, "accuracy") || cairn_same(s->measure->entry.name, "mse");
+    for (size_t i = 0; i < n; i++) {
+        x[i] = points[i].x;
+        value[i] = points[i].value;
+        low[i] = points[i].low;
+        high[i] = points[i].high;
+        training[i] = points[i].training;
+    }
+    cairn_figure_band(figure, "± one standard error", x, low, high, n);
+    cairn_figure_line(figure, "held-out rows", x, value, n);
+    if (same) cairn_figure_dashed(figure, "training rows", x, training, n);
+}
+
+static cairn_status curve_figure(cairn_context *ctx, cairn_report *out, const cairn_search *s)
+{
+    cairn_status status;
+    cairn_figure *figure = NULL;
+    const cairn_axis *axis = &s->space->axes[0];
+    curve_point *points;
+    double *columns, best;
+    size_t n = 0;
+    TRY(SCRATCH(ctx, &points, s->n));
+    TRY(SCRATCH(ctx, &columns, 5 * s->n));
+    for (size_t i = 0; i < s->n; i++) {
+        const cairn_trial *t = &s->trials[i];
+        double x, error = isnan(t->error) ? 0 : t->error;
+        if (!is_number(t->values[0], &x) || isnan(t->value) || t->round < s->n_rounds) continue;
+        points[n++] = (curve_point){x, t->value, t->value - error, t->value + error, t->training};
+    }
+    if (n < 2) return CAIRN_OK;
+    sort_points(points, n);
+    TRY(cairn_figure_new(ctx, &figure, "search", "Training and held-out rows"));
+    cairn_figure_axes(figure, axis->name, s->measure->entry.name);
+    if (axis->log && points[0].x > 0)
+        cairn_figure_scales(figure, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
+    draw_points(figure, s, columns, points, n);
+    if (is_number(s->trials[s->best].values[0], &best))
+        cairn_figure_mark(figure, "chosen", best, s->trials[s->best].value);
+    cairn_report_figure(out, figure);
+done:
+    return status;
+}
+
+/* -- a map over two parameters -- */
+
+static size_t value_index(const cairn_axis *axis, const char *value)
+{
+    for (size_t v = 0; v < axis->n; v++)
+        if (strcmp(axis->values[v], value) == 0) return v;
+    return axis->n;
+}
+
+static cairn_status map_figure(cairn_context *ctx, cairn_report *out, const cairn_search *s)
+{
+    cairn_status status;
+    cairn_figure *figure;
+    const cairn_axis *rows = &s->space->axes[0], *columns = &s->space->axes[1];
+    double *values;
+    TRY(SCRATCH(ctx, &values, rows->n * columns->n));
+    for (size_t i = 0; i < rows->n * columns->n; i++) values[i] = NAN;
+    for (size_t i = 0; i < s->n; i++) {
+        size_t r = value_index(rows, s->trials[i].values[0]);
+        size_t c = value_index(columns, s->trials[i].values[1]);
+        if (r < rows->n && c < columns->n) values[r * columns->n + c] = s->trials[i].value;
+    }
+    TRY(cairn_figure_new(ctx, &figure, "search", s->measure->entry.title));
+    cairn_figure_heat(figure, values, rows->values, rows->n, columns->values, columns->n);
+    cairn_figure_axes(figure, columns->name, rows->name);
+    cairn_report_figure(out, figure);
+done:
+    return status;
+}
+
+/* -- all trials in order -- */
+
+static cairn_status order_figure(cairn_context *ctx, cairn_report *out, const cairn_search *s)
+{
+    cairn_status status;
+    cairn_figure *figure;
+    double *x, *value;
+    size_t n = 0;
+    TRY(SCRATCH(ctx, &x, s->n));
+    TRY(SCRATCH(ctx, &value, s->n));
+    for (size_t i = 0; i < s->n; i++) {
+        if (isnan(s->trials[i].value)) continue;
+        x[n] = (double)i + 1;
+        value[n++] = s->trials[i].value;
+    }
+    if (n < 2) return CAIRN_OK;
+    TRY(cairn_figure_new(ctx, &figure, "search", "All trials"));
+    cairn_figure_axes(figure, "trial", s->measure->entry.name);
+    cairn_figure_points(figure, x, value, NULL, n, NULL, 0);
+    cairn_figure_mark(figure, "chosen", (double)s->best + 1, s->trials[s->best].value);
+    cairn_report_figure(out, figure);
+done:
+    return status;
+}
+
+cairn_status cairn_search_report(cairn_context *ctx, cairn_report *out, const cairn_search *s)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    const cairn_trial *best = &s->trials[s->best];
+    const cairn_space *space = s->space;
+    show_trials(out, s);
+    cairn_report_word(out, "chosen", best->label, "best");
+    cairn_report_hidden(out, (double)s->best + 1, "best.trial");
+    for (size_t a = 0; a < space->n; a++)
+        cairn_report_hidden_word(out, best->values[a], "best.%s",
+                                 cairn_report_key(out, space->axes[a].name));
+    cairn_report_value(out, "its value over the inner splits", best->value, "best.value");
+    if (s->n_failed)
+        cairn_report_note(out, "%zu of %zu points could not be fitted; the first: %s", s->n_failed,
+                          s->n, s->first_failure ? s->first_failure : "see an earlier run");
+    if (space->n == 1 && all_numbers(s, 0))
+        TRY(curve_figure(ctx, out, s));
+    else if (space->n == 2 && (double)space->axes[0].n * (double)space->axes[1].n <= MOST_CELLS &&
+             s->n == space->axes[0].n * space->axes[1].n)
+        TRY(map_figure(ctx, out, s));
+    else
+        TRY(order_figure(ctx, out, s));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Search spaces, journals and searches. */
+#include "support/fail_alloc.h"
+#include "base/memory.h"
+#include "evaluate/tune.h"
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static const cairn_entry *tree(void)
+{
+    return cairn_entry_find(CAIRN_ENTRY_LEARNER, "tree");
+}
+
+static void test_space__lists_ranges_and_transforms(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_space space;
+    const char *values[4];
+    const char *const with[] = {"impute", NULL};
+    cairn_settings settings = {0};
+    cairn_params *params;
+    assert_ok(ctx, cairn_space_parse(ctx, &space,
+                                     "max-depth=1:9:4\nmin-gain=0.01:1:x10\n"
+                                     "impute.numbers=mean,median\nwith=none|standardise",
+                                     tree(), with));
+    assert_int_equal(space.n, 4);
+    assert_int_equal(space.axes[0].n, 3);
+    assert_string_equal(space.axes[0].values[2], "9");
+    assert_int_equal(space.axes[1].n, 3);
+    assert_string_equal(space.axes[1].values[1], "0.1");
+    assert_true(cairn_space_size(&space) == 36);
+    cairn_space_point(&space, 35, values);
+    assert_string_equal(values[0], "9");
+    assert_ok(ctx, cairn_params_new(ctx, &params, "tree"));
+    assert_ok(ctx, cairn_space_settings(ctx, &space, values, params, &settings));
+    assert_string_equal(settings.with[0], "impute:numbers=median");
+    assert_string_equal(settings.with[1], "standardise");
+    assert_null(settings.with[2]);
+    assert_string_equal(cairn_params_text(settings.params, "max_depth"), "9");
+    cairn_params_free(settings.params);
+    cairn_params_free(params);
+}
+
+static void refuse(cairn_context *ctx, const char *over, const char *word)
+{
+    cairn_space space;
+    assert_int_equal(cairn_space_parse(ctx, &space, over, tree(), NULL), CAIRN_USAGE);
+    if (!strstr(cairn_message(ctx), word)) fail_msg("%s: %s", over, cairn_message(ctx));
+}
+
+static void test_space__bad_input(void **state)
+{
+    refuse(*state, "max-depth", "write a parameter");
+    refuse(*state, "max-dept=1", "no parameter");
+    refuse(*state, "max-depth=-1,2", "max-depth");
+    refuse(*state, "max-depth=1:1000000", "more than");
+    refuse(*state, "impute.numbers=mean", "no --with impute");
+    refuse(*state, "with=none|standrdise", "standardise");
+}
+
+static void temporary(char path[40])
+{
+    strcpy(path, "/tmp/cairn-journal-XXXXXX");
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+}
+
+static void test_journal__survives_and_ignores_cut_lines(void **state)
+{
+    cairn_context *ctx = *state;
+    char path[40];
+    double numbers[CAIRN_JOURNAL_NUMBERS] = {0.1, NAN, -3e-300, 1e9, 0};
+    cairn_journal j;
+    temporary(path);
+    assert_ok(ctx, cairn_journal_open(ctx, &j, path, "search one"));
+    assert_ok(ctx, cairn_journal_add(ctx, &j, "all 10 a=1, b=x y", numbers));
+    cairn_journal_clear(&j);
+    FILE *file = fopen(path, "ab");
+    fputs("all 10 a=2\t0.5\t0.1", file); /* the power went */
+    fclose(file);
+    assert_ok(ctx, cairn_journal_open(ctx, &j, path, "search one"));
+    const double *found = cairn_journal_find(&j, "all 10 a=1, b=x y");
+    assert_non_null(found);
+    assert_true(found[0] == 0.1 && isnan(found[1]) && found[2] == -3e-300 && found[3] == 1e9);
+    assert_null(cairn_journal_find(&j, "all 10 a=2"));
+    assert_ok(ctx, cairn_journal_add(ctx, &j, "all 10 a=2", numbers));
+    cairn_journal_clear(&j);
+    assert_ok(ctx, cairn_journal_open(ctx, &j, path, "search one"));
+    assert_non_null(cairn_journal_find(&j, "all 10 a=2"));
+    cairn_journal_clear(&j);
+    assert_int_equal(cairn_journal_open(ctx, &j, path, "search two"), CAIRN_BAD_DATA);
+    unlink(path);
+}
+
+static void test_journal__refuses_other_files(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_journal j;
+    char path[40];
+    temporary(path);
+    FILE *file = fopen(path, "wb");
+    fputs("a,b\n1,2\n", file);
+    fclose(file);
+    assert_int_equal(cairn_journal_open(ctx, &j, path, "x"), CAIRN_BAD_DATA);
+    unlink(path);
+    assert_int_equal(cairn_journal_open(ctx, &j, "/nowhere/j", "x"), CAIRN_FILE_ERROR);
+}
+
+static cairn_status search_iris(cairn_context *ctx, cairn_search *search, cairn_search_kind kind,
+                                cairn_choosing choose, cairn_journal *journal)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    cairn_params *params = NULL;
+    cairn_space space;
+    cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
+    cairn_tune_options options = {.search = kind,
+                                  .tries = kind == CAIRN_SEARCH_RANDOM ? 6 : 0,
+                                  .factor = 2,
+                                  .least_rows = 30,
+                                  .choose = choose,
+                                  .by = "cv:3",
+                                  .fit = &fit};
+    TRY(cairn_table_read(ctx, &table, "@iris", NULL));
+    TRY(cairn_params_new(ctx, &params, "tree"));
+    TRY(cairn_space_parse(ctx, &space, "max-depth=1:4", tree(), NULL));
+    TRY(cairn_search_run(ctx, search, &space, params, table, &options, journal, "all"));
+done:
+    cairn_params_free(params);
+    cairn_table_free(table);
+    return status;
+}
+
+static void test_search__all_kinds(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_search s;
+    cairn_journal none = {0};
+    assert_ok(ctx, search_iris(ctx, &s, CAIRN_SEARCH_GRID, CAIRN_CHOOSE_BEST, &none));
+    assert_int_equal(s.n, 4);
+    assert_true(s.trials[0].value < s.trials[1].value);
+    assert_true(s.best > 0);
+    for (size_t i = 0; i < s.n; i++) assert_true(s.trials[i].value <= s.trials[s.best].value);
+    assert_ok(ctx, search_iris(ctx, &s, CAIRN_SEARCH_GRID, CAIRN_CHOOSE_ONE_SE, &none));
+    assert_true(s.trials[s.best].parameters <= s.trials[3].parameters);
+    assert_ok(ctx, search_iris(ctx, &s, CAIRN_SEARCH_RANDOM, CAIRN_CHOOSE_BEST, &none));
+    assert_int_equal(s.n, 6);
+    assert_ok(ctx, search_iris(ctx, &s, CAIRN_SEARCH_HALVING, CAIRN_CHOOSE_BEST, &none));
+    assert_int_equal(s.trials[s.best].rows, 150);
+    assert_true(s.n_rounds > 1);
+    cairn_journal_clear(&none);
+}
+
+static cairn_status search_once(cairn_context *ctx, void *data)
+{
+    cairn_search s;
+    cairn_journal none = {0};
+    (void)data;
+    cairn_status status = search_iris(ctx, &s, CAIRN_SEARCH_GRID, CAIRN_CHOOSE_BEST, &none);
+    cairn_journal_clear(&none);
+    return status;
+}
+
+static void test_search__failing_allocations(void **state)
+{
+    (void)state;
+    for (long n = 1; n < 400; n += 7) run_failing(search_once, NULL, n);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_space__lists_ranges_and_transforms),
+        context_test(test_space__bad_input),
+        context_test(test_journal__survives_and_ignores_cut_lines),
+        context_test(test_journal__refuses_other_files),
+        context_test(test_search__all_kinds),
+        context_test(test_search__failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
