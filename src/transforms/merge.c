@@ -70,9 +70,8 @@ static const cairn_param merge_param_table[] = {
                 "have no critical value; 0 = alpha decides"),
     CAIRN_PARAM(merge_params, bins, "0", "[0,inf)",
                 "stop at this number of bins, whatever alpha says; 0 = alpha decides"),
-    CAIRN_PARAM(merge_params, most, "0", "[0,inf)",
-                "go on until there are at most so many bins; "
-                "0 = any number"),
+    CAIRN_PARAM(merge_params, most, "100", "[0,inf)",
+                "go on until there are at most so many bins, whatever alpha says; 0 = any number"),
     CAIRN_PARAM(merge_params, join_pure, "yes", NULL,
                 "first join neighbours that hold one and the same class only"),
     CAIRN_PARAM(merge_params, initial, "-1", "[-1,1000000]",
@@ -246,13 +245,21 @@ static void join_pure_bins(pile *p)
 
 /* -- the heap of pairs: bin b stands for b and its successor -- */
 
+/* Keys lie in the heap itself, and a node has four children: fewer trips to memory. */
+typedef struct heap_item {
+    double key; /* the score without its last bits */
+    uint32_t bin;
+} heap_item;
+
+enum { CHILDREN = 4 };
+
 typedef struct heap {
     const merge_params *params;
     pile *p;
-    double *score;   /* by bin */
-    uint32_t *items; /* bins, the least score first */
-    uint32_t *place; /* of a bin in items */
-    double *both;    /* classes: working memory */
+    double *score;    /* by bin */
+    heap_item *items; /* the least key first */
+    uint32_t *place;  /* of a bin in items */
+    double *both;     /* classes: working memory */
     size_t n;
     double critical; /* stop above it */
 } heap;
@@ -278,36 +285,37 @@ static double pair_score(const heap *h, uint32_t b)
                               p->weight[b] + p->weight[p->next[b]], NULL);
 }
 
-static bool before(const heap *h, uint32_t a, uint32_t b)
+static bool before(heap_item a, heap_item b)
 {
-    double x = without_noise(h->score[a]), y = without_noise(h->score[b]);
-    return x < y || (x == y && a < b);
+    return a.key < b.key || (a.key == b.key && a.bin < b.bin);
 }
 
-static void put(heap *h, size_t at, uint32_t bin)
+static void put(heap *h, size_t at, heap_item item)
 {
-    h->items[at] = bin;
-    h->place[bin] = (uint32_t)at;
+    h->items[at] = item;
+    h->place[item.bin] = (uint32_t)at;
 }
 
 static void sift(heap *h, size_t at)
 {
-    uint32_t bin = h->items[at];
-    for (; at > 0 && before(h, bin, h->items[(at - 1) / 2]); at = (at - 1) / 2)
-        put(h, at, h->items[(at - 1) / 2]);
-    for (size_t child; (child = 2 * at + 1) < h->n; at = child) {
-        if (child + 1 < h->n && before(h, h->items[child + 1], h->items[child])) child++;
-        if (!before(h, h->items[child], bin)) break;
+    heap_item item = h->items[at];
+    for (; at > 0 && before(item, h->items[(at - 1) / CHILDREN]); at = (at - 1) / CHILDREN)
+        put(h, at, h->items[(at - 1) / CHILDREN]);
+    for (size_t child; (child = CHILDREN * at + 1) < h->n; at = child) {
+        size_t end = child + CHILDREN < h->n ? child + CHILDREN : h->n;
+        for (size_t c = child + 1; c < end; c++)
+            if (before(h->items[c], h->items[child])) child = c;
+        if (!before(h->items[child], item)) break;
         put(h, at, h->items[child]);
     }
-    put(h, at, bin);
+    put(h, at, item);
 }
 
 static void heap_drop(heap *h, uint32_t bin)
 {
     size_t at = h->place[bin];
-    uint32_t last = h->items[--h->n];
-    if (last == bin) return;
+    heap_item last = h->items[--h->n];
+    if (last.bin == bin) return;
     put(h, at, last);
     sift(h, at);
 }
@@ -315,6 +323,7 @@ static void heap_drop(heap *h, uint32_t bin)
 static void heap_update(heap *h, uint32_t bin)
 {
     h->score[bin] = pair_score(h, bin);
+    h->items[h->place[bin]].key = without_noise(h->score[bin]);
     sift(h, h->place[bin]);
 }
 
@@ -327,9 +336,9 @@ static cairn_status make_heap(cairn_context *ctx, heap *h)
     TRY(SCRATCH(ctx, &h->both, h->p->n_classes));
     for (uint32_t b = 0; b != none && h->p->next[b] != none; b = h->p->next[b]) {
         h->score[b] = pair_score(h, b);
-        put(h, h->n++, b);
+        put(h, h->n++, (heap_item){without_noise(h->score[b]), b});
     }
-    for (size_t i = h->n / 2; i-- > 0;) sift(h, i);
+    for (size_t i = h->n; i-- > 0;) sift(h, i);
 done:
     return status;
 }
@@ -409,7 +418,7 @@ static bool enough(const heap *h)
     if (h->n == 0) return true;
     if (p->bins > 0) return h->p->left <= (size_t)p->bins;
     if (p->most > 0 && h->p->left > (size_t)p->most) return false;
-    return h->score[h->items[0]] > h->critical;
+    return h->score[h->items[0].bin] > h->critical;
 }
 
 static double critical_value(const merge_params *params, const pile *p)
@@ -437,7 +446,7 @@ static cairn_status merge_chi(cairn_context *ctx, pile *p, const merge_params *p
     if (params->bins == 0)
         cairn_report_value(show->out, "critical value", h.critical, "merge.%s.critical", show->key);
     for (; !enough(&h); round++) {
-        uint32_t best = h.items[0];
+        uint32_t best = h.items[0].bin;
         show_round(show, &h, round, best);
         unseen += p->left > SHOWN_BINS;
         if (round % 4096 == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
