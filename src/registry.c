@@ -95,9 +95,13 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_wilcoxon.entry,
         /* pictures */
         &cairn_picture_bars.entry,
+        &cairn_picture_calibrated.entry,
         &cairn_picture_clusters.entry,
         &cairn_picture_components.entry,
         &cairn_picture_density.entry,
+        &cairn_picture_discretised.entry,
+        &cairn_picture_feature_coverage.entry,
+        &cairn_picture_feature_map.entry,
         &cairn_picture_histogram.entry,
         &cairn_picture_lines.entry,
         &cairn_picture_map.entry,

@@ -22,6 +22,7 @@ cairn_status cairn_drawing_prepare(cairn_context *ctx, cairn_drawing *drawing,
     cairn_status status = cairn_drawing_check(ctx, figure);
     if (status) return status;
     *drawing = (cairn_drawing){.ctx = ctx, .figure = figure};
+    if (figure->n_panels) return cairn_panels_prepare(drawing);
     if (figure->n_nodes) return cairn_treeplot_prepare(drawing);
     if (figure->has_heat) return cairn_heatplot_prepare(drawing);
     return cairn_plot_prepare(drawing);
@@ -33,6 +34,7 @@ cairn_status cairn_drawing_draw(cairn_drawing *drawing, cairn_canvas *canvas)
     canvas->rectangle(canvas, (cairn_box){0, 0, canvas->width, canvas->height}, 0, &paper);
     cairn_draw_title(drawing->ctx, canvas, drawing->figure->title);
     if (canvas->status) return canvas->status;
+    if (drawing->panels) return cairn_panels_draw(drawing, canvas);
     if (drawing->tree) return cairn_treeplot_draw(drawing, canvas);
     if (drawing->heat) return cairn_heatplot_draw(drawing, canvas);
     return cairn_plot_draw(drawing, canvas);

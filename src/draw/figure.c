@@ -129,6 +129,8 @@ void cairn_figure_free(cairn_figure *figure)
     cairn_map_clear(&figure->category_map);
     cairn_free(figure->category_of_key);
     clear_heat(&figure->heat);
+    for (size_t i = 0; i < figure->n_panels; i++) cairn_figure_free(figure->panels[i]);
+    cairn_free(figure->panels);
     cairn_free(figure->x_title);
     cairn_free(figure->y_title);
     cairn_free(figure->name);
@@ -156,6 +158,24 @@ void cairn_figure_size(cairn_figure *figure, double width, double height)
     if (!is_usable(figure)) return;
     figure->width = width > 0 ? fmin(fmax(width, 80), 20000) : 0;
     figure->height = height > 0 ? fmin(fmax(height, 60), 20000) : 0;
+    for (size_t i = 0; i < figure->n_panels; i++)
+        cairn_figure_size(figure->panels[i], width / (double)figure->n_panels, height);
+}
+
+void cairn_figure_panel(cairn_figure *figure, cairn_figure *panel)
+{
+    if (is_usable(figure)) {
+        if (!panel || panel->status)
+            figure->status = panel ? panel->status : CAIRN_INTERNAL;
+        else
+            figure->status =
+                GROW(figure->ctx, &figure->panels, &figure->panels_capacity, figure->n_panels + 1);
+        if (!figure->status) {
+            figure->panels[figure->n_panels++] = panel;
+            panel = NULL;
+        }
+    }
+    cairn_figure_free(panel);
 }
 
 static void set_label(cairn_figure *figure, char **field, const char *string)

@@ -76,6 +76,11 @@ void cairn_figure_tree_groups(cairn_figure *figure, const char *const *names, si
 void cairn_figure_heat(cairn_figure *figure, const double *values, const char *const *row_names,
                        size_t n_rows, const char *const *column_names, size_t n_columns);
 
+/* -- several figures as one -- */
+/* Put `panel` beside (in a terminal: below) the panels that are there. The figure owns it from here
+ * on, also when it fails; a figure with panels draws nothing else but its title. */
+void cairn_figure_panel(cairn_figure *figure, cairn_figure *panel);
+
 /* -- output -- */
 /* A complete SVG document. */
 CAIRN_CHECKED cairn_status cairn_figure_svg(cairn_context *ctx, const cairn_figure *figure,

@@ -75,6 +75,8 @@ struct cairn_figure {
     size_t n_tree_groups;
     cairn_heat heat;
     bool has_heat;
+    cairn_figure **panels;
+    size_t n_panels, panels_capacity;
 };
 
 /* Number of groups that all points together use, at most 1000. */

@@ -105,6 +105,7 @@ typedef struct cairn_drawing {
     cairn_plot *plot;                /* the one that is not NULL says what it is */
     struct cairn_tree_picture *tree; /* see treeplot.c */
     struct cairn_heat_picture *heat; /* see heatplot.c */
+    struct cairn_drawing *panels;    /* one per panel, see panels.c */
 } cairn_drawing;
 
 CAIRN_CHECKED cairn_status cairn_plot_prepare(cairn_drawing *drawing);
@@ -113,6 +114,8 @@ CAIRN_CHECKED cairn_status cairn_treeplot_prepare(cairn_drawing *drawing);
 CAIRN_CHECKED cairn_status cairn_treeplot_draw(cairn_drawing *drawing, cairn_canvas *canvas);
 CAIRN_CHECKED cairn_status cairn_heatplot_prepare(cairn_drawing *drawing);
 CAIRN_CHECKED cairn_status cairn_heatplot_draw(cairn_drawing *drawing, cairn_canvas *canvas);
+CAIRN_CHECKED cairn_status cairn_panels_prepare(cairn_drawing *drawing);
+CAIRN_CHECKED cairn_status cairn_panels_draw(cairn_drawing *drawing, cairn_canvas *canvas);
 
 /* Fail if there is no figure or it failed while it was built. */
 CAIRN_CHECKED cairn_status cairn_drawing_check(cairn_context *ctx, const cairn_figure *figure);

@@ -136,11 +136,19 @@ static void draw_histogram(cairn_plot *plot, cairn_canvas *canvas, const cairn_s
     }
 }
 
+/* Rules differ in their dash; one without a label belongs to the labelled one before it. */
+static size_t rule_dash(const cairn_plot *plot, const cairn_series *series)
+{
+    const cairn_series *at = series;
+    while (!at->label && at > plot->figure->series) at--;
+    return at->kind == series->kind && at->label ? at->ordinal : series->ordinal;
+}
+
 static void draw_rule(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
 {
     cairn_style style = cairn_line_style(CAIRN_QUIET, 1.3);
     cairn_box area = plot->area;
-    style.dash = 1 + (int)(series->ordinal % CAIRN_N_DASHES);
+    style.dash = 1 + (int)(rule_dash(plot, series) % CAIRN_N_DASHES);
     if (series->kind == CAIRN_RULE_X && cairn_axis_shows(&plot->x, series->x[0])) {
         double x = cairn_axis_place(&plot->x, series->x[0]);
         const double line[] = {x, area.y, x, area.y + area.height};

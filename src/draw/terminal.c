@@ -277,6 +277,23 @@ static void add_title(cairn_text *out, const char *title, size_t columns)
     }
 }
 
+/* One panel below the other. */
+static cairn_status add_panels(cairn_context *ctx, const cairn_figure *figure, int columns,
+                               bool colour, cairn_text *text)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < figure->n_panels; i++) {
+        char *panel;
+        TRY(cairn_figure_terminal(ctx, figure->panels[i], columns, colour, &panel));
+        cairn_text_add(text, panel);
+        if (i + 1 < figure->n_panels) cairn_text_add_char(text, '\n');
+        cairn_free(panel);
+    }
+    status = cairn_text_status(text);
+done:
+    return status;
+}
+
 cairn_status cairn_figure_terminal(cairn_context *ctx, const cairn_figure *figure, int columns,
                                    bool colour, char **out)
 {
@@ -288,7 +305,9 @@ cairn_status cairn_figure_terminal(cairn_context *ctx, const cairn_figure *figur
                                             : (size_t)columns;
     TRY(cairn_drawing_check(ctx, figure));
     add_title(&text, figure->title, width);
-    if (figure->n_nodes)
+    if (figure->n_panels)
+        TRY(add_panels(ctx, figure, columns, colour, &text));
+    else if (figure->n_nodes)
         TRY(cairn_terminal_tree(ctx, figure, width, colour, &text));
     else if (figure->has_heat)
         TRY(cairn_terminal_heat(ctx, figure, width, &text));

@@ -96,12 +96,20 @@ done:
     return status;
 }
 
-/* Thresholds beside the corners, as long as there are few. */
+/* Thresholds beside the corners, unless they are too close to the one before. */
 static void label_corners(cairn_figure *figure, const cairn_coverage *c)
 {
-    enum { MOST_LABELS = 24 };
-    for (size_t i = 0; i < c->n_corners && c->n_corners <= MOST_LABELS; i++) {
+    const double apart = 0.08; /* of the height or width */
+    double x = -1, y = -1;
+    for (size_t i = 0; i < c->n_corners; i++) {
         char text[CAIRN_NUMBER_SIZE];
+        bool near = fabs(c->thresholds[i].fp - x) < apart * c->ranking.negatives &&
+                    fabs(c->thresholds[i].tp - y) < apart * c->ranking.positives;
+        bool last = c->thresholds[i].fp > 0.97 * c->ranking.negatives &&
+                    c->thresholds[i].tp > 0.97 * c->ranking.positives; /* no room beside it */
+        if (near || last) continue;
+        x = c->thresholds[i].fp;
+        y = c->thresholds[i].tp;
         cairn_number_format(text, c->thresholds[i].cut, 4);
         cairn_figure_label(figure, c->thresholds[i].fp, c->thresholds[i].tp, text);
     }
@@ -124,8 +132,8 @@ cairn_status cairn_coverage_figure(cairn_context *ctx, cairn_figure **out, const
     TRY(cairn_figure_new(ctx, &figure, "coverage", cairn_text_string(&title)));
     cairn_figure_size(figure, 480, 440);
     cairn_figure_axes(figure, "other rows", cairn_text_string(&axis));
-    cairn_figure_x_range(figure, 0, c->ranking.negatives);
-    cairn_figure_y_range(figure, 0, c->ranking.positives);
+    cairn_figure_x_range(figure, -0.02 * c->ranking.negatives, 1.02 * c->ranking.negatives);
+    cairn_figure_y_range(figure, -0.02 * c->ranking.positives, 1.02 * c->ranking.positives);
     TRY(curve(ctx, &x, &y, &c->ranking));
     cairn_figure_line(figure, "largest values first", x, y, c->ranking.n + 1);
     TRY(curve(ctx, &x, &y, &c->upper));

@@ -77,6 +77,52 @@ static void test_pictures__of_components_and_maps(void **state)
     cairn_report_free(report);
 }
 
+static void test_pictures__of_features_and_classes(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_draws(ctx, NULL, WORDS("draw", "discretised", "@discretise"), "cut point");
+    assert_draws(ctx, NULL,
+                 WORDS("draw", "discretised", "@iris", "--with", "discretise:mdl=yes", "--column",
+                       "petal_width"),
+                 "virginica");
+    assert_draws(ctx, NULL, WORDS("draw", "feature-coverage", "@discretise"), "11.35");
+    assert_draws(ctx, NULL,
+                 WORDS("draw", "feature-coverage", "@iris", "--of-class", "virginica", "--column",
+                       "petal_width"),
+                 "median split");
+    assert_draws(ctx, NULL, WORDS("draw", "feature-map", "@discretise", "--map", "steps"),
+                 "isotonic, Laplace");
+    assert_draws(ctx, NULL, WORDS("draw", "feature-map", "@weather", "--column", "outlook"),
+                 "overcast");
+    assert_draws(ctx, NULL, WORDS("draw", "calibrated", "@iris", "--of-class", "virginica"),
+                 "log-odds");
+    assert_draws(
+        ctx, NULL,
+        WORDS("draw", "calibrated", "@iris", "--of-class", "setosa", "--method", "isotonic"),
+        "probability");
+}
+
+static void test_pictures__of_features_refuse(void **state)
+{
+    cairn_context *ctx = *state;
+    static const struct {
+        const char *words[8], *part;
+    } cases[] = {
+        {{"draw", "feature-coverage", "@iris"}, "--of-class"},
+        {{"draw", "feature-map", "@iris", "--of-class", "rosa"}, "no class 'rosa'"},
+        {{"draw", "calibrated", "@kmeans-twelve"}, "--target"},
+        {{"draw", "discretised", "@discretise", "--with", "standardise"}, "cuts nothing"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_report *report = NULL;
+        cairn_status status = run(ctx, &report, NULL, cases[i].words);
+        assert_true(status == CAIRN_USAGE || status == CAIRN_BAD_DATA);
+        if (!strstr(cairn_message(ctx), cases[i].part))
+            fail_msg("message '%s' lacks '%s'", cairn_message(ctx), cases[i].part);
+        cairn_report_free(report);
+    }
+}
+
 static void test_pictures__of_models(void **state)
 {
     cairn_context *ctx = *state;
@@ -154,6 +200,10 @@ static void test_pictures__survive_failing_allocations(void **state)
     assert_survives_allocation_failures(draw_work, (void *)WORDS("draw", "histogram", "t.csv"));
     assert_survives_allocation_failures(draw_work, (void *)WORDS("draw", "bars", "t.csv"));
     assert_survives_allocation_failures(draw_work, (void *)WORDS("draw", "lines", "t.csv"));
+    assert_survives_allocation_failures(
+        draw_work, (void *)WORDS("draw", "calibrated", "@iris", "--of-class", "virginica"));
+    assert_survives_allocation_failures(draw_work,
+                                        (void *)WORDS("draw", "discretised", "@discretise"));
 }
 
 int main(void)
@@ -161,6 +211,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_pictures__of_data),
         context_test(test_pictures__of_components_and_maps),
+        context_test(test_pictures__of_features_and_classes),
+        context_test(test_pictures__of_features_refuse),
         context_test(test_pictures__of_models),
         context_test(test_pictures__refusals),
         context_test(test_pictures__missing_cells_are_left_out),

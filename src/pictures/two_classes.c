@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* One class against the rest: see two_classes.h. */
+#include "pictures/two_classes.h"
+#include "base/memory.h"
+#include "model/task.h"
+#include <math.h>
+#include <string.h>
+
+static cairn_status find_class(cairn_context *ctx, cairn_two_classes *c, const char *of_class)
+{
+    cairn_status status;
+    cairn_model holder = {.positive = -1};
+    const cairn_column *target = c->view.target;
+    if (of_class) {
+        int64_t code = cairn_map_find(&target->names, of_class, strlen(of_class));
+        if (code < 0)
+            return cairn_fail(ctx, CAIRN_USAGE, "the target '%s' has no class '%s'",
+                              c->view.target_name, of_class);
+        c->positive = (int32_t)code;
+        return CAIRN_OK;
+    }
+    TRY(cairn_task_positive(ctx, &holder, &c->view, NULL));
+    c->positive = holder.positive;
+    if (c->positive < 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the target '%s' has %zu classes; say with --of-class which one is meant",
+                          c->view.target_name, target->names.n);
+done:
+    return status;
+}
+
+cairn_status cairn_two_classes_find(cairn_context *ctx, cairn_two_classes *out,
+                                    const cairn_table *table, const char *of_class)
+{
+    cairn_status status;
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
+    *out = (cairn_two_classes){0};
+    if (at < 0)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the picture needs classes; name their column with --target");
+    TRY(cairn_table_share(ctx, &out->table, table));
+    TRY(cairn_table_change_kind(ctx, out->table, (size_t)at, CAIRN_LEVEL));
+    TRY(cairn_view_make(ctx, &out->view, out->table, cairn_all_rows(out->table)));
+    TRY(find_class(ctx, out, of_class));
+    TRY(SCRATCH(ctx, &out->is_positive, table->n_rows + 1));
+    TRY(SCRATCH(ctx, &out->weights, table->n_rows + 1));
+    const cairn_column *target = out->view.target;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        int32_t code = target->codes[i];
+        out->is_positive[i] = (int8_t)(code < 0 ? -1 : code == out->positive);
+        out->weights[i] = cairn_view_weight(&out->view, i);
+    }
+    out->name = cairn_level_name(target, out->positive);
+    out->other = target->names.n == 2 ? cairn_level_name(target, 1 - out->positive) : "others";
+done:
+    if (status) cairn_table_free(out->table);
+    if (status) out->table = NULL;
+    return status;
+}
+
+cairn_status cairn_two_classes_map(cairn_context *ctx, cairn_calibration *out,
+                                   const cairn_two_classes *c, size_t column,
+                                   cairn_calibration_options options)
+{
+    cairn_status status;
+    const double *numbers = c->table->slots[column].column->numbers;
+    size_t n = 0;
+    double *scores, *weights;
+    int8_t *classes;
+    cairn_ranking ranking;
+    TRY(SCRATCH(ctx, &scores, c->table->n_rows + 1));
+    TRY(SCRATCH(ctx, &weights, c->table->n_rows + 1));
+    TRY(SCRATCH(ctx, &classes, c->table->n_rows + 1));
+    for (size_t i = 0; i < c->table->n_rows; i++) {
+        if (isnan(numbers[i]) || c->is_positive[i] < 0 || !(c->weights[i] > 0)) continue;
+        scores[n] = numbers[i];
+        weights[n] = c->weights[i];
+        classes[n++] = c->is_positive[i];
+    }
+    TRY(cairn_ranking_make(ctx, &ranking, scores, classes, weights, n));
+    options.falling = cairn_ranking_auc(&ranking) < 0.5;
+    status = cairn_calibration_fit_ranking(ctx, out, &options, &ranking);
+    if (status) cairn_message_prefix(ctx, "column '%s'", c->table->slots[column].name);
+done:
+    return status;
+}
