@@ -108,6 +108,27 @@ CAIRN_API const int32_t *cairn_table_codes(const cairn_table *table, size_t colu
 CAIRN_API size_t cairn_table_level_count(const cairn_table *table, size_t column);
 CAIRN_API const char *cairn_table_level(const cairn_table *table, size_t column, size_t code);
 
+/* A new table of the rows for which the condition holds ("age >= 18 and sex = \"female\""); the
+ * language is that of `--where`. A condition that is missing does not hold. Levels that no row has
+ * any more are dropped, unless they were declared. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_filter(cairn_context *ctx, cairn_table **out,
+                                                        const cairn_table *table,
+                                                        const char *condition);
+
+/* Compute a column from the others ("(x - 1)^2"), as a new feature or in place of the column of
+ * that name, whose role stays. Conditions become levels no and yes. What has no value (a division
+ * by zero) is missing, and the log is told how often. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_compute(cairn_context *ctx, cairn_table *table,
+                                                         const char *name, const char *expression);
+
+/* Draw rows from a known distribution by the context's seed, as `cairn compute generate` does.
+ * `shape` is "formula", "clouds", "blobs", "rings", "moons", "spirals", "xor", "classify" or
+ * "regress"; `settings` are its options, "rows=500,means=[0,0;3,3],sd=1" (NULL = the defaults). The
+ * target has its role; what is true about a row (the value before the noise, the chances of the
+ * classes) is in columns that are ignored. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_generate(cairn_context *ctx, cairn_table **out,
+                                                          const char *shape, const char *settings);
+
 /* The cell as text, written to `out` of `size` bytes (cut if longer); returns the whole length. */
 CAIRN_API size_t cairn_table_cell(const cairn_table *table, size_t column, size_t row, char *out,
                                   size_t size);

@@ -197,6 +197,24 @@ static size_t sequence_length(const unsigned char *at, size_t left)
     return n;
 }
 
+size_t cairn_text_case(char *out, const char *text, size_t length, bool upper)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < length;) {
+        utf8proc_int32_t letter;
+        utf8proc_ssize_t taken = utf8proc_iterate((const utf8proc_uint8_t *)text + i,
+                                                  (utf8proc_ssize_t)(length - i), &letter);
+        if (taken <= 0) {
+            out[n++] = text[i++];
+            continue;
+        }
+        letter = upper ? utf8proc_toupper(letter) : utf8proc_tolower(letter);
+        n += (size_t)utf8proc_encode_char(letter, (utf8proc_uint8_t *)out + n);
+        i += (size_t)taken;
+    }
+    return n;
+}
+
 size_t cairn_utf8_check(const char *bytes, size_t length)
 {
     const unsigned char *at = (const unsigned char *)bytes;

@@ -59,6 +59,10 @@ size_t cairn_text_letter(const char *text, size_t *cells);
 /* Byte offset of the first invalid UTF-8 sequence, or `length` when all is valid. */
 size_t cairn_utf8_check(const char *bytes, size_t length);
 
+/* The letters in small or capital form, one by one; bytes that are not UTF-8 stay. `out` has room
+ * for twice the length; returns the bytes written. */
+size_t cairn_text_case(char *out, const char *text, size_t length, bool upper);
+
 /* The candidate nearest to `word` if it is a plausible slip of the pen (at most a third of the
  * letters differ, or one is a prefix of the other), else NULL. `candidate(i, data)` gives NULL at
  * the end. */

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cairn/run.h"
+#include "data/expression.h"
 #include "data/table.h"
 #include "entry/entry.h"
 #include "model/model.h"
@@ -14,6 +15,7 @@
 
 /* -- options that mean the same everywhere; a verb's table includes the groups that it needs -- */
 typedef struct cairn_reading { /* how a file is read */
+    const char *where;
     const char *kinds, *missing_mark, *separator, *decimal, *encoding, *input_format, *time_format;
     int header; /* -1 found, 0 none, 1 there is one */
     bool transpose;
@@ -123,6 +125,7 @@ struct cairn_command {
     bool out_done;  /* --out was written by the verb, with something else than the report */
     bool no_report; /* the result went to --out and leaves nothing to print */
     bool help;      /* --help was among the options */
+    cairn_filtered where; /* rows of all tables that --where kept and dropped */
     /* negative = did not happen */
     double seconds_read, seconds_fit, seconds_predict, seconds_transform, seconds_compute;
 };

@@ -21,6 +21,9 @@ static const cairn_choice shapes[] = {
 };
 
 const cairn_param cairn_reading_params[] = {
+    CAIRN_PARAM(cairn_reading, where, NULL, NULL,
+                "keep the rows for which this condition holds, such as 'age >= 18 and sex = "
+                "\"female\"' (docs/expressions.md has the language)"),
     CAIRN_PARAM(cairn_reading, kinds, NULL, NULL,
                 "kinds of columns, such as code=level,size=number (number, level, text ...)"),
     CAIRN_PARAM(cairn_reading, missing_mark, NULL, NULL,

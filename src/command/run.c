@@ -93,6 +93,20 @@ done:
     return status;
 }
 
+/* What --where did, for those who read the report later. */
+static void add_where(cairn_command *c)
+{
+    const cairn_filtered *w = &c->where;
+    if (w->n_kept + w->n_dropped == 0) return;
+    cairn_report_note(c->report, "%zu of %zu rows were kept by --where %s%s", w->n_kept,
+                      w->n_kept + w->n_dropped, c->common->reading.where,
+                      w->n_undecided ? "; rows for which the condition is missing are dropped"
+                                     : "");
+    cairn_report_hidden(c->report, (double)w->n_kept, "where.kept");
+    cairn_report_hidden(c->report, (double)w->n_dropped, "where.dropped");
+    cairn_report_hidden(c->report, (double)w->n_undecided, "where.undecided");
+}
+
 /* After the verb: what is printed, and where to. */
 static cairn_status finish(cairn_command *c, cairn_run_output *output)
 {
@@ -101,6 +115,7 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
         cairn_params_has(&c->verb->entry, "save") ? cairn_params_text(c->options, "save") : NULL;
     bool written = p->out && !c->out_done;
     cairn_status status;
+    add_where(c);
     add_timings(c);
     TRY(cairn_report_status(c->report));
     if (written) TRY(write_out(c, p->out));

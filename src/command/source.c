@@ -51,7 +51,40 @@ static cairn_status read_options(const cairn_command *c, cairn_read_options *out
     out->kinds = r->kinds;
     out->time_format = r->time_format;
     if (r->time_format) TRY(cairn_time_check_pattern(c->ctx, r->time_format));
+    if (r->where) {
+        status = cairn_expression_check(c->ctx, r->where);
+        if (status == CAIRN_USAGE) cairn_message_prefix(c->ctx, "--where");
+    }
 done:
+    return status;
+}
+
+/* The rows that --where keeps, in the table's place. */
+static cairn_status keep_where(cairn_command *c, cairn_table **table)
+{
+    const char *where = c->common->reading.where;
+    cairn_filtered found;
+    cairn_table *kept = NULL;
+    cairn_status status = CAIRN_OK;
+    if (!where) return CAIRN_OK;
+    TRY(cairn_table_where(c->ctx, &kept, *table, where, &found));
+    if (found.n_kept == 0 && found.n_dropped)
+        TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA, "%s keeps none of the %zu rows%s", where,
+                       found.n_dropped,
+                       found.n_undecided == found.n_dropped
+                           ? ": a value that it needs is missing in all of them"
+                           : ""));
+    cairn_remark(c, "--where keeps %zu of %zu rows%s", found.n_kept, found.n_kept + found.n_dropped,
+                 found.n_undecided ? "; where the condition is missing the row is dropped" : "");
+    c->where.n_kept += found.n_kept;
+    c->where.n_dropped += found.n_dropped;
+    c->where.n_undecided += found.n_undecided;
+    cairn_table_free(*table);
+    *table = kept;
+    kept = NULL;
+done:
+    if (status == CAIRN_USAGE || status == CAIRN_BAD_DATA) cairn_message_prefix(c->ctx, "--where");
+    cairn_table_free(kept);
     return status;
 }
 
@@ -74,13 +107,18 @@ cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char 
     cairn_status status;
     double begun = cairn_seconds();
     const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
+    cairn_table *table = NULL;
     TRY(read_options(c, &options));
     if (file)
-        TRY(cairn_table_read_memory(c->ctx, out, path, file->bytes, file->length, &options));
+        TRY(cairn_table_read_memory(c->ctx, &table, path, file->bytes, file->length, &options));
     else
-        TRY(cairn_table_read(c->ctx, out, cairn_command_given(c, path), &options));
+        TRY(cairn_table_read(c->ctx, &table, cairn_command_given(c, path), &options));
+    TRY(keep_where(c, &table));
     c->seconds_read = (c->seconds_read > 0 ? c->seconds_read : 0) + cairn_seconds() - begun;
+    *out = table;
+    table = NULL;
 done:
+    cairn_table_free(table);
     if (status == CAIRN_NO_MEMORY && !strstr(cairn_message(c->ctx), path))
         cairn_message_prefix(c->ctx, "%s", path);
     return status;

@@ -39,12 +39,16 @@ static cairn_status compute_run(cairn_command *c)
     cairn_table *table = NULL, *result = NULL;
     cairn_status status;
     double begun;
-    if (c->n_words && !calculator->takes_data)
+    if (calculator->takes_word && !c->n_words)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' needs a word: cairn compute %s %s ...",
+                          calculator->entry.name, calculator->entry.name, calculator->arguments);
+    if (c->n_words && !calculator->takes_data && !calculator->takes_word)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' takes options only, not '%s'",
                           calculator->entry.name, c->words[0]);
-    if (c->n_words) TRY(cairn_command_table(c, &table, c->words[0]));
+    if (c->n_words && calculator->takes_data) TRY(cairn_command_table(c, &table, c->words[0]));
     cairn_compute_job job = {c->inner->values, table, options->steps,
-                             out && cairn_out_is_data(out) ? &result : NULL};
+                             out && cairn_out_is_data(out) ? &result : NULL,
+                             calculator->takes_word ? c->words[0] : NULL};
     begun = cairn_seconds();
     TRY(calculator->run(c->ctx, c->report, &job));
     c->seconds_compute = cairn_seconds() - begun;

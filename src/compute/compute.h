@@ -14,17 +14,19 @@ typedef struct cairn_compute_job {
     bool steps;               /* show the work */
     cairn_table **result;     /* a calculator whose answer is a table leaves it here, for --out;
                                  NULL = not wanted */
+    const char *word;         /* what takes_word asked for; else NULL */
 } cairn_compute_job;
 
 typedef struct cairn_calculator {
     cairn_entry entry;     /* kind CAIRN_ENTRY_CALCULATOR */
     const char *arguments; /* "[DATA]" or "" */
     bool takes_data;       /* may be given a table */
+    bool takes_word;       /* needs a word, which says what is to be done */
     cairn_status (*run)(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job);
 } cairn_calculator;
 
-/* Read "3,2;4,0;2,3" as a row-major matrix (scratch); rows must be equally long. `what` is the
- * option's name for messages. */
+/* Read "3,2;4,0;2,3", also in square brackets, as a row-major matrix (scratch); rows must be
+ * equally long. `what` is the option's name for messages. */
 CAIRN_CHECKED cairn_status cairn_read_matrix(cairn_context *ctx, const char *what, const char *text,
                                              double **out, size_t *n_rows, size_t *n_columns);
 /* The same for counts: cells are finite and not negative. */

@@ -23,9 +23,11 @@ cairn_status cairn_read_matrix(cairn_context *ctx, const char *what, const char 
     cairn_status status;
     double *cells = NULL, *row;
     size_t rows = 1, columns = 0, n;
+    bool bracketed = *text == '[' && text[strlen(text) - 1] == ']'; /* as in name:key=[1,2;3,4] */
+    text += bracketed;
     for (const char *p = text; *p; p++) rows += *p == ';';
     for (size_t r = 0; r < rows; r++) {
-        size_t length = strcspn(text, ";");
+        size_t length = strcspn(text, bracketed ? ";]" : ";");
         char *line;
         TRY(SCRATCH(ctx, &line, length + 1));
         memcpy(line, text, length);

@@ -103,6 +103,9 @@ typedef struct cairn_entry {
     size_t params_size;
     /* What the table cannot say about the values, checked before data is read; NULL = nothing. */
     cairn_status (*check)(cairn_context *ctx, const void *values);
+    /* A pair of a spec whose name is no parameter is a value of the first one as it stands, as in
+     * "formula:z=x^2,w=log(x)". */
+    bool assigns;
 } cairn_entry;
 
 /* -- the registry: src/registry.c defines it, sorted by kind, then name -- */

@@ -320,22 +320,33 @@ cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params)
     return params->entry->check ? params->entry->check(ctx, params->values) : CAIRN_OK;
 }
 
-/* Whether a value must be quoted inside a spec. */
-static bool needs_quotes(const char *value)
+/* Whether every bracket of the value is closed again, so that it ends where it seems to. */
+static bool is_balanced(const char *value)
+{
+    int depth = 0;
+    for (; *value && depth >= 0; value++) {
+        if (strchr("([{", *value)) depth++;
+        if (strchr(")]}", *value)) depth--;
+    }
+    return depth == 0;
+}
+
+/* Whether a value of `length` bytes must be quoted inside a spec. */
+static bool needs_quotes(const char *value, size_t length)
 {
     const char *comma = cairn_split_next(value, ',');
-    return *comma || !*value || value[0] == ' ' || value[strlen(value) - 1] == ' ' ||
-           strchr(value, '"');
+    return comma < value + length || !length || value[0] == ' ' || value[length - 1] == ' ' ||
+           memchr(value, '"', length) || !is_balanced(value);
 }
 
 /* Quotes inside a quoted value are doubled. */
-static void add_spec_value(cairn_text *text, const char *value)
+static void add_spec_value(cairn_text *text, const char *value, size_t length)
 {
-    bool quoted = needs_quotes(value);
+    bool quoted = needs_quotes(value, length);
     if (quoted) cairn_text_add_char(text, '"');
-    for (; *value; value++) {
-        cairn_text_add_char(text, *value);
-        if (quoted && *value == '"') cairn_text_add_char(text, '"');
+    for (size_t i = 0; i < length; i++) {
+        cairn_text_add_char(text, value[i]);
+        if (quoted && value[i] == '"') cairn_text_add_char(text, '"');
     }
     if (quoted) cairn_text_add_char(text, '"');
 }
@@ -350,11 +361,26 @@ cairn_status cairn_params_spec(cairn_context *ctx, const cairn_params *params, c
         const char *value = params->texts[i];
         if (!value || cairn_same(value, row->initial)) continue;
         cairn_option_name(option, row->name);
-        cairn_text_addf(&text, "%c%s=", separator, option);
-        add_spec_value(&text, value);
-        separator = ',';
+        for (bool more = true; more; separator = ',') { /* one pair per value of a repeated one */
+            size_t length = row->repeated ? strcspn(value, "\n") : strlen(value);
+            cairn_text_addf(&text, "%c%s=", separator, option);
+            add_spec_value(&text, value, length);
+            more = value[length];
+            value += length + more;
+        }
     }
     return cairn_text_take(&text, out);
+}
+
+/* Whether what stands before the equals sign of a pair is a parameter of the entry. */
+static bool names_row(const cairn_entry *entry, const char *pair, const char *equals)
+{
+    char name[64];
+    size_t length = equals ? (size_t)(equals - pair) : 0;
+    if (length == 0 || length >= sizeof name) return false;
+    memcpy(name, pair, length);
+    name[length] = 0;
+    return cairn_params_has(entry, name);
 }
 
 /* Set one "key=value" of a spec; the first may be a bare value, of the first parameter: "cv:10". */
@@ -365,6 +391,8 @@ static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const cha
     char name[64];
     const cairn_param *first = cairn_params_row(params->entry, 0, NULL);
     if (at == 0 && !equals && first) return cairn_params_set(ctx, params, first->name, pair);
+    if (params->entry->assigns && !names_row(params->entry, pair, equals))
+        return cairn_params_set(ctx, params, first->name, pair);
     if (!equals || equals == pair || (size_t)(equals - pair) >= sizeof name)
         return cairn_fail(ctx, CAIRN_USAGE, "%s: '%s' should read name=value", params->entry->name,
                           pair);

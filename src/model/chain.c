@@ -58,7 +58,8 @@ static cairn_status link_fit(cairn_context *ctx, cairn_link *link, const cairn_m
     cairn_job job = {.task = model->task,
                      .n_classes = model->n_classes,
                      .positive = model->positive,
-                     .steps = steps};
+                     .steps = steps,
+                     .recipe = !model->learner};
     return cairn_link_fit(ctx, link, &job, table, rows);
 }
 

@@ -44,6 +44,7 @@ typedef struct cairn_job {
     size_t n_classes;    /* CLASSIFY: levels of the target */
     int32_t positive;    /* CLASSIFY with two classes: code of the positive one; else -1 */
     cairn_report *steps; /* NULL unless the work is to be shown */
+    bool recipe;         /* a transform: no learner follows, the table itself is what is wanted */
 } cairn_job;
 
 /* What a prediction fills. Arrays are zeroed and of the right size when `predict` is called; the

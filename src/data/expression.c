@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Expressions as a whole: making, freeing, faults and assignments. */
+#include "data/expression_node.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+void cairn_expression_free(cairn_expression *e)
+{
+    if (!e) return;
+    cairn_free(e->text);
+    cairn_free(e->nodes);
+    cairn_text_clear(&e->words);
+    cairn_free(e);
+}
+
+static cairn_status read_tree(cairn_context *ctx, cairn_expression **out, const char *text)
+{
+    cairn_status status;
+    cairn_expression *e = NULL;
+    TRY(NEW(ctx, &e, 1));
+    e->words = cairn_text_start(ctx);
+    TRY(cairn_copy_text(ctx, &e->text, text, strlen(text)));
+    TRY(cairn_expression_parse(ctx, e));
+    *out = e;
+    e = NULL;
+done:
+    cairn_expression_free(e);
+    return status;
+}
+
+cairn_status cairn_expression_new(cairn_context *ctx, cairn_expression **out, const char *text,
+                                  const cairn_table *table)
+{
+    cairn_status status;
+    cairn_expression *e = NULL;
+    TRY(read_tree(ctx, &e, text));
+    TRY(cairn_expression_bind(ctx, e, table));
+    *out = e;
+    e = NULL;
+done:
+    cairn_expression_free(e);
+    return status;
+}
+
+cairn_status cairn_expression_check(cairn_context *ctx, const char *text)
+{
+    cairn_expression *e = NULL;
+    cairn_status status = read_tree(ctx, &e, text);
+    cairn_expression_free(e);
+    return status;
+}
+
+cairn_value_type cairn_expression_type(const cairn_expression *e)
+{
+    return e->nodes[e->root].type;
+}
+
+void cairn_expression_reads(const cairn_expression *e, bool *used)
+{
+    for (size_t i = 0; i < e->n_nodes; i++)
+        if (e->nodes[i].column >= 0) used[e->nodes[i].column] = true;
+}
+
+void cairn_expression_salt(cairn_expression *e, const char *salt)
+{
+    e->salt = cairn_hash(salt, strlen(salt), 0);
+}
+
+/* -- faults -- */
+
+void cairn_faults_add(cairn_faults *to, const cairn_faults *from)
+{
+    for (int i = 0; i < CAIRN_N_FAULTS; i++) {
+        if (from->n[i] && (!to->n[i] || from->first[i] < to->first[i]))
+            to->first[i] = from->first[i];
+        to->n[i] += from->n[i];
+    }
+}
+
+size_t cairn_faults_total(const cairn_faults *faults)
+{
+    size_t total = 0;
+    for (int i = 0; i < CAIRN_N_FAULTS; i++) total += faults->n[i];
+    return total;
+}
+
+const char *cairn_fault_name(cairn_fault fault)
+{
+    static const char *const names[] = {
+        [CAIRN_FAULT_DIVISION] = "division by zero",
+        [CAIRN_FAULT_LOGARITHM] = "logarithm of a number that is not positive",
+        [CAIRN_FAULT_ROOT] = "square root of a negative number",
+        [CAIRN_FAULT_POWER] = "a negative number to a power that is not whole",
+        [CAIRN_FAULT_DOMAIN] = "a function outside its domain",
+        [CAIRN_FAULT_NUMBER] = "a text that is no number",
+        [CAIRN_FAULT_TIME] = "no such date or time",
+        [CAIRN_FAULT_INFINITE] = "a result that is too large"};
+    return fault >= 0 && fault < CAIRN_N_FAULTS ? names[fault] : "?";
+}
+
+void cairn_faults_warn(cairn_context *ctx, const char *what, const cairn_faults *faults)
+{
+    for (int i = 0; i < CAIRN_N_FAULTS; i++)
+        if (faults->n[i])
+            cairn_warn(ctx, "%s: %zu row%s: %s, so the value is missing (first in row %zu)", what,
+                       faults->n[i], faults->n[i] == 1 ? "" : "s", cairn_fault_name((cairn_fault)i),
+                       faults->first[i] + 1);
+}
+
+/* -- name = expression -- */
+
+static const char *skip_blanks(const char *text)
+{
+    while (*text == ' ' || *text == '\t') text++;
+    return text;
+}
+
+cairn_status cairn_assignment_split(cairn_context *ctx, const char *text, char **name,
+                                    char **expression)
+{
+    cairn_status status;
+    const char *from = skip_blanks(text), *to, *equals;
+    char close = *from == '`' ? '`' : *from == '[' ? ']' : *from == '"' ? '"' : 0;
+    if (close) {
+        to = strchr(++from, close);
+        equals = to ? skip_blanks(to + 1) : NULL;
+    } else {
+        equals = to = strchr(from, '=');
+        while (to && to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
+    }
+    if (!equals || *equals != '=' || to == from || equals[1] == '=')
+        return cairn_expression_fail(ctx, text, (size_t)(from - text),
+                                     "a formula reads name = expression");
+    size_t length = (size_t)(to - from);
+    const char *rest = skip_blanks(equals + 1);
+    TRY(SCRATCH(ctx, name, length + 1));
+    TRY(SCRATCH(ctx, expression, strlen(rest) + 1));
+    memcpy(*name, from, length);
+    memcpy(*expression, rest, strlen(rest));
+done:
+    return status;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by transforms that expand columns: see expand.h. */
+#include "transforms/expand.h"
+
+#include "data/column.h"
+#include "parallel/parallel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+cairn_status cairn_expand_choose(cairn_context *ctx, cairn_map *names, const cairn_view *view,
+                                 const char *transform, const char *list, size_t **chosen)
+{
+    cairn_status status;
+    size_t n, index;
+    TRY(cairn_choose_features(ctx, view, transform, list, cairn_fits_number, "a number column",
+                              chosen, &n));
+    for (size_t i = 0; i < n; i++) {
+        const char *name = view->names[(*chosen)[i]];
+        if (cairn_map_find(names, name, strlen(name)) >= 0)
+            return cairn_fail(ctx, CAIRN_USAGE, "%s: column '%s' is named twice", transform, name);
+        TRY(cairn_map_add(ctx, names, name, strlen(name), &index));
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_expand_check(cairn_context *ctx, const char *transform, double n_new,
+                                size_t n_rows)
+{
+    char what[160];
+    snprintf(what, sizeof what, "%s: making %.0f columns of %zu rows", transform, n_new, n_rows);
+    return cairn_memory_check(ctx, n_new * (8.0 * (double)n_rows + 200), what,
+                              "lower the degree or the number of centres, or name fewer columns");
+}
+
+/* The chosen columns in the order of their names. */
+static cairn_status find_columns(cairn_context *ctx, const cairn_table *table,
+                                 const cairn_map *names, const double ***out)
+{
+    cairn_status status;
+    TRY(SCRATCH(ctx, out, names->n + 1));
+    for (size_t i = 0, at = 0; i < names->n; i++) {
+        TRY(cairn_next_column(ctx, table, cairn_map_key(names, i), &at));
+        TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
+        (*out)[i] = table->slots[at].column->numbers;
+    }
+done:
+    return status;
+}
+
+static bool is_kept(const cairn_slot *slot, const cairn_map *names, bool keep)
+{
+    return keep || cairn_map_find(names, slot->name, strlen(slot->name)) < 0;
+}
+
+/* A new column whose name is not taken by one that stays. */
+static cairn_status add_new(cairn_context *ctx, cairn_table *table, const cairn_map *taken,
+                            const char *name, double **numbers)
+{
+    cairn_status status;
+    cairn_column *column;
+    if (cairn_map_find(taken, name, strlen(name)) >= 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "a new column would be called '%s', but there is one of that name; "
+                          "leave it out with --ignore or rename it",
+                          name);
+    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
+    *numbers = column->numbers;
+    TRY(cairn_table_append(ctx, table, name, CAIRN_FEATURE, column));
+done:
+    return status;
+}
+
+cairn_status cairn_expand_table(cairn_context *ctx, cairn_table **out, const cairn_table *table,
+                                const cairn_map *names, bool keep, const cairn_map *made,
+                                const double *const **columns, double *const **numbers)
+{
+    cairn_status status;
+    cairn_table *grown = NULL;
+    cairn_map taken = {0};
+    const double **from;
+    double **to;
+    size_t index;
+    TRY(cairn_expand_check(ctx, "expanding columns", (double)made->n, table->n_rows));
+    TRY(find_columns(ctx, table, names, &from));
+    TRY(SCRATCH(ctx, &to, made->n + 1));
+    TRY(cairn_table_new(ctx, &grown, table->n_rows));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        if (!is_kept(slot, names, keep)) continue;
+        TRY(cairn_map_add(ctx, &taken, slot->name, strlen(slot->name), &index));
+        TRY(cairn_table_append(ctx, grown, slot->name, slot->role,
+                               cairn_column_hold(slot->column)));
+    }
+    for (size_t i = 0; i < made->n; i++)
+        TRY(add_new(ctx, grown, &taken, cairn_map_key(made, i), &to[i]));
+    *columns = from;
+    *numbers = to;
+    *out = grown;
+    grown = NULL;
+done:
+    cairn_map_clear(&taken);
+    cairn_table_free(grown);
+    return status;
+}
+
+static void count_column(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)block, (void)end, (void)worker;
+    cairn_slot *slots = data;
+    cairn_column_count_missing(slots[begin].column);
+}
+
+cairn_status cairn_expand_done(cairn_context *ctx, cairn_table *table, size_t n)
+{
+    return cairn_blocks(ctx, n, 1, count_column, table->slots + (table->n_columns - n));
+}
+
+void cairn_expand_describe(cairn_report *out, const char *transform, size_t n_before,
+                           size_t n_after)
+{
+    cairn_report_paragraph(out, "%zu column%s become%s %zu.", n_before, n_before == 1 ? "" : "s",
+                           n_before == 1 ? "s" : "", n_after);
+    cairn_report_hidden(out, (double)n_before, "%s.columns", transform);
+    cairn_report_hidden(out, (double)n_after, "%s.dimension", transform);
+}

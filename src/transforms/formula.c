@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* Formula columns: name = expression over the columns that are there, in order, so that one formula
+ * may use the result of another. A name that is there already is replaced and keeps its role.
+ *
+ * What a formula gives depends on nothing but the row, except that texts become levels: those that
+ * the training rows have, a new one is missing. A formula of a model cannot read the target, which
+ * new rows do not have; where a table is only converted it can. Random numbers go by the row's
+ * number and the seed. Cost: one pass per formula. */
+#include "data/column.h"
+#include "data/expression.h"
+#include "transforms/columns.h"
+
+#include <string.h>
+
+typedef enum { TRUTH_LEVELS, TRUTH_NUMBERS } truth_choice;
+
+typedef struct formula_params {
+    const char *set;
+    int truth; /* truth_choice */
+} formula_params;
+
+static const cairn_choice truths[] = {
+    {"levels", TRUTH_LEVELS, "the levels no and yes"},
+    {"numbers", TRUTH_NUMBERS, "the numbers 0 and 1"},
+    {0},
+};
+
+static const cairn_param formula_param_table[] = {
+    {.name = "set",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(formula_params, set),
+     .help = "a column and its formula, such as ratio = a / b; 'set=' may be left out",
+     .required = true,
+     .repeated = true},
+    CAIRN_PARAM_CHOICE(formula_params, truth, "levels", truths, "what conditions become"),
+    CAIRN_PARAM_END,
+};
+
+typedef struct formula_item {
+    char *name, *text;
+    int32_t type;     /* cairn_value_type */
+    int32_t kind;     /* cairn_kind of the column */
+    cairn_map levels; /* kind LEVEL */
+    cairn_faults faults;
+} formula_item;
+
+typedef struct formula_state {
+    formula_item *items;
+    size_t n;
+} formula_state;
+
+/* The i-th line of the settings, from scratch; NULL at the end. */
+static cairn_status next_line(cairn_context *ctx, const char **lines, char **out)
+{
+    cairn_status status = CAIRN_OK;
+    size_t length = strcspn(*lines, "\n");
+    *out = NULL;
+    if (!**lines) return CAIRN_OK;
+    TRY(SCRATCH(ctx, out, length + 1));
+    memcpy(*out, *lines, length);
+    *lines += length + ((*lines)[length] == '\n');
+done:
+    return status;
+}
+
+/* The grammar is checked before data is read. */
+static cairn_status formula_check(cairn_context *ctx, const void *values)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    const char *lines = ((const formula_params *)values)->set;
+    cairn_status status = CAIRN_OK;
+    char *line, *name, *text;
+    while (lines) {
+        TRY(next_line(ctx, &lines, &line));
+        if (!line) break;
+        TRY(cairn_assignment_split(ctx, line, &name, &text));
+        TRY(cairn_expression_check(ctx, text));
+    }
+done:
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "formula");
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* A model cannot compute with what new rows do not have. */
+static cairn_status refuse_target(cairn_context *ctx, const cairn_expression *e,
+                                  const cairn_table *table, const char *name)
+{
+    cairn_status status;
+    bool *used;
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    if (target < 0) return CAIRN_OK;
+    const char *target_name = table->slots[target].name;
+    TRY(SCRATCH(ctx, &used, table->n_columns));
+    cairn_expression_reads(e, used);
+    if (strcmp(name, target_name) == 0)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "'%s' is the target and cannot be replaced while a model is fitted; "
+                          "convert the table first, or give the column another name",
+                          name);
+    if (used[target])
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "it reads the target '%s', which is not known for new rows; leave it out, "
+            "or convert the table first",
+            target_name);
+done:
+    return status;
+}
+
+/* Give a computed column the kind and the levels that were fitted. */
+static cairn_status settle(cairn_context *ctx, cairn_column **column, const formula_item *item)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_column *changed = NULL;
+    int32_t *codes;
+    if ((int32_t)(*column)->kind != item->kind) {
+        TRY(cairn_column_convert(ctx, &changed, *column, (cairn_kind)item->kind, item->name, NULL,
+                                 NULL, NULL));
+        cairn_column_drop(*column);
+        *column = changed;
+    }
+    if (item->kind != CAIRN_LEVEL) return CAIRN_OK;
+    cairn_map *names = &(*column)->names;
+    TRY(SCRATCH(ctx, &codes, names->n + 1));
+    for (size_t i = 0; i < names->n; i++)
+        codes[i] =
+            (int32_t)cairn_map_find(&item->levels, cairn_map_key(names, i), names->lengths[i]);
+    for (size_t i = 0; i < (*column)->n_rows; i++)
+        if ((*column)->codes[i] >= 0) (*column)->codes[i] = codes[(*column)->codes[i]];
+    cairn_map_clear(names);
+    TRY(cairn_map_copy(ctx, names, &item->levels));
+    cairn_column_count_missing(*column);
+done:
+    return status;
+}
+
+/* The column of a formula as it comes; truths as numbers when they are wanted so. */
+static cairn_status compute(cairn_context *ctx, cairn_column **out, const cairn_table *table,
+                            const formula_item *item, const formula_params *p, bool fitting,
+                            cairn_value_type *type, cairn_faults *faults)
+{
+    cairn_status status;
+    cairn_expression *e = NULL;
+    cairn_column *column = NULL;
+    TRY(cairn_expression_new(ctx, &e, item->text, table));
+    cairn_expression_salt(e, item->name);
+    *type = cairn_expression_type(e);
+    if (fitting) TRY(refuse_target(ctx, e, table, item->name));
+    if (*type == CAIRN_VALUE_TRUTH && p->truth == TRUTH_NUMBERS) {
+        TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
+        TRY(cairn_expression_numbers(ctx, e, column->numbers, faults));
+        cairn_column_count_missing(column);
+    } else {
+        TRY(cairn_expression_column(ctx, e, &column, faults));
+    }
+    *out = column;
+    column = NULL;
+done:
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "formula of '%s'", item->name);
+    cairn_column_drop(column);
+    cairn_expression_free(e);
+    return status;
+}
+
+/* Put the column at the end or in place of the one of its name; the holder passes over. */
+static cairn_status put_column(cairn_context *ctx, cairn_table *table, const char *name,
+                               cairn_column *column)
+{
+    ptrdiff_t at = cairn_table_find(table, name);
+    if (at < 0) return cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column);
+    cairn_table_replace_column(table, (size_t)at, column);
+    return CAIRN_OK;
+}
+
+/* Levels of the training rows, in the column's order. */
+static cairn_status keep_levels(cairn_context *ctx, formula_item *item, const cairn_column *column,
+                                const cairn_view *view)
+{
+    cairn_status status;
+    bool *seen;
+    size_t index;
+    TRY(SCRATCH(ctx, &seen, column->names.n + 1));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        int32_t code = column->codes[cairn_view_row(view, i)];
+        if (code >= 0) seen[code] = true;
+    }
+    for (size_t k = 0; k < column->names.n; k++)
+        if (seen[k] || column->declared)
+            TRY(cairn_map_add(ctx, &item->levels, cairn_map_key(&column->names, k),
+                              column->names.lengths[k], &index));
+done:
+    return status;
+}
+
+static cairn_status fit_item(cairn_context *ctx, formula_item *item, cairn_table *table,
+                             const cairn_job *job)
+{
+    cairn_status status;
+    cairn_column *column = NULL;
+    cairn_value_type type;
+    TRY(compute(ctx, &column, table, item, job->params, !job->recipe, &type, &item->faults));
+    item->type = (int32_t)type;
+    item->kind = (int32_t)column->kind;
+    if (column->kind == CAIRN_LEVEL) TRY(keep_levels(ctx, item, column, job->view));
+    TRY(settle(ctx, &column, item));
+    status = put_column(ctx, table, item->name, column);
+    column = NULL;
+done:
+    cairn_column_drop(column);
+    return status;
+}
+
+static cairn_status formula_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    const char *lines = ((const formula_params *)job->params)->set;
+    formula_state *s = state;
+    cairn_status status;
+    cairn_table *table = NULL;
+    char *line, *name, *text;
+    size_t n = 1;
+    for (const char *c = lines; *c; c++) n += *c == '\n';
+    TRY(NEW(ctx, &s->items, n));
+    TRY(cairn_table_share(ctx, &table, job->view->table));
+    for (;;) {
+        TRY(next_line(ctx, &lines, &line));
+        if (!line) break;
+        formula_item *item = &s->items[s->n++];
+        TRY(cairn_assignment_split(ctx, line, &name, &text));
+        TRY(cairn_copy_text(ctx, &item->name, name, strlen(name)));
+        TRY(cairn_copy_text(ctx, &item->text, text, strlen(text)));
+        TRY(fit_item(ctx, item, table, job));
+    }
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+static cairn_status formula_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                                  const void *params, const cairn_table *table)
+{
+    const formula_state *s = state;
+    cairn_status status;
+    cairn_table *made = NULL;
+    cairn_column *column = NULL;
+    TRY(cairn_table_share(ctx, &made, table));
+    for (size_t i = 0; i < s->n; i++) {
+        cairn_value_type type;
+        cairn_faults faults = {0};
+        TRY(compute(ctx, &column, made, &s->items[i], params, false, &type, &faults));
+        if ((int32_t)type != s->items[i].type)
+            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                           "formula of '%s': its columns are of another kind than when the model "
+                           "was fitted",
+                           s->items[i].name));
+        cairn_faults_warn(ctx, s->items[i].name, &faults);
+        TRY(settle(ctx, &column, &s->items[i]));
+        status = put_column(ctx, made, s->items[i].name, column);
+        column = NULL;
+        if (status) goto done;
+    }
+    *out = made;
+    made = NULL;
+done:
+    cairn_column_drop(column);
+    cairn_table_free(made);
+    return status;
+}
+
+static void formula_describe(cairn_report *out, const void *state, const void *params)
+{
+    (void)params;
+    const formula_state *s = state;
+    cairn_report_table_begin(out, "Formula columns", 0);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "kind", 'l');
+    cairn_report_column(out, "formula", 'l');
+    cairn_report_column(out, "rows without a value", 'r');
+    for (size_t i = 0; i < s->n; i++) {
+        const formula_item *item = &s->items[i];
+        const char *key = cairn_report_key(out, item->name);
+        cairn_report_cell(out, item->name);
+        cairn_report_cell_word(out, cairn_kind_name((cairn_kind)item->kind), "formula.%s.kind",
+                               key);
+        cairn_report_cell_word(out, item->text, "formula.%s.text", key);
+        cairn_report_cell_number(out, (double)cairn_faults_total(&item->faults), 0,
+                                 "formula.%s.faults", key);
+    }
+    cairn_report_table_end(out);
+    for (size_t i = 0; i < s->n; i++)
+        for (int f = 0; f < CAIRN_N_FAULTS; f++)
+            if (s->items[i].faults.n[f])
+                cairn_report_note(out, "'%s': %s in %zu row%s, which is missing there.",
+                                  s->items[i].name, cairn_fault_name((cairn_fault)f),
+                                  s->items[i].faults.n[f], s->items[i].faults.n[f] == 1 ? "" : "s");
+}
+
+static cairn_status archive_item(cairn_archive *a, formula_item *item)
+{
+    cairn_status status;
+    TRY(cairn_archive_text(a, "name", &item->name));
+    TRY(cairn_archive_text(a, "text", &item->text));
+    TRY(cairn_archive_int(a, "type", &item->type));
+    TRY(cairn_archive_int(a, "kind", &item->kind));
+    TRY(cairn_archive_map(a, "levels", &item->levels));
+    for (int f = 0; f < CAIRN_N_FAULTS; f++) {
+        TRY(cairn_archive_size(a, "faults", &item->faults.n[f], SIZE_MAX));
+        TRY(cairn_archive_size(a, "first", &item->faults.first[f], SIZE_MAX));
+    }
+    if (!item->name || !item->text ||
+        (item->kind != CAIRN_NUMBER && item->kind != CAIRN_LEVEL && item->kind != CAIRN_TEXT))
+        TRY(cairn_archive_damaged(a, "a formula column has no name, text or kind"));
+done:
+    return status;
+}
+
+static cairn_status formula_archive(cairn_archive *a, void *state)
+{
+    formula_state *s = state;
+    cairn_status status;
+    size_t n = s->n;
+    TRY(cairn_archive_size(a, "n", &n, 65536));
+    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->items, n));
+    s->n = n;
+    for (size_t i = 0; i < n; i++) TRY(archive_item(a, &s->items[i]));
+done:
+    return status;
+}
+
+static void formula_clear(void *state)
+{
+    formula_state *s = state;
+    for (size_t i = 0; s->items && i < s->n; i++) {
+        cairn_free(s->items[i].name);
+        cairn_free(s->items[i].text);
+        cairn_map_clear(&s->items[i].levels);
+    }
+    cairn_free(s->items);
+}
+
+const cairn_transform cairn_formula = {
+    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
+              .name = "formula",
+              .title = "Computed columns",
+              .summary =
+                  "Computes columns from others by formulas such as z=(x-1)^2, total=sum(a,b,c) or "
+                  "adult=age>=18; a later formula may use an earlier one, and a name that is there "
+                  "already is replaced. Numbers stay numbers, conditions become the levels no and "
+                  "yes, texts become levels. A division by zero or the logarithm of a negative "
+                  "number gives a missing value, which is counted. docs/expressions.md has the "
+                  "language.",
+              .references = "Hand, Mannila and Smyth, Principles of Data Mining",
+              .example = "cairn fit linear @regression-line --with 'formula:z=(x-1)^2' "
+                         "--with hide:x",
+              .params = formula_param_table,
+              .params_size = sizeof(formula_params),
+              .check = formula_check,
+              .assigns = true},
+    .state_size = sizeof(formula_state),
+    .fit = formula_fit,
+    .apply = formula_apply,
+    .describe = formula_describe,
+    .archive = formula_archive,
+    .clear = formula_clear,
+};

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn fit linear @quadratic --with 'formula:z=x*y'

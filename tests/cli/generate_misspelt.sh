@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+cairn compute generate cluods
+cairn compute generate

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn evaluate tree @iris --where 'species = "setsoa"'

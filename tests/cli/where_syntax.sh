@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn fit tree @iris --where 'sepal_length > > 5'
