@@ -261,6 +261,19 @@ done:
     return status;
 }
 
+/* Counts of a unit become seconds; parts of a second are divided, which rounds once. */
+static void make_times(cairn_column *column, double seconds)
+{
+    double per_second = seconds < 1 ? round(1 / seconds) : 1;
+    double unit = seconds < 1 ? 1 : seconds;
+    for (size_t i = 0; i < column->n_rows; i++) {
+        double count = column->numbers[i];
+        column->numbers[i] = count <= (double)INT64_MIN ? NAN : count * unit / per_second;
+    }
+    column->kind = CAIRN_TIME;
+    cairn_column_set_pattern(column);
+}
+
 static cairn_status read_numbers(cairn_context *ctx, block_reader *r)
 {
     cairn_status status;
@@ -271,7 +284,9 @@ static cairn_status read_numbers(cairn_context *ctx, block_reader *r)
         r->block_numbers = array->n_columns;
     TRY(SCRATCH_RAW(ctx, &r->block, cairn_product(r->block_numbers, array->width)));
     TRY(array->by_column ? read_columns(ctx, r) : read_rows(ctx, r));
-    if (r->rounded && array->type != 'f')
+    for (size_t j = 0; array->seconds > 0 && j < array->n_columns; j++)
+        make_times(r->table->slots[j].column, array->seconds);
+    if (r->rounded && array->type != 'f' && !(array->seconds > 0))
         cairn_warn(ctx, "%s: whole numbers beyond 2^53 were rounded to the nearest double",
                    cairn_input_name(r->input));
     for (size_t j = 0; j < array->n_columns; j++)

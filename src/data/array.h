@@ -11,6 +11,8 @@ typedef struct cairn_array {
     size_t width;   /* bytes of a number: 1, 2, 4 or 8 */
     bool big;       /* the most significant byte comes first */
     bool by_column; /* numbers of a column lie side by side, not those of a row */
+    double seconds; /* above 0: times, counted in units of so many seconds since 1970; the least
+                       number is a missing one */
     size_t n_rows, n_columns;
     const char *prefix; /* column j is called prefix and j + first */
     size_t first;

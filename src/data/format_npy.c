@@ -65,6 +65,21 @@ static bool take_string(header *h, const char **text, size_t *length)
     return true;
 }
 
+/* "<M8[ns]": times in a unit; 0 when it is another type, or one of months and years. */
+static double time_unit(const char *text, size_t length)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"[W]", 604800}, {"[D]", 86400}, {"[h]", 3600},  {"[m]", 60},
+                 {"[s]", 1},      {"[ms]", 1e-3}, {"[us]", 1e-6}, {"[ns]", 1e-9}};
+    if (length < 6 || !memchr("<>=", text[0], 3) || memcmp(text + 1, "M8", 2) != 0) return 0;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (length - 3 == strlen(units[i].name) && memcmp(text + 3, units[i].name, length - 3) == 0)
+            return units[i].seconds;
+    return 0;
+}
+
 static cairn_status read_type(cairn_context *ctx, header *h)
 {
     const char *text;
@@ -76,18 +91,21 @@ static cairn_status read_type(cairn_context *ctx, header *h)
                           "columns of a plain array, or as csv",
                           h->file);
     if (!take_string(h, &text, &length)) return refuse(ctx, h, "descr is not text");
+    h->array.seconds = time_unit(text, length);
+    bool time = h->array.seconds > 0;
     bool ordered = length == 3 && memchr("<>|=", text[0], 4);
     char width = ordered ? text[2] : 0;
     bool known = ordered &&
                  ((memchr("iu", text[1], 2) && memchr("1248", width, 4)) ||
                   (text[1] == 'f' && memchr("248", width, 3)) || (text[1] == 'b' && width == '1'));
-    if (!known)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s: numbers of type '%.*s' cannot be read; save the array as float64 "
-                          "(or any bool, int, uint, float16 or float32)",
-                          h->file, (int)(length < 40 ? length : 40), text);
-    h->array.type = text[1];
-    h->array.width = (size_t)(width - '0');
+    if (!known && !time)
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "%s: numbers of type '%.*s' cannot be read; save the array as float64 "
+            "(or any bool, int, uint, float16, float32 or datetime64 of weeks to nanoseconds)",
+            h->file, (int)(length < 40 ? length : 40), text);
+    h->array.type = time ? 'i' : text[1];
+    h->array.width = time ? 8 : (size_t)(width - '0');
     h->array.big = text[0] == '>';
     h->has_type = true;
     return CAIRN_OK;

@@ -91,6 +91,8 @@ static const char *const transform_specs[] = {
     "threshold",
     "threshold:false-positive=2,false-negative=1,hull=upper",
     "time",
+    "time:code=both,since=first,unit=hours,keep=yes",
+    "time:code=names,parts=(month,weekday,weekend)",
     "unit",
     "unit:norm=l1",
     "unorder",

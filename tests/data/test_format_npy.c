@@ -92,6 +92,26 @@ static void test_npy__types(void **state)
     }
 }
 
+static void test_npy__times(void **state)
+{
+    cairn_context *ctx = *state;
+    const int64_t days[] = {20772, INT64_MIN, -1}, nano[] = {INT64_C(1794753005125000000)};
+    cairn_table *t =
+        read_array(ctx, 1, "{'descr': '<M8[D]', 'fortran_order': False, 'shape': (3,), }\n", days,
+                   sizeof days);
+    assert_int_equal(column_of(t, "column1")->kind, CAIRN_TIME);
+    assert_string_equal(cell(t, "column1", 0), "2026-11-15");
+    assert_int_equal(column_of(t, "column1")->n_missing, 1);
+    assert_string_equal(cell(t, "column1", 2), "1969-12-31");
+    cairn_table_free(t);
+    t = read_array(ctx, 1, "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (1,), }\n", nano,
+                   sizeof nano);
+    assert_string_equal(cell(t, "column1", 0), "2026-11-15 14:30:05.125");
+    cairn_table_free(t);
+    refuses_array(ctx, "{'descr': '<M8[M]', 'fortran_order': False, 'shape': (1,), }\n", 8,
+                  "'<M8[M]' cannot be read");
+}
+
 static void test_npy__missing_half(void **state)
 {
     cairn_context *ctx = *state;
@@ -219,11 +239,17 @@ static void test_npy__failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_npy__matrix),         context_test(test_npy__types),
-        context_test(test_npy__missing_half),   context_test(test_npy__round_trip),
-        context_test(test_npy__refuses),        context_test(test_npy__absurd_sizes),
-        context_test(test_npy__infinity),       context_test(test_npy__memory_limit),
-        context_test(test_npy__writer_refuses), cmocka_unit_test(test_npy__failing_allocations),
+        context_test(test_npy__matrix),
+        context_test(test_npy__types),
+        context_test(test_npy__times),
+        context_test(test_npy__missing_half),
+        context_test(test_npy__round_trip),
+        context_test(test_npy__refuses),
+        context_test(test_npy__absurd_sizes),
+        context_test(test_npy__infinity),
+        context_test(test_npy__memory_limit),
+        context_test(test_npy__writer_refuses),
+        cmocka_unit_test(test_npy__failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
