@@ -81,21 +81,30 @@ static bool counts_in(const double *values, const int32_t *codes, const double *
            (!weights || weights[i] > 0);
 }
 
-/* Mean and variance inside the groups, in two passes. */
+/* Any value that counts: differences to it keep the digits that sums of large numbers lose. */
+static double origin_of(const double *values, const int32_t *codes, const double *weights,
+                        size_t n_groups, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (counts_in(values, codes, weights, n_groups, i)) return values[i];
+    return 0;
+}
+
+/* Mean (less the origin) and variance inside the groups, in two passes. */
 static void group_parts(cairn_group_stats *groups, size_t n_groups, const double *values,
-                        const int32_t *codes, const double *weights, size_t n)
+                        const int32_t *codes, const double *weights, size_t n, double origin)
 {
     for (size_t g = 0; g < n_groups; g++) groups[g] = (cairn_group_stats){0};
     for (size_t i = 0; i < n; i++) {
         if (!counts_in(values, codes, weights, n_groups, i)) continue;
         double w = weights ? weights[i] : 1;
         groups[codes[i]].weight += w;
-        groups[codes[i]].mean += w * values[i];
+        groups[codes[i]].mean += w * (values[i] - origin);
     }
     for (size_t g = 0; g < n_groups; g++) groups[g].mean /= groups[g].weight;
     for (size_t i = 0; i < n; i++) {
         if (!counts_in(values, codes, weights, n_groups, i)) continue;
-        double d = values[i] - groups[codes[i]].mean;
+        double d = values[i] - origin - groups[codes[i]].mean;
         groups[codes[i]].variance += (weights ? weights[i] : 1) * d * d;
     }
     for (size_t g = 0; g < n_groups; g++) groups[g].variance /= groups[g].weight;
@@ -105,7 +114,8 @@ void cairn_correlation_ratio_of(cairn_correlation_ratio *out, cairn_group_stats 
                                 size_t n_groups, const double *values, const int32_t *codes,
                                 const double *weights, size_t n)
 {
-    group_parts(groups, n_groups, values, codes, weights, n);
+    double origin = origin_of(values, codes, weights, n_groups, n);
+    group_parts(groups, n_groups, values, codes, weights, n, origin);
     *out = (cairn_correlation_ratio){0};
     for (size_t g = 0; g < n_groups; g++) {
         if (!(groups[g].weight > 0)) continue;
@@ -121,6 +131,8 @@ void cairn_correlation_ratio_of(cairn_correlation_ratio *out, cairn_group_stats 
         if (groups[g].weight > 0) out->between += groups[g].weight * d * d;
     }
     out->between /= out->total;
+    for (size_t g = 0; g < n_groups; g++) groups[g].mean += origin;
+    out->mean += origin;
     if (!(out->total > 0)) out->within = out->between = NAN;
     out->variance = out->within + out->between;
     out->eta_squared = out->variance > 0 ? out->between / out->variance : NAN;
