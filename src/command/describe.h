@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn describe DATA: what the parts share. The facts of every column are found once, side by
- * side; then each section of the report is written from them. Value names: STATISTIC.COLUMN, such as
+ * side; then each section of the report is written from them. Values are named STATISTIC.COLUMN:
  * mean.age, missing.age, count.colour.red. */
 #ifndef CAIRN_COMMAND_DESCRIBE_H
 #define CAIRN_COMMAND_DESCRIBE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn describe DATA --against OTHER: whether two files (training and test, last year and this)
  * could come from the same distribution, column by column. Numbers are compared by the test of
- * Kolmogorov and Smirnov, levels by chi-squared over the levels of both; besides, what OTHER has that
- * DATA has never seen: new levels, numbers outside the range, missing cells. */
+ * Kolmogorov and Smirnov, levels by chi-squared over the levels of both; besides, what OTHER has
+ * that DATA has never seen: new levels, numbers outside the range, missing cells. */
 #include "command/describe.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn describe: a small picture of each column for pages. Numbers are histograms, with the classes
+/* cairn describe: a small picture of each column for pages. Numbers are histograms, the classes
  * stacked on each other and a kernel density over them; levels are bars. */
 #include "command/describe.h"
 

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static size_t count_role(const cairn_schema *schema, cairn_role role)
 {
@@ -53,6 +54,36 @@ static void card_chain(cairn_report *out, const cairn_model *model)
     }
 }
 
+/* Where straight distances say little: levels coded as 0 and 1, and very many dimensions. */
+static void card_distances(cairn_report *out, const cairn_model *model)
+{
+    enum { MANY_DIMENSIONS = 50 };
+    size_t n_levels = 0, n_inner = count_role(&model->inner, CAIRN_FEATURE);
+    bool coded = false;
+    if (!model->learner || !(model->learner->accepts & CAIRN_USES_DISTANCES)) return;
+    for (size_t i = 0; i < model->n_chain; i++)
+        coded |= strcmp(model->chain[i].transform->entry.name, "indicators") == 0;
+    for (size_t i = 0; i < model->schema.n_fields; i++)
+        n_levels += model->schema.fields[i].role == CAIRN_FEATURE &&
+                    model->schema.fields[i].kind == CAIRN_LEVEL;
+    if (coded && n_levels) {
+        cairn_report_note(out,
+                          "%zu level column%s coded as 0 and 1: two rows with different levels are "
+                          "√2 apart, whichever levels they are, and beside numbers on other scales "
+                          "that may count for nothing or for everything (--with standardise puts "
+                          "the columns on one scale, --ignore leaves some out).",
+                          n_levels, n_levels == 1 ? " is" : "s are");
+        cairn_report_hidden(out, (double)n_levels, "warning.coded_levels");
+    }
+    if (n_inner <= MANY_DIMENSIONS) return;
+    cairn_report_note(out,
+                      "Distances in %zu dimensions are much alike (they concentrate), so the "
+                      "nearest centre or row is hardly nearer than the others; fewer columns often "
+                      "do better.",
+                      n_inner);
+    cairn_report_hidden(out, (double)n_inner, "warning.dimensions");
+}
+
 void cairn_model_run_card(cairn_report *out, const cairn_model *model)
 {
     const cairn_field *target = cairn_model_target(model);
@@ -81,6 +112,7 @@ void cairn_model_run_card(cairn_report *out, const cairn_model *model)
     card_chain(out, model);
     snprintf(seed, sizeof seed, "%" PRIu64, model->seed);
     cairn_report_word(out, "seed", seed, "model.seed");
+    card_distances(out, model);
 }
 
 cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out, const cairn_model *model)

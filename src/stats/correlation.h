@@ -25,7 +25,7 @@ CAIRN_CHECKED cairn_status cairn_rank_correlations(cairn_context *ctx, cairn_cor
                                                    const double *const *columns, size_t n,
                                                    size_t n_rows, const double *weights);
 
-/* P of a correlation at least as far from 0 among n rows of independent normals (by Student's t). */
+/* P of a correlation at least as far from 0 among n rows of independent normals (Student's t). */
 double cairn_correlation_p(double r, double n);
 
 #endif

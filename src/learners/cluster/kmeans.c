@@ -548,7 +548,7 @@ const cairn_learner cairn_kmeans = {
             .check = cairn_kmeans_check,
         },
     .tasks = CAIRN_CLUSTER,
-    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_USES_DISTANCES,
     .model_class = "geometric, grouping",
     .model_size = sizeof(cairn_kmeans_model),
     .outputs = kmeans_outputs,
