@@ -141,7 +141,7 @@ static double line_at(const ranked *r, double place)
 
 static double read_at(const ranked *r, double place, cairn_quantile_rule rule)
 {
-    double next, low;
+    double next = NAN, low;
     switch (rule) {
     case CAIRN_QUANTILE_INVERSE: return value_at(r, place, &next);
     case CAIRN_QUANTILE_AVERAGED:
