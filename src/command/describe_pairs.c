@@ -22,7 +22,7 @@ enum {
     MOST_CELLS = 1000000
 };
 #define MOST_WORK      2e10 /* products of a matrix */
-#define MOST_RANK_WORK 2e7
+#define MOST_RANK_WORK 2e8
 #define WEAKEST_LISTED 0.1
 
 /* -- association with the target -- */

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
+#include "parallel/sort.h"
 #include "stats/distributions.h"
-#include "stats/significance.h"
 
 #include <math.h>
 
@@ -176,49 +176,83 @@ done:
 
 typedef struct rank_work {
     const double *const *columns;
-    double **ranks;
-    size_t n_rows;
+    const double *weights;
+    size_t n, n_rows;
+    uint64_t **orders; /* per column: rows in ascending order */
+    double **ranks;    /* per column: ranks among its own values, NaN where there is none */
+    bool *gaps;        /* per column: some value is missing */
+    cairn_correlations *out;
 } rank_work;
+
+/* Mid-ranks of x among the rows where `other` (NULL = any) has a value too; `kept` is working
+ * memory for n_rows places. Other rows get NaN. */
+static void rank_rows(double *ranks, uint64_t *kept, const uint64_t *order, const double *x,
+                      const double *other, size_t n_rows)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < n_rows; k++) {
+        uint64_t row = order[k];
+        if (isfinite(x[row]) && (!other || isfinite(other[row])))
+            kept[n++] = row;
+        else
+            ranks[row] = NAN;
+    }
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && x[kept[end]] == x[kept[i]];) end++;
+        for (size_t k = i; k < end; k++) ranks[kept[k]] = ((double)i + 1 + (double)end) / 2;
+    }
+}
 
 static cairn_status rank_column(cairn_context *ctx, void *data, size_t j)
 {
     rank_work *w = data;
-    double ties;
-    return cairn_rank_values(ctx, w->ranks[j], w->columns[j], w->n_rows, &ties);
-}
-
-static bool lacks_any(const double *column, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(column[i])) return true;
-    return false;
-}
-
-/* Ranks among the rows that both columns have, then their correlation. */
-static cairn_status rank_pair(cairn_context *ctx, double *r, const double *x, const double *y,
-                              size_t n_rows, const double *weights)
-{
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    uint64_t *kept;
     cairn_status status;
-    cairn_correlations pair;
-    double *xs, *ys, *ws = NULL, ties;
-    size_t m = 0;
-    TRY(SCRATCH_RAW(ctx, &xs, n_rows));
-    TRY(SCRATCH_RAW(ctx, &ys, n_rows));
-    if (weights) TRY(SCRATCH_RAW(ctx, &ws, n_rows));
-    for (size_t i = 0; i < n_rows; i++) {
-        if (!isfinite(x[i]) || !isfinite(y[i])) continue;
-        if (ws) ws[m] = weights[i];
-        xs[m] = x[i];
-        ys[m++] = y[i];
+    TRY(SCRATCH_RAW(ctx, &kept, w->n_rows));
+    TRY(cairn_sort_order(ctx, w->orders[j], w->columns[j], w->n_rows));
+    rank_rows(w->ranks[j], kept, w->orders[j], w->columns[j], NULL, w->n_rows);
+    for (size_t i = 0; i < w->n_rows && !w->gaps[j]; i++) w->gaps[j] = isnan(w->ranks[j][i]);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* The correlation of two columns that have values in the same rows. */
+static double correlation_of(const double *x, const double *y, const double *weights, size_t n)
+{
+    double s = 0, sx = 0, sy = 0, xx = 0, yy = 0, xy = 0;
+    for (size_t i = 0; i < n; i++) {
+        double w = weights ? weights[i] : 1;
+        if (isnan(x[i])) continue;
+        s += w, sx += w * x[i], sy += w * y[i];
     }
-    double *ranks[2];
-    TRY(SCRATCH_RAW(ctx, &ranks[0], m));
-    TRY(SCRATCH_RAW(ctx, &ranks[1], m));
-    TRY(cairn_rank_values(ctx, ranks[0], xs, m, &ties));
-    TRY(cairn_rank_values(ctx, ranks[1], ys, m, &ties));
-    TRY(cairn_correlations_make(ctx, &pair, (const double *const *)ranks, 2, m, ws));
-    *r = pair.correlation[1];
+    for (size_t i = 0; i < n; i++) {
+        double w = weights ? weights[i] : 1, dx = x[i] - sx / s, dy = y[i] - sy / s;
+        if (isnan(dx)) continue;
+        xx += w * dx * dx, yy += w * dy * dy, xy += w * dx * dy;
+    }
+    return xx > 0 && yy > 0 ? fmin(fmax(xy / (sqrt(xx) * sqrt(yy)), -1), 1) : NAN;
+}
+
+/* Pairs of column i with those after it, ranked anew where one of the two lacks values. */
+static cairn_status rank_pairs(cairn_context *ctx, void *data, size_t i)
+{
+    const rank_work *w = data;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    double *x, *y, *r = w->out->correlation;
+    uint64_t *kept;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &x, w->n_rows));
+    TRY(SCRATCH_RAW(ctx, &y, w->n_rows));
+    TRY(SCRATCH_RAW(ctx, &kept, w->n_rows));
+    for (size_t j = i + 1; j < w->n; j++) {
+        if (!w->gaps[i] && !w->gaps[j]) continue;
+        if (cairn_is_cancelled(ctx)) TRY(cairn_tick(ctx, NULL, 0, 0));
+        rank_rows(x, kept, w->orders[i], w->columns[i], w->columns[j], w->n_rows);
+        rank_rows(y, kept, w->orders[j], w->columns[j], w->columns[i], w->n_rows);
+        r[i * w->n + j] = r[j * w->n + i] = correlation_of(x, y, w->weights, w->n_rows);
+    }
 done:
     cairn_scratch_release(ctx, mark);
     return status;
@@ -229,18 +263,18 @@ cairn_status cairn_rank_correlations(cairn_context *ctx, cairn_correlations *out
                                      const double *weights)
 {
     cairn_status status;
-    rank_work w = {.columns = columns, .n_rows = n_rows};
+    double rows = (double)n_rows;
+    rank_work w = {.columns = columns, .weights = weights, .n = n, .n_rows = n_rows, .out = out};
+    TRY(SCRATCH(ctx, &w.orders, n + 1));
     TRY(SCRATCH(ctx, &w.ranks, n + 1));
-    for (size_t j = 0; j < n; j++) TRY(SCRATCH_RAW(ctx, &w.ranks[j], n_rows));
-    TRY(cairn_tasks_sized(ctx, n, (double)n * (double)n_rows * 20, rank_column, &w));
+    TRY(SCRATCH(ctx, &w.gaps, n + 1));
+    for (size_t j = 0; j < n; j++) {
+        TRY(SCRATCH_RAW(ctx, &w.orders[j], n_rows));
+        TRY(SCRATCH_RAW(ctx, &w.ranks[j], n_rows));
+    }
+    TRY(cairn_tasks_sized(ctx, n, (double)n * rows * 20, rank_column, &w));
     TRY(cairn_correlations_make(ctx, out, (const double *const *)w.ranks, n, n_rows, weights));
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++) {
-            double r;
-            if (!lacks_any(columns[i], n_rows) && !lacks_any(columns[j], n_rows)) continue;
-            TRY(rank_pair(ctx, &r, columns[i], columns[j], n_rows, weights));
-            out->correlation[i * n + j] = out->correlation[j * n + i] = r;
-        }
+    TRY(cairn_tasks_sized(ctx, n, (double)n * (double)n * rows * 5, rank_pairs, &w));
 done:
     return status;
 }
