@@ -127,6 +127,12 @@ void cairn_describe_columns(cairn_describe *d)
     cairn_report_table_end(d->report);
 }
 
+/* Names of rows and what the user ignores need no statistics. */
+static bool is_aside(const cairn_slot *slot)
+{
+    return slot->role == CAIRN_ID || slot->role == CAIRN_IGNORED;
+}
+
 /* -- centre and spread -- */
 
 /* All modes as far as they fit: "5", "5, 7", "all differ". */
@@ -218,7 +224,8 @@ void cairn_describe_statistics(cairn_describe *d)
                                         "q1",     "median", "q3",   "max"};
     size_t n = 0;
     for (size_t i = 0; i < d->table->n_columns; i++) {
-        if (d->facts[i].measurement == CAIRN_NO_STATISTICS) continue;
+        if (d->facts[i].measurement == CAIRN_NO_STATISTICS || is_aside(&d->table->slots[i]))
+            continue;
         if (n++ == 0) {
             cairn_report_heading(d->report, 2, "Centre and spread");
             cairn_report_table_begin(d->report, NULL, d->limit);
@@ -250,7 +257,7 @@ void cairn_describe_shape(cairn_describe *d)
         const cairn_slot *slot = &d->table->slots[i];
         const cairn_summary *s = &d->facts[i].summary;
         const char *key = cairn_report_key(r, slot->name);
-        if (d->facts[i].measurement != CAIRN_QUANTITATIVE) continue;
+        if (d->facts[i].measurement != CAIRN_QUANTITATIVE || is_aside(slot)) continue;
         if (n++ == 0) {
             cairn_report_heading(r, 2, "Shape");
             cairn_report_table_begin(r, NULL, d->limit);
@@ -306,7 +313,7 @@ cairn_status cairn_describe_levels(cairn_describe *d)
     for (size_t i = 0; i < d->table->n_columns; i++) {
         const cairn_slot *slot = &d->table->slots[i];
         const cairn_column_facts *f = &d->facts[i];
-        if (slot->column->kind != CAIRN_LEVEL) continue;
+        if (slot->column->kind != CAIRN_LEVEL || is_aside(slot)) continue;
         if (n++ == 0) {
             cairn_report_heading(d->report, 2, "Levels");
             cairn_report_table_begin(d->report, NULL, d->limit);

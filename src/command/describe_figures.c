@@ -78,6 +78,19 @@ done:
     return status;
 }
 
+/* A density that rises far above its bars may leave the picture. */
+static void keep_bars_tall(cairn_figure *figure, const struct cairn_small_picture *p)
+{
+    double bars = 0, curve = 0;
+    for (size_t i = 0; i < p->n_bins; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < p->n_classes; k++) sum += p->counts[k][i];
+        bars = fmax(bars, sum);
+    }
+    for (size_t i = 0; i < CURVE && p->has_curve; i++) curve = fmax(curve, p->y[i]);
+    if (curve > 1.15 * bars) cairn_figure_y_range(figure, 0, 1.15 * bars);
+}
+
 static cairn_status add_numbers(cairn_describe *d, size_t column, bool named)
 {
     const struct cairn_small_picture *p = d->facts[column].picture;
@@ -92,33 +105,57 @@ static cairn_status add_numbers(cairn_describe *d, size_t column, bool named)
         cairn_figure_histogram(figure, named && classes ? cairn_map_key(&classes->names, k) : NULL,
                                p->edges, p->counts[k], p->n_bins);
     if (p->has_curve) cairn_figure_line(figure, NULL, p->x, p->y, CURVE);
+    keep_bars_tall(figure, p);
     cairn_report_page_figure(d->report, figure);
 done:
     return status;
 }
 
-/* The commonest levels, ordered ones in their order. */
-static cairn_status add_levels(cairn_describe *d, size_t column)
+/* Heights of the shown levels in each class. */
+static void count_levels(double heights[MOST_CLASSES][MOST_BARS], const cairn_describe *d,
+                         size_t column, const size_t *places, const cairn_column *classes)
 {
+    const cairn_column *levels = d->table->slots[column].column;
+    for (size_t i = 0; i < d->table->n_rows; i++) {
+        int32_t level = levels->codes[i], class = classes->codes[i];
+        if (level >= 0 && class >= 0 && places[level] < MOST_BARS)
+            heights[class][places[level]] += cairn_describe_weight(d, i);
+    }
+}
+
+/* The commonest levels, ordered ones in their order; classes are stacked. */
+static cairn_status add_levels(cairn_describe *d, size_t column, bool *named)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(d->ctx);
     const cairn_slot *slot = &d->table->slots[column];
     const cairn_column_facts *f = &d->facts[column];
+    const cairn_column *classes = (ptrdiff_t)column == d->target ? NULL : classes_of(d);
     const char *names[MOST_BARS];
-    double heights[MOST_BARS];
-    size_t n = slot->column->names.n < MOST_BARS ? slot->column->names.n : MOST_BARS;
+    double heights[MOST_CLASSES][MOST_BARS] = {0};
+    size_t n_levels = slot->column->names.n, n = n_levels < MOST_BARS ? n_levels : MOST_BARS;
+    size_t *places;
     cairn_figure *figure = NULL;
     cairn_status status = CAIRN_OK;
     if (!f->n) return CAIRN_OK;
-    for (size_t k = 0; k < n; k++) {
+    TRY(SCRATCH(d->ctx, &places, n_levels + 1));
+    for (size_t k = 0; k < n_levels; k++) {
         size_t code = f->measurement == CAIRN_ORDINAL ? k : f->order[k];
-        names[k] = cairn_map_key(&slot->column->names, code);
-        heights[k] = f->counts[code];
+        places[code] = k;
+        if (k < n) names[k] = cairn_map_key(&slot->column->names, code);
+        if (k < n) heights[0][k] = classes ? 0 : f->counts[code];
     }
+    if (classes) count_levels(heights, d, column, places, classes);
     TRY(cairn_figure_new(d->ctx, &figure, "column", slot->name));
     cairn_figure_size(figure, WIDTH, HEIGHT);
     cairn_figure_axes(figure, NULL, NULL);
-    cairn_figure_bars(figure, NULL, names, heights, n);
+    if (classes) cairn_figure_stacked(figure);
+    for (size_t k = 0; k < (classes ? classes->names.n : 1); k++)
+        cairn_figure_bars(figure, classes && *named ? cairn_map_key(&classes->names, k) : NULL,
+                          names, heights[k], n);
+    if (classes) *named = false;
     cairn_report_page_figure(d->report, figure);
 done:
+    cairn_scratch_release(d->ctx, mark);
     return status;
 }
 
@@ -146,7 +183,7 @@ cairn_status cairn_describe_figures(cairn_describe *d)
             TRY(add_numbers(d, i, named));
             named = false;
         } else if (d->table->slots[i].column->kind == CAIRN_LEVEL) {
-            TRY(add_levels(d, i));
+            TRY(add_levels(d, i, &named));
         }
     }
 done:

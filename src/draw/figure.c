@@ -352,6 +352,21 @@ done:
     return status;
 }
 
+/* Put the newest bars or histogram on top of the one before it, when they are to be stacked. */
+static void stack_on_last(cairn_figure *figure)
+{
+    if (!is_usable(figure) || !figure->stacked) return;
+    cairn_series *top = &figure->series[figure->n_series - 1], *below = NULL;
+    for (size_t s = figure->n_series - 1; s-- > 0 && !below;)
+        if (figure->series[s].kind == top->kind && figure->series[s].n == top->n)
+            below = &figure->series[s];
+    figure->status = NEW(figure->ctx, &top->high, top->n);
+    for (size_t i = 0; below && !figure->status && i < top->n; i++) {
+        top->high[i] = below->y[i];
+        top->y[i] += below->y[i];
+    }
+}
+
 void cairn_figure_bars(cairn_figure *figure, const char *label, const char *const *categories,
                        const double *heights, size_t n)
 {
@@ -365,6 +380,7 @@ void cairn_figure_bars(cairn_figure *figure, const char *label, const char *cons
         figure->status = find_category(figure, name, i, &category);
         series->x[i] = (double)category;
     }
+    stack_on_last(figure);
 }
 
 void cairn_figure_histogram(cairn_figure *figure, const char *label, const double *edges,
@@ -372,16 +388,7 @@ void cairn_figure_histogram(cairn_figure *figure, const char *label, const doubl
 {
     add_curve(figure, &(cairn_series){.kind = CAIRN_HISTOGRAM, .label = (char *)label, .n = n},
               edges, counts, NULL);
-    if (!is_usable(figure) || !figure->stacked) return;
-    cairn_series *top = &figure->series[figure->n_series - 1], *below = NULL;
-    for (size_t s = figure->n_series - 1; s-- > 0 && !below;)
-        if (figure->series[s].kind == CAIRN_HISTOGRAM && figure->series[s].n == n)
-            below = &figure->series[s];
-    figure->status = NEW(figure->ctx, &top->high, n);
-    for (size_t i = 0; below && !figure->status && i < n; i++) {
-        top->high[i] = below->y[i];
-        top->y[i] += below->y[i];
-    }
+    stack_on_last(figure);
 }
 
 void cairn_figure_stacked(cairn_figure *figure)

@@ -59,7 +59,8 @@ void cairn_figure_bars(cairn_figure *figure, const char *label, const char *cons
 /* Histogram bars between n + 1 edges. */
 void cairn_figure_histogram(cairn_figure *figure, const char *label, const double *edges,
                             const double *counts, size_t n);
-/* The histograms that follow stand on each other, not side by side; they have the same edges. */
+/* The bars or histograms that follow stand on each other, not side by side; they have the same
+ * categories or edges. */
 void cairn_figure_stacked(cairn_figure *figure);
 
 /* -- trees -- */

@@ -15,7 +15,7 @@ typedef enum cairn_series_kind {
     CAIRN_RULE_X,    /* x of one place */
     CAIRN_RULE_Y,    /* y of one place */
     CAIRN_LABEL,     /* x, y of one point, label */
-    CAIRN_BARS,      /* x = number of the category, y = height */
+    CAIRN_BARS,      /* x = number of the category, y = top, high as below */
     CAIRN_HISTOGRAM, /* x = n + 1 edges, y = n tops, high = where they stand (NULL = on 0) */
     CAIRN_N_SERIES_KINDS
 } cairn_series_kind;

@@ -66,11 +66,11 @@ void cairn_plot_bar(const cairn_plot *plot, const cairn_series *series, size_t i
                     double *width)
 {
     double slot = fabs(plot->x.to - plot->x.from) / (plot->x.high - plot->x.low);
-    double n = (double)plot->figure->counts[CAIRN_BARS];
+    double n = plot->figure->stacked ? 1 : (double)plot->figure->counts[CAIRN_BARS];
     double share = slot > 3 ? 0.78 : 1;
     *width = slot * share / n;
     *left = cairn_axis_place(&plot->x, series->x[i]) - slot * share / 2 +
-            *width * (double)series->ordinal;
+            *width * (plot->figure->stacked ? 0 : (double)series->ordinal);
 }
 
 /* Upper left box of a pile from the zero line to `value`. */
@@ -93,6 +93,7 @@ static void draw_bars(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
         if (!cairn_axis_shows(&plot->y, series->y[i])) continue;
         cairn_plot_bar(plot, series, i, &left, &width);
         cairn_box box = pile_box(plot, left, width, series->y[i]);
+        if (series->high) box.height -= pile_box(plot, left, 0, series->high[i]).height;
         if (width >= 0.75) {
             canvas->rectangle(canvas, box, 0, &style);
             continue;

@@ -197,6 +197,12 @@ char cairn_line_letter(size_t i)
     return (char)('a' + i % 26);
 }
 
+const char *cairn_shade_letter(size_t i)
+{
+    static const char *const shades[] = {"█", "▓", "▒", "░"};
+    return shades[i % 4];
+}
+
 /* The key in front of a legend entry, one to three cells. */
 static void legend_key(char out[16], const cairn_figure *figure, const cairn_legend_entry *entry)
 {
@@ -210,10 +216,9 @@ static void legend_key(char out[16], const cairn_figure *figure, const cairn_leg
         key = line;
     }
     if (entry->series && entry->series->kind == CAIRN_BAND) key = "⠶";
-    if (entry->series && entry->series->kind == CAIRN_BARS) {
-        static const char *const shades[] = {"█", "▓", "▒", "░"};
-        key = shades[entry->series->ordinal % 4];
-    }
+    if (entry->series && (entry->series->kind == CAIRN_BARS ||
+                          (entry->series->kind == CAIRN_HISTOGRAM && entry->series->high)))
+        key = cairn_shade_letter(entry->series->ordinal);
     memcpy(out, key, strlen(key) + 1);
 }
 

@@ -45,6 +45,8 @@ void cairn_add_line(cairn_text *out, const char *text, size_t columns);
 const char *cairn_group_letter(int64_t group);
 /* The letter that stands at the end of the i-th line. */
 char cairn_line_letter(size_t i);
+/* The letter that fills the i-th series of bars or stacked histograms. */
+const char *cairn_shade_letter(size_t i);
 
 /* The three kinds of figure. */
 CAIRN_CHECKED cairn_status cairn_terminal_plot(cairn_context *ctx, const cairn_figure *figure,

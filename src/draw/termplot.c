@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Plots with axes in letters. One group of points and all lines are braille dots; several groups of
  * points are letters of their own, so that they differ without colour. The first histogram is made
- * of blocks in eighths, further ones are outlines. */
+ * of blocks in eighths, further ones are outlines; stacked ones are shades. */
 #include "base/memory.h"
 #include "draw/terminal.h"
 #include <math.h>
@@ -164,6 +164,23 @@ static void draw_blocks(term_plot *t, const cairn_series *series, int colour)
     }
 }
 
+/* A histogram that stands on others: whole cells in its shade from where it stands to its top. */
+static void draw_shade(term_plot *t, const cairn_series *series, int colour)
+{
+    const cairn_plot *plot = &t->plot;
+    for (size_t i = 0; i < series->n; i++) {
+        double from = cairn_axis_place(&plot->x, series->x[i]) / 2;
+        double to = cairn_axis_place(&plot->x, series->x[i + 1]) / 2;
+        double top = (cairn_axis_place(&plot->y, series->y[i]) + 1) / 4;
+        double foot = (cairn_axis_place(&plot->y, series->high[i]) + 1) / 4;
+        if (isnan(from) || isnan(to) || isnan(top) || isnan(foot)) continue;
+        int first = (int)ceil(fmax(from, 0) - 0.5), last = (int)fmin(to, (double)t->width);
+        for (int c = first; c <= last && c + 0.5 < to; c++)
+            for (int r = (int)floor(fmax(top, 0) + 0.5); r < (int)floor(foot + 0.5); r++)
+                cairn_grid_letter(&t->grid, c, r, cairn_shade_letter(series->ordinal), colour);
+    }
+}
+
 static void draw_outline(term_plot *t, const cairn_series *series, int colour)
 {
     for (size_t i = 0; i < series->n; i++) {
@@ -208,7 +225,9 @@ static void draw_series(term_plot *t, const cairn_series *series)
         draw_curve(t, series->x, series->high, series->n, 3, colour);
         break;
     case CAIRN_HISTOGRAM:
-        if (series->ordinal == 0)
+        if (series->high)
+            draw_shade(t, series, colour);
+        else if (series->ordinal == 0)
             draw_blocks(t, series, colour);
         else
             draw_outline(t, series, colour);
@@ -230,7 +249,7 @@ static void uncover_dots(cairn_grid *grid)
     for (size_t i = 0; i < grid->rows * grid->columns; i++) {
         cairn_cell *cell = &grid->cells[i];
         bool block = strlen(cell->letter) == 3 && memcmp(cell->letter, "\xE2\x96", 2) == 0 &&
-                     (unsigned char)cell->letter[2] <= 0x88;
+                     (unsigned char)cell->letter[2] <= 0x93;
         if (block && cell->dots) cell->letter[0] = 0;
     }
 }

@@ -27,6 +27,12 @@ static size_t widest_name(char *const *names, size_t n)
     return widest;
 }
 
+/* Stacked bars stand below each other here, each with its own height. */
+static double bar_height(const cairn_series *series, size_t i)
+{
+    return series->high ? series->y[i] - series->high[i] : series->y[i];
+}
+
 static void measure_bars(bar_chart *chart, size_t columns)
 {
     const cairn_figure *figure = chart->figure;
@@ -36,8 +42,9 @@ static void measure_bars(bar_chart *chart, size_t columns)
         const cairn_series *series = &figure->series[s];
         for (size_t i = 0; series->kind == CAIRN_BARS && i < series->n; i++) {
             if (series->x[i] >= MOST_BARS) continue;
-            cairn_range_include(&chart->low, &chart->high, series->y[i], CAIRN_SCALE_LINEAR);
-            cairn_label_number(text, series->y[i], 4);
+            double height = bar_height(series, i);
+            cairn_range_include(&chart->low, &chart->high, height, CAIRN_SCALE_LINEAR);
+            cairn_label_number(text, height, 4);
             size_t width = cairn_text_width(text);
             if (width > chart->value_width) chart->value_width = width;
         }
@@ -59,7 +66,6 @@ static size_t zero_cell(const bar_chart *chart)
 
 static void add_bar(cairn_text *out, const bar_chart *chart, double height, size_t ordinal)
 {
-    static const char *const shades[] = {"█", "▓", "▒", "░"};
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     size_t zero = zero_cell(chart), used = 0;
     double span = chart->high / 2 - chart->low / 2;
@@ -70,13 +76,13 @@ static void add_bar(cairn_text *out, const bar_chart *chart, double height, size
         whole = (size_t)(cells + 0.5);
         cairn_text_add_repeat(out, ' ', zero - whole);
         used = zero - whole;
-        for (size_t i = 0; i < whole; i++, used++) cairn_text_add(out, shades[ordinal % 4]);
+        for (size_t i = 0; i < whole; i++, used++) cairn_text_add(out, cairn_shade_letter(ordinal));
     } else {
         int eighths = (int)(cells * 8 + 0.5);
         whole = (size_t)eighths / 8;
         cairn_text_add_repeat(out, ' ', zero);
         used = zero;
-        for (size_t i = 0; i < whole; i++, used++) cairn_text_add(out, shades[ordinal % 4]);
+        for (size_t i = 0; i < whole; i++, used++) cairn_text_add(out, cairn_shade_letter(ordinal));
         if (eighths % 8 && ordinal % 4 == 0) {
             cairn_text_add(out, parts[eighths % 8]);
             used++;
@@ -134,7 +140,8 @@ cairn_status cairn_terminal_bars(cairn_context *ctx, const cairn_figure *figure,
             if (series->kind != CAIRN_BARS) continue;
             int64_t i = index[series->ordinal * MOST_BARS + c];
             if (i < 0) continue;
-            add_bar_line(out, &chart, series, first ? figure->categories[c] : "", series->y[i]);
+            add_bar_line(out, &chart, series, first ? figure->categories[c] : "",
+                         bar_height(series, (size_t)i));
             first = false;
         }
     }
