@@ -218,6 +218,11 @@ void cairn_figure_equal_axes(cairn_figure *figure)
     if (is_usable(figure)) figure->equal_axes = true;
 }
 
+void cairn_figure_no_axes(cairn_figure *figure)
+{
+    if (is_usable(figure)) figure->no_axes = true;
+}
+
 /* A new series of `kind` with x, y and high of the given lengths (NULL stays NULL). */
 static cairn_series *add_series(cairn_figure *figure, cairn_series_kind kind, const char *label,
                                 size_t n)

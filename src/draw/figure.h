@@ -33,6 +33,7 @@ void cairn_figure_x_range(cairn_figure *figure, double low, double high); /* NaN
 void cairn_figure_y_range(cairn_figure *figure, double low, double high);
 void cairn_figure_scales(cairn_figure *figure, cairn_scale x, cairn_scale y);
 void cairn_figure_equal_axes(cairn_figure *figure); /* one unit is as long on x as on y */
+void cairn_figure_no_axes(cairn_figure *figure);    /* no frame, ticks and grid */
 
 /* Points; group[i] (NULL = all 0, -1 = grey) chooses colour and mark; names label the legend. */
 void cairn_figure_points(cairn_figure *figure, const double *x, const double *y,

@@ -60,7 +60,7 @@ struct cairn_figure {
     char *x_title, *y_title;
     cairn_range x_range, y_range;
     cairn_scale x_scale, y_scale;
-    bool equal_axes, stacked;
+    bool equal_axes, no_axes, stacked;
     cairn_series *series;
     size_t n_series, series_capacity;
     size_t counts[CAIRN_N_SERIES_KINDS];

@@ -165,6 +165,12 @@ done:
     return status;
 }
 
+/* A figure without axes has the room of ticks and labels to itself. */
+static void drop_ticks(cairn_plot *plot)
+{
+    if (plot->figure->no_axes) plot->x.n_ticks = plot->y.n_ticks = 0;
+}
+
 /* Ticks from the room, margins from the labels; the second round settles it. */
 static cairn_status choose_area(cairn_plot *plot, double reserve_right, double reserve_bottom)
 {
@@ -178,6 +184,7 @@ static cairn_status choose_area(cairn_plot *plot, double reserve_right, double r
         } else {
             choose_x_ticks(plot);
         }
+        drop_ticks(plot);
         TRY(title_with_note(plot->ctx, &plot->x_title, plot->figure->x_title, plot->x.note));
         TRY(title_with_note(plot->ctx, &plot->y_title, plot->figure->y_title, plot->y.note));
         margins m = measure_margins(plot);
@@ -220,6 +227,7 @@ static void make_equal(cairn_plot *plot)
     }
     cairn_axis_ticks(&plot->y, (int)fmax(2, plot->area.height / 42));
     choose_x_ticks(plot);
+    drop_ticks(plot);
 }
 
 /* Put the legend inside if it covers nothing there, else to the right, else below. */
@@ -422,7 +430,7 @@ cairn_status cairn_plot_draw(cairn_drawing *drawing, cairn_canvas *canvas)
     canvas->clip(canvas, plot->area);
     TRY(cairn_plot_series(plot, canvas));
     canvas->unclip(canvas);
-    draw_frame(plot, canvas);
+    if (!plot->figure->no_axes) draw_frame(plot, canvas);
     if (plot->by_category) draw_names(plot, canvas);
     draw_axis_titles(plot, canvas);
     draw_emptiness(plot, canvas);

@@ -64,6 +64,7 @@ static cairn_status lay_out(cairn_context *ctx, term_plot *t, size_t columns)
     do cairn_axis_ticks(&plot->x, wanted);
     while (labels_collide(t) && --wanted > 0);
     if (labels_collide(t)) plot->x.n_ticks = 1;
+    if (plot->figure->no_axes) plot->x.n_ticks = plot->y.n_ticks = 0;
 done:
     return status;
 }

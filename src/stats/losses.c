@@ -18,15 +18,19 @@ double cairn_margin_loss(cairn_loss loss, double z, double log_base)
     return NAN;
 }
 
-const cairn_choice cairn_loss_choices[] = {
-    {"zero-one", CAIRN_LOSS_ZERO_ONE, "1 for a margin of 0 or less, else 0"},
-    {"hinge", CAIRN_LOSS_HINGE, "1 - z, but not below 0"},
-    {"logistic", CAIRN_LOSS_LOGISTIC, "logarithm of 1 + exp(-z), to base 2 unless --log says"},
-    {"exponential", CAIRN_LOSS_EXPONENTIAL, "exp(-z)"},
-    {"squared", CAIRN_LOSS_SQUARED, "(1 - z) squared"},
-    {"squared-truncated", CAIRN_LOSS_SQUARED_ONE_SIDE, "(1 - z) squared, 0 above z = 1"},
+enum { LOG_2, LOG_E, LOG_10 };
+
+const cairn_choice cairn_log_choices[] = {
+    {"2", LOG_2, "bits"},
+    {"e", LOG_E, "natural logarithm"},
+    {"10", LOG_10, "decimal logarithm"},
     {NULL, 0, NULL},
 };
+
+double cairn_log_base(int choice)
+{
+    return choice == LOG_2 ? 2 : choice == LOG_E ? 2.718281828459045235 : 10;
+}
 
 const char *cairn_loss_name(cairn_loss loss)
 {

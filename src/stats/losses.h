@@ -21,6 +21,9 @@ double cairn_margin_loss(cairn_loss loss, double z, double log_base);
 /* "zero_one", "hinge" ... and a title. */
 const char *cairn_loss_name(cairn_loss loss);
 const char *cairn_loss_title(cairn_loss loss);
-extern const cairn_choice cairn_loss_choices[];
+
+/* Bases of logarithms, for an option --log: 2, e, 10. */
+extern const cairn_choice cairn_log_choices[];
+double cairn_log_base(int choice);
 
 #endif

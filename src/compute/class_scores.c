@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading scores of several classes. */
+#include "compute/class_scores.h"
+
+#include "base/memory.h"
+#include "compute/labels.h"
+#include "data/view.h"
+
+#include <math.h>
+#include <string.h>
+
+const cairn_param cairn_class_scores_group[] = {
+    CAIRN_PARAM_AS(cairn_class_scores_option, scores, CAIRN_TYPE_COLUMNS, NULL,
+                   "columns with one score per class, named like the classes or in their order; "
+                   "all number columns if not given"),
+    CAIRN_PARAM_END,
+};
+
+/* Numbers of the columns to be used. */
+static cairn_status find_columns(cairn_context *ctx, size_t **out, size_t *n,
+                                 const cairn_table *table, const char *wanted)
+{
+    cairn_status status;
+    char **names;
+    *n = 0;
+    TRY(SCRATCH(ctx, out, table->n_columns + 1));
+    if (!wanted) {
+        for (size_t c = 0; c < table->n_columns; c++)
+            if (table->slots[c].role == CAIRN_FEATURE && cairn_table_numbers(table, c))
+                (*out)[(*n)++] = c;
+        goto done;
+    }
+    size_t n_names;
+    TRY(cairn_list_split(ctx, wanted, &names, &n_names));
+    if (n_names > table->n_columns)
+        return cairn_fail(ctx, CAIRN_USAGE, "--scores names more columns than there are");
+    for (size_t i = 0; i < n_names; i++) {
+        TRY(cairn_table_get(ctx, table, names[i], &(*out)[i]));
+        if (!cairn_table_numbers(table, (*out)[i]))
+            return cairn_fail(ctx, CAIRN_USAGE, "--scores: '%s' holds %s, not numbers", names[i],
+                              cairn_kind_name(cairn_table_kind(table, (*out)[i])));
+    }
+    *n = n_names;
+done:
+    return status;
+}
+
+/* Which column belongs to each class: by name when all are found so, else by place. */
+static void match_classes(size_t *of_class, const cairn_table *table, const size_t *columns,
+                          const char *const *names, size_t k)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < k; i++)
+        for (size_t c = 0; c < k; c++)
+            if (cairn_same(table->slots[columns[c]].name, names[i]))
+                of_class[i] = columns[c], found++;
+    if (found == k) return;
+    for (size_t i = 0; i < k; i++) of_class[i] = columns[i];
+}
+
+static cairn_status fill_scores(cairn_context *ctx, cairn_class_scores *out,
+                                const cairn_table *table, const size_t *of_class, bool one,
+                                size_t positive)
+{
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &out->scores, cairn_product(out->n, out->k)));
+    for (size_t i = 0; i < out->k; i++) {
+        const double *numbers = cairn_table_numbers(table, of_class[i]);
+        bool rest = one && i != positive;
+        out->columns[i] = table->slots[of_class[i]].name;
+        for (size_t r = 0; r < out->n; r++) {
+            if (isnan(numbers[r]) && out->classes[r] >= 0)
+                return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, row %zu: '%s' is not a number",
+                                  table->source ? table->source : "the table", r + 1,
+                                  out->columns[i]);
+            out->scores[r * out->k + i] = rest ? 1 - numbers[r] : numbers[r];
+        }
+    }
+done:
+    return status;
+}
+
+/* The target's classes, and weights. */
+static cairn_status read_target(cairn_context *ctx, cairn_class_scores *out,
+                                const cairn_table *table, double sizes[2])
+{
+    cairn_status status;
+    cairn_view view;
+    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    if (!view.target)
+        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with --target");
+    if (view.target->kind != CAIRN_LEVEL)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the target '%s' holds numbers, not classes; --kinds \"%s=level\" takes "
+                          "its values as classes",
+                          view.target_name, view.target_name);
+    out->n = table->n_rows;
+    out->k = view.target->names.n;
+    out->classes = view.target->codes;
+    out->weights = view.row_weights;
+    TRY(SCRATCH(ctx, &out->names, out->k));
+    TRY(SCRATCH(ctx, &out->columns, out->k));
+    for (size_t i = 0; i < out->k; i++) out->names[i] = cairn_map_key(&view.target->names, i);
+    for (size_t r = 0; r < out->n; r++)
+        if (out->classes[r] >= 0 && out->classes[r] < 2) sizes[out->classes[r]] += 1;
+done:
+    return status;
+}
+
+cairn_status cairn_read_class_scores(cairn_context *ctx, cairn_class_scores *out,
+                                     const cairn_class_scores_option *option, const char *positive,
+                                     const cairn_table *table, const char *topic)
+{
+    cairn_status status;
+    double sizes[2] = {0, 0};
+    size_t *columns, *of_class, n, at = 0;
+    *out = (cairn_class_scores){0};
+    if (!table)
+        return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' needs DATA with scores and classes",
+                          topic);
+    TRY(read_target(ctx, out, table, sizes));
+    TRY(find_columns(ctx, &columns, &n, table, option->scores));
+    bool one = n == 1 && out->k == 2;
+    if (n != out->k && !one)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "there are %zu classes and %zu columns of scores: name one per class, in "
+                          "their order, with --scores",
+                          out->k, n);
+    if (out->k < 2)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "there is one class only: nothing can be judged");
+    TRY(SCRATCH(ctx, &of_class, out->k));
+    if (one) {
+        const char *const names[2] = {out->names[0], out->names[1]};
+        TRY(cairn_choose_positive(ctx, &at, names, sizes, positive));
+        of_class[0] = of_class[1] = columns[0];
+    } else {
+        match_classes(of_class, table, columns, out->names, out->k);
+    }
+    TRY(fill_scores(ctx, out, table, of_class, one, at));
+done:
+    return status;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Figures of probabilities. */
+#include "evaluate/plot_calibration.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MAP_STEPS = 400, MOST_ROWS = 400 };
+
+static cairn_status finish(cairn_figure **out, cairn_figure *figure, cairn_status status)
+{
+    if (status == CAIRN_OK) status = cairn_figure_status(figure);
+    if (status == CAIRN_OK)
+        *out = figure;
+    else
+        cairn_figure_free(figure);
+    return status;
+}
+
+/* -- reliability -- */
+
+/* Mean prediction and share of the class per bin; bins without rows are left out. */
+static cairn_status draw_class(cairn_context *ctx, cairn_figure *f, const double *p,
+                               const int32_t *classes, const double *weights, size_t n, size_t k,
+                               size_t class, size_t bins)
+{
+    cairn_status status;
+    double *said, *seen, *size;
+    char label[40];
+    size_t m = 0;
+    TRY(SCRATCH(ctx, &said, bins));
+    TRY(SCRATCH(ctx, &seen, bins));
+    TRY(SCRATCH(ctx, &size, bins));
+    for (size_t i = 0; i < n; i++) {
+        double value = p[i * k + class], w = weights ? weights[i] : 1;
+        if (classes[i] < 0 || !(value >= 0 && value <= 1)) continue;
+        size_t bin = (size_t)(value * (double)bins);
+        if (bin == bins) bin--;
+        said[bin] += w * value;
+        seen[bin] += (size_t)classes[i] == class ? w : 0;
+        size[bin] += w;
+    }
+    for (size_t b = 0; b < bins; b++) {
+        if (!(size[b] > 0)) continue;
+        said[m] = said[b] / size[b];
+        seen[m++] = seen[b] / size[b];
+    }
+    snprintf(label, sizeof label, "class %zu", class + 1);
+    cairn_figure_line(f, k > 2 ? label : "seen", said, seen, m);
+    cairn_figure_points(f, said, seen, NULL, m, NULL, 0);
+done:
+    return status;
+}
+
+cairn_status cairn_plot_reliability(cairn_context *ctx, cairn_figure **out, const double *p,
+                                    const int32_t *classes, const double *weights, size_t n,
+                                    size_t k, size_t bins)
+{
+    cairn_figure *f;
+    cairn_status status = cairn_figure_new(ctx, &f, "reliability", "Reliability diagram");
+    if (status) return status;
+    cairn_figure_axes(f, "predicted probability", "share of the class");
+    cairn_figure_x_range(f, 0, 1);
+    cairn_figure_y_range(f, 0, 1);
+    cairn_figure_equal_axes(f);
+    cairn_figure_size(f, 400, 400);
+    cairn_figure_dashed(f, "perfect", (double[]){0, 1}, (double[]){0, 1}, 2);
+    for (size_t class = 0; class < (k == 2 ? 1 : k) && status == CAIRN_OK; class ++)
+        status = draw_class(ctx, f, p, classes, weights, n, k, class, bins);
+    return finish(out, f, status);
+}
+
+/* -- maps -- */
+
+static void draw_map(cairn_figure *f, const cairn_calibration_curve *c, double low, double high)
+{
+    double x[MAP_STEPS + 1], y[MAP_STEPS + 1];
+    for (int i = 0; i <= MAP_STEPS; i++) {
+        x[i] = low + (high - low) * i / MAP_STEPS;
+        y[i] = cairn_calibration_apply(c->calibration, x[i]);
+    }
+    cairn_figure_line(f, c->name, x, y, MAP_STEPS + 1);
+}
+
+/* The rows: positives at 1, negatives at 0. */
+static cairn_status draw_rows(cairn_context *ctx, cairn_figure *f, const cairn_ranking *r)
+{
+    static const char *const names[] = {"negatives", "positives"};
+    cairn_status status;
+    double *x, *y;
+    int32_t *group;
+    size_t n = 0;
+    if (r->n > MOST_ROWS) return CAIRN_OK;
+    TRY(SCRATCH(ctx, &x, 2 * r->n));
+    TRY(SCRATCH(ctx, &y, 2 * r->n));
+    TRY(SCRATCH(ctx, &group, 2 * r->n));
+    for (size_t i = 0; i < r->n; i++)
+        for (int32_t class = 0; class < 2; class ++) {
+            if (!((class ? r->segments[i].positives : r->segments[i].negatives) > 0)) continue;
+            x[n] = r->segments[i].score, y[n] = class, group[n++] = class;
+        }
+    cairn_figure_points(f, x, y, group, n, names, 2);
+done:
+    return status;
+}
+
+cairn_status cairn_plot_calibration(cairn_context *ctx, cairn_figure **out,
+                                    const cairn_calibration_curve *curves, size_t n,
+                                    const cairn_ranking *r, const char *score, bool thresholds)
+{
+    cairn_figure *f;
+    double high = r->segments[0].score, low = r->segments[r->n - 1].low_score;
+    double margin = high > low ? (high - low) / 20 : 1;
+    cairn_status status = cairn_figure_new(ctx, &f, "calibration", "Calibration map");
+    if (status) return status;
+    cairn_figure_axes(f, score ? score : "score", "probability of the positive class");
+    cairn_figure_y_range(f, 0, 1);
+    for (size_t i = 0; i < n; i++) draw_map(f, &curves[i], low - margin, high + margin);
+    status = draw_rows(ctx, f, r);
+    cairn_figure_rule_y(f, NULL, 0.5);
+    for (size_t i = 0; i < n && thresholds; i++) {
+        double at = cairn_calibration_threshold(curves[i].calibration, 0.5);
+        if (at >= low && at <= high) cairn_figure_mark(f, NULL, at, 0.5);
+    }
+    return finish(out, f, status);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Figures of probabilities: reliability diagrams and calibration maps. */
+#ifndef CAIRN_EVALUATE_PLOT_CALIBRATION_H
+#define CAIRN_EVALUATE_PLOT_CALIBRATION_H
+
+#include "draw/figure.h"
+#include "stats/calibration.h"
+
+/* Share of a class against its predicted probability in equally wide bins; p is n x k, a line per
+ * class; with two classes only the first one, since the other mirrors it. */
+CAIRN_CHECKED cairn_status cairn_plot_reliability(cairn_context *ctx, cairn_figure **out,
+                                                  const double *p, const int32_t *classes,
+                                                  const double *weights, size_t n, size_t k,
+                                                  size_t bins);
+
+typedef struct cairn_calibration_curve {
+    const cairn_calibration *calibration;
+    const char *name;
+} cairn_calibration_curve;
+
+/* Probability against score for several maps of one ranking, with the rows as points at 0 and 1
+ * (drawn up to some hundred) and, where it exists, the threshold of each map at 1/2. */
+CAIRN_CHECKED cairn_status cairn_plot_calibration(cairn_context *ctx, cairn_figure **out,
+                                                  const cairn_calibration_curve *curves, size_t n,
+                                                  const cairn_ranking *ranking, const char *score,
+                                                  bool thresholds);
+
+#endif
