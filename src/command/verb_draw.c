@@ -49,11 +49,12 @@ static cairn_status read_sources(cairn_command *c, const cairn_picture *picture,
 {
     cairn_status status = CAIRN_OK;
     size_t wanted = (size_t)picture->needs_model + picture->needs_table, at = 0;
-    if (c->n_words != wanted)
+    bool table_given = picture->needs_table || (picture->takes_table && c->n_words == wanted + 1);
+    if (c->n_words != wanted && !(picture->takes_table && table_given))
         return cairn_fail(c->ctx, CAIRN_USAGE, "'draw %s' takes %s", picture->entry.name,
-                          picture->arguments);
+                          *picture->arguments ? picture->arguments : "options only");
     if (picture->needs_model) TRY(cairn_command_model(c, model, c->words[at++]));
-    if (picture->needs_table) TRY(cairn_command_table(c, table, c->words[at]));
+    if (table_given) TRY(cairn_command_table(c, table, c->words[at]));
 done:
     return status;
 }
@@ -117,7 +118,7 @@ const cairn_verb cairn_verb_draw = {
               .params = draw_params,
               .params_size = sizeof(draw_options)},
     .arguments = "PICTURE [MODEL] [DATA]",
-    .least = 2,
+    .least = 1,
     .most = 3,
     .inner = CAIRN_INNER_NEEDED,
     .inner_kind = CAIRN_ENTRY_PICTURE,

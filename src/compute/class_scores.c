@@ -129,9 +129,13 @@ cairn_status cairn_read_class_scores(cairn_context *ctx, cairn_class_scores *out
     if (out->k < 2)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "there is one class only: nothing can be judged");
     TRY(SCRATCH(ctx, &of_class, out->k));
-    if (one) {
+    out->positive = -1;
+    if (out->k == 2) {
         const char *const names[2] = {out->names[0], out->names[1]};
         TRY(cairn_choose_positive(ctx, &at, names, sizes, positive));
+        out->positive = (int32_t)at;
+    }
+    if (one) {
         of_class[0] = of_class[1] = columns[0];
     } else {
         match_classes(of_class, table, columns, out->names, out->k);

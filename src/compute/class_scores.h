@@ -18,6 +18,7 @@ typedef struct cairn_class_scores {
     const double *weights;  /* NULL = all 1 */
     const char **names;     /* k */
     const char **columns;   /* k; of a single probability: the same for both classes */
+    int32_t positive;       /* of two classes; else -1 */
 } cairn_class_scores;
 
 /* The columns of --scores, or all number columns. A column that has the name of a class belongs to

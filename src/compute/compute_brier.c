@@ -211,7 +211,8 @@ static cairn_status from_table(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_table_end(out);
     show_totals(out, &total);
     cairn_report_value(out, "segments (different vectors)", (double)q.n_segments, "segments");
-    TRY(cairn_plot_reliability(ctx, &figure, s.scores, s.classes, s.weights, s.n, s.k, 10));
+    TRY(cairn_plot_reliability(ctx, &figure, s.scores, s.classes, s.weights, s.n, s.k, s.names,
+                               s.positive, 10));
     cairn_report_page_figure(out, figure);
 done:
     return status;

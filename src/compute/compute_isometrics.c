@@ -2,6 +2,7 @@
 /* cairn compute isometrics: lines of equal value in coverage and ROC space, and cairn compute
  * dominance: classifiers as points, which of them can be best. */
 #include "compute/labels.h"
+#include "compute/points.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -143,108 +144,8 @@ static const cairn_param dominance_table[] = {
     CAIRN_PARAM_END,
 };
 
-typedef struct point_list {
-    cairn_roc_point *points;
-    size_t n;
-} point_list;
-
-static cairn_status put_point(cairn_context *ctx, cairn_roc_point *out, const char *name,
-                              const double c[4])
-{
-    for (int i = 0; i < 4; i++)
-        if (!(c[i] >= 0) || isinf(c[i]))
-            return cairn_fail(ctx, CAIRN_USAGE, "'%s': a count is finite and not negative", name);
-    *out = (cairn_roc_point){name, c[2], c[0], c[2] + c[3], c[0] + c[1]};
-    if (!(out->positives > 0) || !(out->negatives > 0))
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "'%s' has no rows of one class: it has no place in ROC "
-                          "space",
-                          name);
-    return CAIRN_OK;
-}
-
-static cairn_status typed_points(cairn_context *ctx, point_list *out, const char *text)
-{
-    cairn_status status = CAIRN_OK;
-    size_t n = 1;
-    for (const char *p = text; *p; p++) n += *p == ';';
-    TRY(SCRATCH(ctx, &out->points, n));
-    for (size_t i = 0; i < n; i++) {
-        size_t length = strcspn(text, ";"), head = strcspn(text, "=;");
-        char *copy, *name;
-        double *counts;
-        size_t n_counts;
-        bool named = text[head] == '=';
-        TRY(SCRATCH(ctx, &copy, length + 1));
-        TRY(SCRATCH(ctx, &name, head + 24));
-        memcpy(copy, text, length);
-        if (named)
-            memcpy(name, text, head);
-        else
-            cairn_number_format(name, (double)(i + 1), 0);
-        TRY(cairn_list_numbers(ctx, "points", named ? copy + head + 1 : copy, &counts, &n_counts));
-        if (n_counts != 4)
-            return cairn_fail(ctx, CAIRN_USAGE, "--points: '%s' needs tp,fn,fp,tn", name);
-        TRY(put_point(ctx, &out->points[i], name, counts));
-        text += length + (text[length] == ';');
-    }
-    out->n = n;
-done:
-    return status;
-}
-
-static const double *count_column(const cairn_table *table, const char *name)
-{
-    for (size_t c = 0; c < table->n_columns; c++)
-        if (strcasecmp(table->slots[c].name, name) == 0) return cairn_table_numbers(table, c);
-    return NULL;
-}
-
-static cairn_status table_points(cairn_context *ctx, point_list *out, const cairn_table *table)
-{
-    static const char *const heads[4] = {"tp", "fn", "fp", "tn"};
-    const double *columns[4];
-    cairn_status status;
-    ptrdiff_t names = -1;
-    for (int i = 0; i < 4; i++) {
-        columns[i] = count_column(table, heads[i]);
-        if (!columns[i])
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "%s has no number column '%s': 'compute dominance' "
-                              "needs tp, fn, fp and tn",
-                              table->source ? table->source : "the table", heads[i]);
-    }
-    for (size_t c = 0; c < table->n_columns && names < 0; c++) {
-        bool count = false;
-        for (int i = 0; i < 4; i++) count |= strcasecmp(table->slots[c].name, heads[i]) == 0;
-        if (!count) names = (ptrdiff_t)c;
-    }
-    TRY(SCRATCH(ctx, &out->points, table->n_rows));
-    for (size_t r = 0; r < table->n_rows; r++) {
-        char *name;
-        size_t length = names < 0 ? 24 : cairn_table_cell(table, (size_t)names, r, NULL, 0);
-        TRY(SCRATCH(ctx, &name, length + 24));
-        if (names < 0)
-            cairn_number_format(name, (double)(r + 1), 0);
-        else
-            cairn_table_cell(table, (size_t)names, r, name, length + 1);
-        TRY(put_point(ctx, &out->points[r], name,
-                      (double[]){columns[0][r], columns[1][r], columns[2][r], columns[3][r]}));
-    }
-    out->n = table->n_rows;
-done:
-    return status;
-}
-
-static bool dominates(const cairn_roc_point *a, const cairn_roc_point *b)
-{
-    double at = a->tp / a->positives, af = a->fp / a->negatives;
-    double bt = b->tp / b->positives, bf = b->fp / b->negatives;
-    return at >= bt && af <= bf && (at > bt || af < bf);
-}
-
 /* Rates, distance, and who dominates whom. */
-static cairn_status show_points(cairn_context *ctx, cairn_report *out, const point_list *list,
+static cairn_status show_points(cairn_context *ctx, cairn_report *out, const cairn_points *list,
                                 bool *front)
 {
     cairn_status status = CAIRN_OK;
@@ -261,7 +162,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const poi
         double fpr = p->fp / p->negatives, tpr = p->tp / p->positives, away = hypot(fpr, 1 - tpr);
         cairn_text by = cairn_text_start(ctx);
         for (size_t j = 0; j < list->n; j++)
-            if (dominates(&list->points[j], p) && by.length < 200)
+            if (cairn_point_dominates(&list->points[j], p) && by.length < 200)
                 cairn_text_addf(&by, "%s%s", by.length ? ", " : "", list->points[j].name);
         front[i] = by.length == 0;
         if (away < best - 1e-12) best = away, nearest = i;
@@ -282,7 +183,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const poi
     return status;
 }
 
-static cairn_status show_front(cairn_context *ctx, cairn_report *out, const point_list *list,
+static cairn_status show_front(cairn_context *ctx, cairn_report *out, const cairn_points *list,
                                const bool *front)
 {
     cairn_text names = cairn_text_start(ctx);
@@ -300,15 +201,11 @@ static cairn_status dominance_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {
     const dominance_params *p = job->params;
-    point_list list = {0};
+    cairn_points list = {0};
     cairn_figure *figure;
     bool *front;
     cairn_status status;
-    if (!p->points && !job->table)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute dominance' needs --points, or DATA with tp, fn, fp and tn");
-    TRY(p->points ? typed_points(ctx, &list, p->points) : table_points(ctx, &list, job->table));
-    if (list.n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "there are no classifiers to compare");
+    TRY(cairn_read_points(ctx, &list, p->points, job->table, "compute dominance"));
     TRY(SCRATCH(ctx, &front, list.n));
     cairn_report_heading(out, 1, "Classifiers in ROC space");
     cairn_report_formula(out, "A dominates B: tpr(A) ≥ tpr(B) and fpr(A) ≤ fpr(B), one strictly");

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { MAP_STEPS = 400, MOST_ROWS = 400 };
 
@@ -24,11 +23,10 @@ static cairn_status finish(cairn_figure **out, cairn_figure *figure, cairn_statu
 /* Mean prediction and share of the class per bin; bins without rows are left out. */
 static cairn_status draw_class(cairn_context *ctx, cairn_figure *f, const double *p,
                                const int32_t *classes, const double *weights, size_t n, size_t k,
-                               size_t class, size_t bins)
+                               size_t class, const char *name, size_t bins)
 {
     cairn_status status;
     double *said, *seen, *size;
-    char label[40];
     size_t m = 0;
     TRY(SCRATCH(ctx, &said, bins));
     TRY(SCRATCH(ctx, &seen, bins));
@@ -47,8 +45,7 @@ static cairn_status draw_class(cairn_context *ctx, cairn_figure *f, const double
         said[m] = said[b] / size[b];
         seen[m++] = seen[b] / size[b];
     }
-    snprintf(label, sizeof label, "class %zu", class + 1);
-    cairn_figure_line(f, k > 2 ? label : "seen", said, seen, m);
+    cairn_figure_line(f, name, said, seen, m);
     cairn_figure_points(f, said, seen, NULL, m, NULL, 0);
 done:
     return status;
@@ -56,7 +53,7 @@ done:
 
 cairn_status cairn_plot_reliability(cairn_context *ctx, cairn_figure **out, const double *p,
                                     const int32_t *classes, const double *weights, size_t n,
-                                    size_t k, size_t bins)
+                                    size_t k, const char *const *names, int32_t only, size_t bins)
 {
     cairn_figure *f;
     cairn_status status = cairn_figure_new(ctx, &f, "reliability", "Reliability diagram");
@@ -67,8 +64,10 @@ cairn_status cairn_plot_reliability(cairn_context *ctx, cairn_figure **out, cons
     cairn_figure_equal_axes(f);
     cairn_figure_size(f, 400, 400);
     cairn_figure_dashed(f, "perfect", (double[]){0, 1}, (double[]){0, 1}, 2);
-    for (size_t class = 0; class < (k == 2 ? 1 : k) && status == CAIRN_OK; class ++)
-        status = draw_class(ctx, f, p, classes, weights, n, k, class, bins);
+    for (size_t class = 0; class < k && status == CAIRN_OK; class ++)
+        if (only < 0 || (size_t)only == class)
+            status = draw_class(ctx, f, p, classes, weights, n, k, class,
+                                names ? names[class] : NULL, bins);
     return finish(out, f, status);
 }
 

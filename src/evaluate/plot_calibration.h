@@ -7,10 +7,12 @@
 #include "stats/calibration.h"
 
 /* Share of a class against its predicted probability in equally wide bins; p is n x k, a line per
- * class; with two classes only the first one, since the other mirrors it. */
+ * class, or only for class `only` (-1 = all): of two classes the other one mirrors it. `names` (k)
+ * may be NULL. */
 CAIRN_CHECKED cairn_status cairn_plot_reliability(cairn_context *ctx, cairn_figure **out,
                                                   const double *p, const int32_t *classes,
                                                   const double *weights, size_t n, size_t k,
+                                                  const char *const *names, int32_t only,
                                                   size_t bins);
 
 typedef struct cairn_calibration_curve {

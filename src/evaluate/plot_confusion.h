@@ -11,4 +11,9 @@ CAIRN_CHECKED cairn_status cairn_plot_confusion(cairn_context *ctx, cairn_figure
                                                 const double *cells, const char *const *names,
                                                 size_t n);
 
+/* Positives (rows) against negatives (columns), best first: 0 right, 1 wrong, 0.5 tied. Weights are
+ * rounded to rows; at most some hundred of each class are drawn. */
+CAIRN_CHECKED cairn_status cairn_plot_pairs(cairn_context *ctx, cairn_figure **out,
+                                            const cairn_ranking *ranking);
+
 #endif

@@ -17,8 +17,9 @@ typedef struct cairn_picture_job {
 
 typedef struct cairn_picture {
     cairn_entry entry;     /* kind CAIRN_ENTRY_PICTURE */
-    const char *arguments; /* "MODEL", "DATA" or "MODEL DATA" */
+    const char *arguments; /* "MODEL", "DATA", "MODEL DATA", "[DATA]" or "" */
     bool needs_model, needs_table;
+    bool takes_table; /* may be given a table; its options can stand in for it */
     cairn_status (*draw)(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job);
 } cairn_picture;
 

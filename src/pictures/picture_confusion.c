@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw confusion: a confusion table as a coloured grid; cairn draw heat: any table of numbers
+ * (a Gram matrix, distances, counts) likewise. */
+#include "compute/labels.h"
+#include "evaluate/plot_confusion.h"
+#include "pictures/picture.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+typedef struct confusion_params {
+    cairn_label_option labels;
+    bool shares;
+} confusion_params;
+
+static const cairn_param confusion_table[] = {
+    CAIRN_PARAM_GROUP(confusion_params, labels, cairn_label_group),
+    CAIRN_PARAM(confusion_params, shares, "no", NULL,
+                "shares of each actual class in place of counts"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status confusion_draw(cairn_context *ctx, cairn_figure **out,
+                                   const cairn_picture_job *job)
+{
+    const confusion_params *p = job->params;
+    cairn_labels l;
+    cairn_status status;
+    TRY(cairn_read_labels(ctx, &l, &p->labels, job->table, "confusion"));
+    for (size_t i = 0; i < l.n && p->shares; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < l.n; j++) sum += l.cells[i * l.n + j];
+        for (size_t j = 0; j < l.n && sum > 0; j++) l.cells[i * l.n + j] /= sum;
+    }
+    TRY(cairn_plot_confusion(ctx, out, l.cells, l.names, l.n));
+done:
+    return status;
+}
+
+const cairn_picture cairn_picture_confusion = {
+    .entry = {.kind = CAIRN_ENTRY_PICTURE,
+              .name = "confusion",
+              .title = "Confusion table as a coloured grid",
+              .summary = "Actual classes as rows, predicted classes as columns, the counts (or the "
+                         "shares of each row) in coloured cells; from two columns of labels, a "
+                         "table of counts, or typed.",
+              .references = "Stehman: Selecting and Interpreting Measures of Thematic "
+                            "Classification Accuracy, Remote Sensing of Environment 62, 1997",
+              .example = "cairn draw confusion @confusion-pets",
+              .params = confusion_table,
+              .params_size = sizeof(confusion_params)},
+    .arguments = "[DATA]",
+    .takes_table = true,
+    .draw = confusion_draw,
+};
+
+/* -- any table of numbers -- */
+
+typedef struct heat_params {
+    const char *columns;
+} heat_params;
+
+static const cairn_param heat_table[] = {
+    CAIRN_PARAM_AS(heat_params, columns, CAIRN_TYPE_COLUMNS, NULL,
+                   "the number columns to draw; all if not given"),
+    CAIRN_PARAM_END,
+};
+
+/* The number columns that are drawn. */
+static cairn_status choose_columns(cairn_context *ctx, size_t **out, size_t *n,
+                                   const cairn_table *table, const char *wanted)
+{
+    cairn_status status;
+    char **names;
+    size_t n_names;
+    *n = 0;
+    TRY(SCRATCH(ctx, out, table->n_columns + 1));
+    if (!wanted) {
+        for (size_t c = 0; c < table->n_columns; c++)
+            if (cairn_table_numbers(table, c)) (*out)[(*n)++] = c;
+    } else {
+        TRY(cairn_list_split(ctx, wanted, &names, &n_names));
+        for (size_t i = 0; i < n_names && i < table->n_columns; i++)
+            TRY(cairn_picture_numbers(ctx, &(*out)[(*n)++], table, "columns", names[i], 0));
+    }
+    if (*n == 0 || table->n_rows == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no numbers to draw",
+                          table->source ? table->source : "the table");
+done:
+    return status;
+}
+
+/* Names of the rows: the id column, or the first level column, or numbers. */
+static cairn_status row_names(cairn_context *ctx, const char ***out, const cairn_table *table)
+{
+    cairn_status status;
+    ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
+    for (size_t c = 0; c < table->n_columns && id < 0; c++)
+        if (table->slots[c].column->kind == CAIRN_LEVEL) id = (ptrdiff_t)c;
+    TRY(SCRATCH(ctx, out, table->n_rows));
+    for (size_t r = 0; r < table->n_rows; r++) {
+        char *name;
+        size_t length = id < 0 ? 0 : cairn_table_cell(table, (size_t)id, r, NULL, 0);
+        TRY(SCRATCH(ctx, &name, length + CAIRN_NUMBER_SIZE));
+        if (id < 0)
+            cairn_number_format(name, (double)(r + 1), 0);
+        else
+            cairn_table_cell(table, (size_t)id, r, name, length + 1);
+        (*out)[r] = name;
+    }
+done:
+    return status;
+}
+
+static cairn_status heat_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+{
+    const heat_params *p = job->params;
+    const cairn_table *table = job->table;
+    size_t *columns, n;
+    double *values;
+    const char **names, **heads;
+    cairn_status status;
+    TRY(choose_columns(ctx, &columns, &n, table, p->columns));
+    TRY(row_names(ctx, &names, table));
+    TRY(SCRATCH(ctx, &heads, n));
+    TRY(SCRATCH(ctx, &values, cairn_product(n, table->n_rows)));
+    for (size_t c = 0; c < n; c++) {
+        const double *numbers = cairn_table_numbers(table, columns[c]);
+        heads[c] = table->slots[columns[c]].name;
+        for (size_t r = 0; r < table->n_rows; r++) values[r * n + c] = numbers[r];
+    }
+    TRY(cairn_figure_new(ctx, out, "heat", table->source));
+    cairn_figure_heat(*out, values, names, table->n_rows, heads, n);
+done:
+    return status;
+}
+
+const cairn_picture cairn_picture_heat = {
+    .entry = {.kind = CAIRN_ENTRY_PICTURE,
+              .name = "heat",
+              .title = "Table of numbers as a coloured grid",
+              .summary =
+                  "Every number of a table as a coloured cell, with its value where there is "
+                  "room: for Gram matrices, distances, correlations, counts. More than a "
+                  "hundred rows or columns are drawn as means of blocks.",
+              .references =
+                  "Wilkinson, Friendly: The History of the Cluster Heat Map, The American "
+                  "Statistician 63, 2009",
+              .example = "cairn draw heat @confusion-pets",
+              .params = heat_table,
+              .params_size = sizeof(heat_params)},
+    .arguments = "DATA",
+    .needs_table = true,
+    .draw = heat_draw,
+};
