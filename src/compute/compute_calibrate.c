@@ -92,7 +92,9 @@ static cairn_status given_curves(cairn_context *ctx, cairn_report *out, const ca
             cairn_text_add(&head, " d₀=");
             cairn_text_add_number(&head, centre[c], 4);
             cairn_report_column(out, cairn_text_string(&head), 'r');
+            status = cairn_text_status(&head);
             cairn_text_clear(&head);
+            if (status) goto done;
         }
     for (size_t i = 0; i < n_at; i++) {
         cairn_report_cell_number(out, at[i], 0, NULL);

@@ -216,7 +216,8 @@ static cairn_status compare_scores(cairn_context *ctx, cairn_report *out, const 
         for (size_t j = 0; j < n; j++)
             if (j != i && cairn_curve_dominates(&a->ranking, &(*all)[j].ranking))
                 cairn_text_addf(&text, "%s%s", text.length ? ", " : "", (*all)[j].name);
-        status = cairn_ranking_hull(ctx, &hull, &a->ranking, p->collinear);
+        status = cairn_text_status(&text);
+        if (status == CAIRN_OK) status = cairn_ranking_hull(ctx, &hull, &a->ranking, p->collinear);
         if (status == CAIRN_OK) {
             cairn_report_cell(out, a->name);
             cairn_report_cell_number(out, cairn_ranking_auc(&a->ranking), 0, "auc.%s", key);

@@ -625,6 +625,8 @@ void cairn_show_notation(cairn_report *out, const cairn_ranking *r)
     if (r->n > MOST) cairn_text_add(&text, " ...");
     if (cairn_text_status(&text) == CAIRN_OK)
         cairn_report_word(out, "ranking", cairn_text_string(&text), "ranking");
+    else
+        cairn_report_failed(out, cairn_text_status(&text));
     cairn_text_clear(&text);
 }
 

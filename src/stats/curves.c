@@ -51,93 +51,73 @@ cairn_split cairn_split_at(const cairn_ranking *r, cairn_operating_context c, si
     return out;
 }
 
-/* Walk over all splits; `visit` sees each. */
-typedef void (*split_visitor)(void *data, const cairn_split *split);
-
-static void walk(const cairn_ranking *r, cairn_operating_context c, split_visitor visit, void *data)
-{
-    cairn_split at = {0};
-    for (size_t s = 0; s <= r->n; s++) {
-        if (s > 0) {
-            at.tp += r->segments[s - 1].positives;
-            at.fp += r->segments[s - 1].negatives;
-        }
-        at.split = s;
-        at.threshold = cairn_split_threshold(r, s);
-        at.value = weighted_accuracy(r, c, at.tp, at.fp);
-        visit(data, &at);
-    }
-}
-
-typedef struct best_splits {
-    double best;
-    cairn_split *found; /* NULL while the best value is looked for and its splits are counted */
-    size_t n;
-} best_splits;
-
-static void note_best(void *data, const cairn_split *s)
-{
-    best_splits *b = data;
-    if (s->value > b->best) b->best = s->value;
-}
-
-static void take_best(void *data, const cairn_split *s)
-{
-    best_splits *b = data;
-    if (s->value < b->best - TIE) return;
-    if (b->found) b->found[b->n] = *s;
-    b->n++;
-}
-
-cairn_status cairn_best_splits(cairn_context *ctx, cairn_split **out, size_t *n,
+cairn_status cairn_best_splits(cairn_context *ctx, cairn_split **out, size_t *n_out,
                                const cairn_ranking *r, cairn_operating_context c)
 {
     cairn_status status;
-    best_splits b = {.best = -INFINITY};
-    walk(r, c, note_best, &b);
-    walk(r, c, take_best, &b);
-    TRY(SCRATCH(ctx, &b.found, b.n));
-    b.n = 0;
-    walk(r, c, take_best, &b);
-    *out = b.found;
-    *n = b.n;
+    cairn_split *found;
+    double all = c.positive * r->positives + c.negative * r->negatives;
+    double gain = 0, best = 0, tp = 0, fp = 0; /* gain: beyond predicting all negative */
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        gain += c.positive * r->segments[i].positives - c.negative * r->segments[i].negatives;
+        if (gain > best) best = gain;
+    }
+    /* with the sums of the first pass again, so that the same splits are counted and taken */
+    gain = 0;
+    for (size_t s = 0; s <= r->n; s++) {
+        if (s > 0)
+            gain += c.positive * r->segments[s - 1].positives -
+                    c.negative * r->segments[s - 1].negatives;
+        n += gain >= best - TIE * all;
+    }
+    TRY(SCRATCH(ctx, &found, n));
+    gain = 0, n = 0;
+    for (size_t s = 0; s <= r->n; s++) {
+        if (s > 0) {
+            const cairn_segment *last = &r->segments[s - 1];
+            tp += last->positives, fp += last->negatives;
+            gain += c.positive * last->positives - c.negative * last->negatives;
+        }
+        if (gain >= best - TIE * all)
+            found[n++] = (cairn_split){s, tp, fp, cairn_split_threshold(r, s),
+                                       weighted_accuracy(r, c, tp, fp)};
+    }
+    *out = found;
+    *n_out = n;
 done:
     return status;
 }
 
-typedef struct nearest {
-    const cairn_ranking *ranking;
-    bool youden;
-    double best;
-    cairn_split split;
-} nearest;
-
-static void note_nearest(void *data, const cairn_split *s)
+/* The split of highest merit; merits nearer than TIE are equal. */
+static cairn_split find_best(const cairn_ranking *r, bool youden)
 {
-    nearest *b = data;
-    double tpr = s->tp / b->ranking->positives, fpr = s->fp / b->ranking->negatives;
-    double value = b->youden ? tpr - fpr : -hypot(fpr, 1 - tpr);
-    if (!(value > b->best + TIE)) return;
-    b->best = value;
-    b->split = *s;
-    b->split.value = b->youden ? value : -value;
-}
-
-static cairn_split find_nearest(const cairn_ranking *r, bool youden)
-{
-    nearest b = {r, youden, -INFINITY, {.value = NAN}};
-    walk(r, (cairn_operating_context){1, 1}, note_nearest, &b);
-    return b.split;
+    cairn_split best = {.threshold = INFINITY, .value = NAN};
+    double tp = 0, fp = 0, up = 1 / r->positives, right = 1 / r->negatives, most = -INFINITY;
+    if (!(r->positives > 0) || !(r->negatives > 0)) return best;
+    for (size_t s = 0; s <= r->n; s++) {
+        if (s > 0) {
+            tp += r->segments[s - 1].positives;
+            fp += r->segments[s - 1].negatives;
+        }
+        double tpr = tp * up, fpr = fp * right;
+        double merit = youden ? tpr - fpr : -(fpr * fpr + (1 - tpr) * (1 - tpr));
+        if (merit > most + TIE) most = merit, best = (cairn_split){.split = s, .tp = tp, .fp = fp};
+    }
+    double tpr = best.tp / r->positives, fpr = best.fp / r->negatives;
+    best.threshold = cairn_split_threshold(r, best.split);
+    best.value = youden ? tpr - fpr : hypot(fpr, 1 - tpr);
+    return best;
 }
 
 cairn_split cairn_nearest_split(const cairn_ranking *r)
 {
-    return find_nearest(r, false);
+    return find_best(r, false);
 }
 
 cairn_split cairn_youden_split(const cairn_ranking *r)
 {
-    return find_nearest(r, true);
+    return find_best(r, true);
 }
 
 /* Over n + 1 splits each positive counts in the splits below it and each negative in those above:
@@ -232,7 +212,7 @@ cairn_status cairn_curve_points(cairn_context *ctx, double **x_out, double **y_o
 {
     cairn_status status;
     double *x, *y, tp = 0, fp = 0;
-    size_t *at, n = 0, step = most > 1 && r->n >= most ? r->n / (most - 1) + 1 : 1;
+    size_t *at, n = 0, step = most > 1 && r->n >= most ? r->n / (most - 1) + 1 : 1, next = 0;
     TRY(SCRATCH(ctx, &x, r->n / step + 3));
     TRY(SCRATCH(ctx, &y, r->n / step + 3));
     TRY(SCRATCH(ctx, &at, r->n / step + 3));
@@ -241,8 +221,9 @@ cairn_status cairn_curve_points(cairn_context *ctx, double **x_out, double **y_o
             tp += r->segments[s - 1].positives;
             fp += r->segments[s - 1].negatives;
         }
-        if (s % step != 0 && s != r->n) continue;
+        if (s != next && s != r->n) continue;
         x[n] = fp, y[n] = tp, at[n++] = s;
+        next += step;
     }
     *x_out = x;
     *y_out = y;

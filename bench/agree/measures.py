@@ -1,0 +1,264 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Measures, curves and calibration maps against scikit-learn and scipy on random inputs: with ties,
+without a class, tiny, weighted. Prints the largest difference of every measure and fails when one
+is above 1e-10 (1e-7 for maps that are found by iteration). `--build DIR --trials N`."""
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+
+import numpy as np
+from scipy import stats
+from sklearn import metrics
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+
+warnings.filterwarnings("ignore")
+worst = {}
+ITERATED = ("platt",)
+
+
+def note(name, ours, theirs, where):
+    ours = math.nan if ours is None else float(ours)
+    theirs = math.nan if theirs is None else float(theirs)
+    if math.isnan(ours) and math.isnan(theirs):
+        difference = 0.0
+    elif math.isinf(ours) or math.isinf(theirs):
+        difference = 0.0 if ours == theirs else math.inf
+    else:
+        difference = abs(ours - theirs) / max(1.0, abs(theirs))
+    if math.isnan(difference):
+        difference = math.inf
+    count, largest, at = worst.get(name, (0, 0.0, ""))
+    if difference > largest:
+        largest, at = difference, "%s: %.17g and %.17g" % (where, ours, theirs)
+    worst[name] = (count + 1, largest, at)
+
+
+class Cairn:
+    def __init__(self, build, folder):
+        self.program = os.path.join(build, "cairn")
+        self.path = os.path.join(folder, "data.csv")
+
+    def run(self, topic, columns, *options):
+        """Write the columns and run one calculator; its values, or None when it refuses."""
+        names = list(columns)
+        with open(self.path, "w") as out:
+            out.write(",".join(names) + "\n")
+            for row in zip(*columns.values()):
+                out.write(",".join(repr(float(v)) if isinstance(v, (float, np.floating)) else str(v)
+                                   for v in row) + "\n")
+        done = subprocess.run([self.program, "compute", topic, self.path, "--format", "json"] +
+                              list(options), capture_output=True, text=True)
+        if done.returncode:
+            return None
+        return {k: number(v) for k, v in json.loads(done.stdout)["values"].items()}
+
+
+def number(value):
+    return {"inf": math.inf, "-inf": -math.inf}.get(value, value)
+
+
+def weights_of(random, n):
+    kind = random.integers(3)
+    return np.ones(n) if kind == 0 else random.integers(1, 5, n).astype(float) if kind == 1 \
+        else random.uniform(0.01, 3, n)
+
+
+def binary(cairn, random, n, where):
+    actual, said = random.integers(0, 2, n), random.integers(0, 2, n)
+    w = weights_of(random, n)
+    v = cairn.run("confusion", {"actual": ["c%d" % a for a in actual],
+                                "predicted": ["c%d" % a for a in said], "w": w},
+                  "--target", "actual", "--weight", "w", "--positive", "c1", "--kinds",
+                  "actual=level,predicted=level")
+    if v is None or "f" not in v:
+        return
+    args = dict(sample_weight=w)
+    zero = dict(zero_division=0, **args)
+    tn, fp, fn, tp = metrics.confusion_matrix(actual, said, labels=[0, 1], **args).ravel()
+    for name, theirs in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
+        note(name, v[name], theirs, where)
+    note("accuracy", v["accuracy"], metrics.accuracy_score(actual, said, **args), where)
+    note("precision", v["precision"],
+         metrics.precision_score(actual, said, **zero) if tp + fp > 0 else math.nan, where)
+    note("recall", v["recall"],
+         metrics.recall_score(actual, said, **zero) if tp + fn > 0 else math.nan, where)
+    if tp + fp + fn > 0:
+        note("f", v["f"], 2 * tp / (2 * tp + fp + fn), where)
+    if 0 < actual.sum() < n:
+        note("average_recall", v["average_recall"],
+             metrics.balanced_accuracy_score(actual, said, **args), where)
+    if 0 < actual.sum() < n and 0 < said.sum() < n:
+        note("correlation", v["correlation"], metrics.matthews_corrcoef(actual, said, **args), where)
+        note("kappa", v["kappa"], metrics.cohen_kappa_score(actual, said, **args), where)
+
+
+def several(cairn, random, n, where):
+    k = int(random.integers(3, 6))
+    actual, said = random.integers(0, k, n), random.integers(0, k, n)
+    w = weights_of(random, n)
+    v = cairn.run("confusion", {"actual": ["c%d" % a for a in actual],
+                                "predicted": ["c%d" % a for a in said], "w": w},
+                  "--target", "actual", "--weight", "w", "--kinds", "actual=level,predicted=level")
+    classes = sorted(set(actual) | set(said))
+    if v is None or len(classes) < 3:
+        return
+    note("several.accuracy", v["accuracy"], metrics.accuracy_score(actual, said, sample_weight=w),
+         where)
+    p, r, f, _ = metrics.precision_recall_fscore_support(actual, said, labels=classes,
+                                                         sample_weight=w, zero_division=0)
+    for i, c in enumerate(classes):
+        note("several.precision", v["precision.c%d" % c], p[i] if c in said else math.nan, where)
+        note("several.recall", v["recall.c%d" % c], r[i] if c in actual else math.nan, where)
+    note("several.kappa", v["kappa"], metrics.cohen_kappa_score(actual, said, sample_weight=w)
+         if len(set(actual)) > 1 else v["kappa"], where)
+    present = sorted(set(actual))
+    r0 = metrics.recall_score(actual, said, labels=present, average="macro", sample_weight=w)
+    note("several.mean_recall", v["recall"], r0, where)
+    note("several.weighted_recall", v["weighted.recall"],
+         metrics.recall_score(actual, said, labels=present, average="weighted", sample_weight=w),
+         where)
+    note("several.weighted_precision", v["weighted.precision"],
+         metrics.precision_score(actual, said, labels=present, average="weighted", sample_weight=w,
+                                 zero_division=0), where)
+
+
+def ranking(cairn, random, n, where):
+    y = random.integers(0, 2, n)
+    s = random.normal(size=n) if random.integers(2) else random.integers(0, 6, n) / 4.0
+    s = s + 0.3 * y * random.integers(2)
+    w = weights_of(random, n)
+    v = cairn.run("roc", {"y": ["c%d" % c for c in y], "s": s.astype(float), "w": w},
+                  "--target", "y", "--score", "s", "--weight", "w", "--positive", "c1", "--kinds",
+                  "y=level,s=number")
+    if v is None:
+        return
+    if y.min() == y.max():
+        note("auc", v["auc"], math.nan, where)
+        return
+    fpr, tpr, _ = metrics.roc_curve(y, s, sample_weight=w, drop_intermediate=False)
+    note("auc", v["auc"], metrics.auc(fpr, tpr), where)
+    note("average_precision", v["average_precision"],
+         metrics.average_precision_score(y, s, sample_weight=w), where)
+    note("curve.points", v["segments"] + 1, len(fpr), where)
+    for i in range(min(len(fpr), 40)):
+        note("curve.fpr", v["point%d.fpr" % i], fpr[i], where)
+        note("curve.tpr", v["point%d.tpr" % i], tpr[i], where)
+    if np.all(w == 1):
+        u = stats.mannwhitneyu(s[y == 1], s[y == 0]).statistic
+        note("auc.mann_whitney", v["auc"], u / (y.sum() * (n - y.sum())), where)
+    iso = IsotonicRegression().fit(s, y, sample_weight=w)
+    c = cairn.run("calibrate", {"y": ["c%d" % c for c in y], "s": s.astype(float), "w": w},
+                  "--target", "y", "--score", "s", "--weight", "w", "--positive", "c1", "--kinds",
+                  "y=level,s=number")
+    order = np.unique(s)[::-1]
+    for i in range(min(len(order), 40)):
+        note("isotonic", c["at%d.isotonic" % (i + 1)], iso.predict([order[i]])[0], where)
+    platt(cairn, y, s, w, where)
+
+
+def platt(cairn, y, s, w, where):
+    if len(np.unique(s)) < 3 or max(s[y == 0]) <= min(s[y == 1]) or max(s[y == 1]) <= min(s[y == 0]):
+        return
+    c = cairn.run("calibrate", {"y": ["c%d" % c for c in y], "s": s.astype(float), "w": w},
+                  "--target", "y", "--score", "s", "--weight", "w", "--positive", "c1", "--kinds",
+                  "y=level,s=number", "--method", "platt", "--at", "0,0.5")
+    if c is None:
+        return
+    theirs = LogisticRegression(C=1e14, tol=1e-12, max_iter=100000, solver="newton-cholesky")
+    theirs.fit(s[:, None], y, sample_weight=w)
+    if abs(theirs.coef_[0, 0]) > 30:
+        return
+    p = theirs.predict_proba([[0.0], [0.5]])[:, 1]
+    note("platt", c["at1.platt"], p[0], where)
+    note("platt", c["at2.platt"], p[1], where)
+
+
+def probabilities(cairn, random, n, where):
+    k = int(random.integers(2, 5))
+    y = random.integers(0, k, n)
+    y[:k] = np.arange(k)[:n]
+    if n < k:
+        return
+    p = random.dirichlet(np.ones(k), size=n)
+    if random.integers(2):
+        p = np.round(p * 4) + 0.5
+        p = p / p.sum(axis=1, keepdims=True)
+    w = weights_of(random, n)
+    columns = {"c%d" % i: p[:, i] for i in range(k)}
+    columns.update({"y": ["c%d" % c for c in y], "w": w})
+    options = ["--target", "y", "--weight", "w", "--kinds", "y=level", "--scores",
+               ",".join("c%d" % i for i in range(k))]
+    v = cairn.run("brier", columns, *options)
+    note("log_loss", v["log_loss"], metrics.log_loss(y, p, sample_weight=w, labels=range(k)), where)
+    hot = np.eye(k)[y]
+    note("brier", v["mse"], np.average(((p - hot) ** 2).sum(axis=1), weights=w) / 2, where)
+    if k == 2:
+        note("brier.two", v["mse"], metrics.brier_score_loss(y, p[:, 1], sample_weight=w), where)
+    note("decomposition", v["calibration"] + v["refinement"], v["mse"], where)
+    areas(cairn, columns, options, y, p, w, k, where)
+
+
+def areas(cairn, columns, options, y, p, w, k, where):
+    v = cairn.run("multiclass-auc", columns, *options)
+    if k == 2:
+        note("rest.two", v["rest.mean"], metrics.roc_auc_score(y, p[:, 1], sample_weight=w), where)
+        return
+    for average, name in (("macro", "rest.mean"), ("weighted", "rest.weighted")):
+        note(name, v[name], metrics.roc_auc_score(y, p, multi_class="ovr", average=average,
+                                                  sample_weight=w), where)
+    if np.all(w == 1):
+        note("one.mean", v["one.mean"],
+             metrics.roc_auc_score(y, p, multi_class="ovo", average="macro"), where)
+        v = cairn.run("multiclass-auc", columns, *options, "--average", "shares")
+        note("one.shares", v["one.weighted"],
+             metrics.roc_auc_score(y, p, multi_class="ovo", average="weighted"), where)
+
+
+def numbers(cairn, random, n, where):
+    y, p, w = random.normal(3, 2, n), random.normal(3, 2, n), weights_of(random, n)
+    if random.integers(2):
+        y = np.round(y)
+    v = cairn.run("errors", {"y": y, "p": p, "w": w}, "--actual", "y", "--predicted", "p",
+                  "--weight", "w", "--kinds", "y=number,p=number")
+    note("mse", v["mse"], metrics.mean_squared_error(y, p, sample_weight=w), where)
+    note("mae", v["mae"], metrics.mean_absolute_error(y, p, sample_weight=w), where)
+    note("largest", v["largest"], metrics.max_error(y, p), where)
+    if n > 1 and np.ptp(y) > 0:
+        note("r2", v["r2"], metrics.r2_score(y, p, sample_weight=w), where)
+    if np.all(y != 0):
+        note("relative", v["relative"],
+             metrics.mean_absolute_percentage_error(y, p, sample_weight=w), where)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--trials", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    random = np.random.default_rng(options.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        cairn = Cairn(options.build, folder)
+        for trial in range(options.trials):
+            n = int(random.choice([1, 2, 3, 5, 10, 40, 300]))
+            for check in (binary, several, ranking, probabilities, numbers):
+                check(cairn, random, n, "trial %d, n = %d" % (trial, n))
+    bad = 0
+    for name in sorted(worst):
+        count, largest, at = worst[name]
+        limit = 1e-7 if name in ITERATED else 1e-10
+        bad += largest > limit
+        print("%-28s %6d compared, largest difference %.2g%s" %
+              (name, count, largest, "   " + at if largest > limit else ""))
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* The calculators of measures, curves and probabilities: what they refuse, and what the lessons do
+ * not reach. */
+#include "cairn/run.h"
+#include "compute/compute.h"
+#include "support/fail_alloc.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define WORDS(...) ((const char *const[]){"compute", __VA_ARGS__, NULL})
+
+static cairn_status compute(cairn_context *ctx, cairn_report **out, const char *const *words)
+{
+    int n = 0;
+    while (words[n]) n++;
+    cairn_status status = cairn_report_new(ctx, out);
+    if (status == CAIRN_OK) status = cairn_run(ctx, *out, n, words);
+    return status;
+}
+
+static void assert_value(const cairn_report *report, const char *name, double expected)
+{
+    double found;
+    if (!cairn_report_number(report, name, &found)) fail_msg("there is no value %s", name);
+    if (isnan(expected) ? !isnan(found) : !(fabs(found - expected) < 1e-9))
+        fail_msg("%s is %.12g", name, found);
+}
+
+/* Run it, compare one value, free the report. */
+static void assert_computes(cairn_context *ctx, const char *const *words, const char *name,
+                            double value)
+{
+    cairn_report *r;
+    assert_ok(ctx, compute(ctx, &r, words));
+    assert_value(r, name, value);
+    cairn_report_free(r);
+}
+
+static void assert_refuses(cairn_context *ctx, const char *const *words, cairn_status status,
+                           const char *part)
+{
+    cairn_report *r;
+    assert_fails(ctx, compute(ctx, &r, words), status, part);
+    cairn_report_free(r);
+}
+
+static const char *file_of(const char *text)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "evaluation-test.csv");
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    return path;
+}
+
+static void test_confusion__costs_and_policies(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_computes(ctx,
+                    WORDS("confusion", "--tp", "40", "--fn", "10", "--fp", "5", "--tn", "45",
+                          "--cost-fp", "2", "--cost-fn", "7"),
+                    "cost.total", 80);
+    assert_computes(
+        ctx, WORDS("confusion", "--table", "5,1,0;2,6,1;0,0,7", "--costs", "0,1,9;2,0,1;9,9,0"),
+        "cost.mean", (1 + 4 + 1) / 22.0);
+    assert_computes(ctx, WORDS("confusion", "--table", "0,4;0,6"), "precision", NAN);
+    assert_computes(ctx, WORDS("confusion", "--table", "0,4;0,6", "--undefined", "one"),
+                    "precision", 1);
+    assert_computes(ctx, WORDS("confusion", "--table", "1,2;3,4", "--rows", "predicted"), "fn", 3);
+    assert_computes(ctx, WORDS("confusion", "--labels", "a,b,a", "--predictions", "a,a,c"),
+                    "accuracy", 1.0 / 3);
+}
+
+static void test_confusion__refusals(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_refuses(ctx, WORDS("confusion"), CAIRN_USAGE, "needs DATA");
+    assert_refuses(ctx, WORDS("confusion", "--tp", "4"), CAIRN_USAGE, "--fn is missing");
+    assert_refuses(ctx, WORDS("confusion", "--tp", "-4", "--fn", "1", "--fp", "1", "--tn", "1"),
+                   CAIRN_USAGE, "--tp -4");
+    assert_refuses(ctx, WORDS("confusion", "--table", "1,2;3,-4"), CAIRN_USAGE, "not negative");
+    assert_refuses(ctx, WORDS("confusion", "--table", "1,2,3;3,4,5"), CAIRN_USAGE, "square");
+    assert_refuses(ctx, WORDS("confusion", "--table", "1,2;3,4", "--classes", "a"), CAIRN_USAGE,
+                   "1 names for a table of 2");
+    assert_refuses(ctx, WORDS("confusion", "--table", "1,2;3,4", "--positive", "x"), CAIRN_USAGE,
+                   "no class 'x'");
+    assert_refuses(ctx, WORDS("confusion", "--table", "1,2;3,4", "--costs", "1,2,3"), CAIRN_USAGE,
+                   "1 x 3 numbers for 2 classes");
+    assert_refuses(ctx, WORDS("confusion", "--labels", "a,b", "--predictions", "a"), CAIRN_USAGE,
+                   "2 entries and --predictions 1");
+    assert_refuses(
+        ctx,
+        WORDS("confusion", "--total", "10", "--relevant", "4", "--retrieved", "3", "--found", "5"),
+        CAIRN_USAGE, "contradict");
+}
+
+static void test_roc__typed_rankings(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_computes(ctx, WORDS("roc", "--segments", "p1 - p2 - n1 - p3 - n2"), "errors", 1);
+    assert_computes(ctx, WORDS("roc", "--segments", "+-+"), "auc", 0.5);
+    assert_computes(ctx, WORDS("roc", "--segments", "[2+,1−] [ 3- ]"), "tied", 2);
+    assert_computes(ctx, WORDS("roc", "--segments", "[2+]"), "auc", NAN);
+    assert_refuses(ctx, WORDS("roc", "--segments", "[2+"), CAIRN_USAGE, "the end");
+    assert_refuses(ctx, WORDS("roc", "--segments", "[2*]"), CAIRN_USAGE, "'*]'");
+    assert_refuses(ctx, WORDS("roc", "--segments", "p1 n1"), CAIRN_USAGE, "cannot read");
+    assert_refuses(ctx, WORDS("roc", "--segments", " "), CAIRN_USAGE, "cannot read");
+    assert_refuses(ctx, WORDS("roc"), CAIRN_USAGE, "needs --segments");
+}
+
+static void test_roc__of_tables(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *f = file_of("s,c\n1,a\n2,b\n3,a\n,b\n");
+    assert_refuses(ctx, WORDS("roc", f, "--target", "c", "--positive", "a"), CAIRN_BAD_DATA,
+                   "row 4");
+    assert_refuses(ctx, WORDS("roc", f, "--target", "c", "--positive", "z"), CAIRN_USAGE,
+                   "no class 'z'");
+    assert_refuses(ctx, WORDS("roc", f), CAIRN_USAGE, "--target");
+    f = file_of("s,t,c\n1,1,a\n2,5,b\n3,2,a\n4,3,b\n");
+    assert_refuses(ctx, WORDS("roc", f, "--target", "c"), CAIRN_USAGE, "2 number columns");
+    assert_computes(ctx, WORDS("roc", f, "--target", "c", "--score", "s", "--positive", "b"), "auc",
+                    0.75);
+    assert_computes(ctx,
+                    WORDS("roc", f, "--target", "c", "--score", "s", "--positive", "b", "--low"),
+                    "auc", 0.25);
+    cairn_report *r;
+    assert_ok(ctx, compute(ctx, &r,
+                           WORDS("roc", f, "--target", "c", "--score", "s,t", "--positive", "b")));
+    assert_value(r, "auc.t", 1);
+    cairn_report_free(r);
+    f = file_of("cut,tp,tn\n1,3,4\n2,5,2\n");
+    assert_refuses(ctx, WORDS("roc", f), CAIRN_USAGE, "--positives");
+    assert_refuses(ctx, WORDS("roc", f, "--positives", "4", "--negatives", "5"), CAIRN_BAD_DATA,
+                   "row 2");
+    assert_computes(ctx, WORDS("roc", f, "--positives", "6", "--negatives", "5"), "point1.fpr",
+                    0.2);
+    f = file_of("tp,fn,fp,tn\n1,3,2,2\n3,1,1,3\n");
+    assert_refuses(ctx, WORDS("roc", f), CAIRN_BAD_DATA, "no cut-offs of one score");
+    f = file_of("s,c\n1,a\n2,a\n");
+    assert_refuses(ctx, WORDS("threshold", f, "--target", "c", "--positive", "a"), CAIRN_BAD_DATA,
+                   "one class only");
+    remove(f);
+}
+
+static void test_probabilities__refusals(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *f = file_of("p,c\n0.2,a\n1.2,b\n");
+    assert_refuses(ctx, WORDS("brier", f, "--target", "c", "--positive", "b"), CAIRN_BAD_DATA,
+                   "row 2");
+    f = file_of("p,c\n0.2,a\n0.9,b\n");
+    assert_computes(ctx, WORDS("brier", f, "--target", "c", "--positive", "b"), "mse",
+                    (0.04 + 0.01) / 2);
+    assert_computes(ctx, WORDS("brier", f, "--target", "c", "--positive", "b", "--brier", "full"),
+                    "mse", 0.05);
+    assert_computes(ctx, WORDS("brier", f, "--target", "c", "--positive", "b", "--log", "2"),
+                    "log_loss", -(log2(0.8) + log2(0.9)) / 2);
+    assert_refuses(ctx, WORDS("brier", "--vector", "0.5,0.6", "--actual", "1"), CAIRN_USAGE,
+                   "sum to 1");
+    assert_refuses(ctx, WORDS("brier", "--vector", "0.5,0.5", "--actual", "3"), CAIRN_USAGE,
+                   "from 1 to 2");
+    assert_refuses(ctx, WORDS("brier", "--segments", "[1+][1-]", "--estimates", "0.5"), CAIRN_USAGE,
+                   "1 numbers for 2 segments");
+    assert_refuses(ctx, WORDS("brier", "--segments", "[1+][1-]", "--smooth", "often"), CAIRN_USAGE,
+                   "--smooth often");
+    assert_refuses(ctx,
+                   WORDS("calibrate", f, "--target", "c", "--positive", "b", "--method", "platt"),
+                   CAIRN_NO_SOLUTION, "separate");
+    assert_refuses(ctx, WORDS("multiclass-auc", f, "--target", "p"), CAIRN_USAGE, "classes");
+    remove(f);
+}
+
+static void test_others__compute_and_refuse(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_computes(ctx, WORDS("smoothing", "--counts", "8,2,0", "--smooth", "m:5"), "chosen.3",
+                    (5.0 / 3) / 15);
+    assert_refuses(ctx, WORDS("smoothing", "--counts", "1,2", "--prior", "0.5,0.6"), CAIRN_USAGE,
+                   "sum to 1");
+    assert_computes(ctx, WORDS("errors", "--values", "1,2", "--predictions", "2,4"), "mse", 2.5);
+    assert_refuses(ctx, WORDS("errors", "--values", "1,2", "--predictions", "2"), CAIRN_USAGE,
+                   "2 numbers and --predictions 1");
+    assert_refuses(
+        ctx, WORDS("isometrics", "--positives", "4", "--negatives", "4", "--tp", "5", "--fp", "1"),
+        CAIRN_USAGE, "outside the box");
+    assert_refuses(ctx, WORDS("dominance", "--points", "A=1,2,3"), CAIRN_USAGE, "tp,fn,fp,tn");
+    assert_refuses(ctx, WORDS("dominance", "--points", "A=1,2,0,0"), CAIRN_USAGE, "no rows");
+    assert_refuses(ctx, WORDS("class-weights", "@scores-three", "--order", "C1,C2"), CAIRN_USAGE,
+                   "2 classes of 3");
+    assert_refuses(ctx, WORDS("class-weights", "@scores-three", "--order", "C1,C2,C2"), CAIRN_USAGE,
+                   "twice");
+    assert_refuses(ctx, WORDS("coverage-scores", "--counts", "1,2;3,4", "--fires", "1,0,1"),
+                   CAIRN_USAGE, "3 numbers per case and there are 2 rules");
+    assert_computes(ctx, WORDS("loss", "@roc-scores"), "mean.zero_one", 0.4);
+}
+
+static cairn_status compute_some(cairn_context *ctx, void *data)
+{
+    cairn_report *r = NULL;
+    cairn_status status = compute(ctx, &r, data);
+    cairn_report_free(r);
+    return status;
+}
+
+static void test_evaluation__survives_failing_allocations(void **state)
+{
+    (void)state;
+    assert_survives_allocation_failures(compute_some,
+                                        (void *)WORDS("confusion", "--table", "5,1,0;2,6,1;0,0,7"));
+    assert_survives_allocation_failures(
+        compute_some, (void *)WORDS("roc", "--segments", "[2+,1-][1+,4-]", "--order", "share"));
+    assert_survives_allocation_failures(
+        compute_some, (void *)WORDS("dominance", "--points", "A=1,2,3,4;B=2,1,3,4"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_confusion__costs_and_policies),
+        context_test(test_confusion__refusals),
+        context_test(test_roc__typed_rankings),
+        context_test(test_roc__of_tables),
+        context_test(test_probabilities__refusals),
+        context_test(test_others__compute_and_refuse),
+        cmocka_unit_test(test_evaluation__survives_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
