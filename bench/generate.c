@@ -4,6 +4,7 @@
  *     generate cover  DIR [rows]   54 columns of small whole numbers and one of 7 classes
  *     generate reals  DIR [rows]   50 real columns of 7 digits and a linear target
  *     generate blobs  DIR [rows]   16 real columns around 100 centres, and files of start centres
+ *     generate scores DIR [rows]   a score and a class 0 or 1, as scores.npy only
  *
  * Each writes NAME.csv and, for peers that read matrices, NAME.npy with the same numbers. */
 #include <inttypes.h>
@@ -235,10 +236,25 @@ static void make_blobs(const char *folder, long rows)
     make_starts(folder, first, 100);
 }
 
+static void make_scores(const char *folder, long rows)
+{
+    FILE *file = open_file(folder, "scores.npy");
+    npy_header(file, rows, 2);
+    for (long i = 0; i < rows; i++) {
+        double positive = uniform() < 0.3;
+        double row[2] = {0.7 * uniform() + 0.3 * positive * uniform(), positive};
+        fwrite(row, sizeof *row, 2, file);
+    }
+    if (fclose(file)) {
+        perror("generate");
+        exit(1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: generate cover|reals|blobs DIR [rows] [seed]\n");
+        fprintf(stderr, "usage: generate cover|reals|blobs|scores DIR [rows] [seed]\n");
         return 2;
     }
     long rows = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
@@ -249,6 +265,8 @@ int main(int argc, char **argv)
         make_reals(argv[2], rows ? rows : 1000000);
     else if (!strcmp(argv[1], "blobs"))
         make_blobs(argv[2], rows ? rows : 1000000);
+    else if (!strcmp(argv[1], "scores"))
+        make_scores(argv[2], rows ? rows : 10000000);
     else
         return 2;
     return 0;

@@ -35,7 +35,7 @@ static const cairn_param brier_table[] = {
     CAIRN_PARAM_AS(brier_params, vector, CAIRN_TYPE_LIST, NULL,
                    "one probability vector, typed, with --actual"),
     CAIRN_PARAM(brier_params, actual, NULL, NULL,
-                "number of the actual class of --vector: 1, 2 ..."),
+                "number of the actual class of --vector, the first is 1"),
     CAIRN_PARAM(brier_params, segments, NULL, NULL,
                 "typed segments (leaves) of two classes: [20+,40-][10+,5-][20+,5-]"),
     CAIRN_PARAM_AS(brier_params, estimates, CAIRN_TYPE_LIST, NULL,

@@ -106,6 +106,7 @@ static void show_pairs(cairn_report *out, const cairn_ranked *ranked, size_t mos
     const cairn_ranking *r = &ranked->ranking;
     cairn_ranking_pairs pairs = cairn_ranking_count_pairs(r);
     double all = r->positives * r->negatives, errors = pairs.wrong + pairs.tied / 2;
+    double auc = all > 0 ? (all - errors) / all : NAN;
     cairn_report_heading(out, 2, "Ranking errors and area");
     cairn_report_formula(out, "errors = wrong pairs + tied pairs / 2");
     cairn_report_formula(out, "AUC = 1 − errors / (Pos · Neg)");
@@ -114,8 +115,8 @@ static void show_pairs(cairn_report *out, const cairn_ranked *ranked, size_t mos
     cairn_report_value(out, "tied", pairs.tied, "tied");
     cairn_report_value(out, "ranking errors", errors, "errors");
     cairn_report_value(out, "ranking error rate", all > 0 ? errors / all : NAN, "error_rate");
-    cairn_report_value(out, "area under the ROC curve", cairn_ranking_auc(r), "auc");
-    cairn_report_value(out, "2 AUC − 1", 2 * cairn_ranking_auc(r) - 1, "gini");
+    cairn_report_value(out, "area under the ROC curve", auc, "auc");
+    cairn_report_value(out, "2 AUC − 1", 2 * auc - 1, "gini");
     cairn_report_value(out, "average precision", cairn_average_precision(r), "average_precision");
     if (!(all > 0))
         cairn_report_note(out, "There are rows of one class only: the curve and its area are "
@@ -153,7 +154,7 @@ static void show_choices(cairn_report *out, const cairn_ranked *ranked)
 
 /* The hull with what its segments say about the probability of the positive class. */
 static cairn_status show_hull(cairn_context *ctx, cairn_report *out, const cairn_ranked *ranked,
-                              const roc_params *p)
+                              const roc_params *p, cairn_ranking *out_hull)
 {
     static const char *const heads[] = {"positives", "negatives", "share", "to tpr", "to fpr"};
     const cairn_ranking *r = &ranked->ranking;
@@ -161,6 +162,7 @@ static cairn_status show_hull(cairn_context *ctx, cairn_report *out, const cairn
     double tp = 0, fp = 0;
     cairn_status status;
     TRY(cairn_ranking_hull(ctx, &hull, r, p->collinear));
+    *out_hull = hull;
     cairn_report_heading(out, 2, "Convex hull");
     cairn_report_value(out, "area under the hull", cairn_ranking_auc(&hull), "hull.auc");
     cairn_report_table_begin(out, "Segments of the hull", 0);
@@ -234,15 +236,18 @@ done:
 }
 
 static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const cairn_ranked *all,
-                               size_t n, const roc_params *p)
+                               size_t n, const roc_params *p, const cairn_ranking *hull)
 {
     cairn_status status;
     cairn_figure *figure;
     cairn_roc_curve *curves;
     TRY(SCRATCH(ctx, &curves, n));
     for (size_t i = 0; i < n; i++) curves[i] = (cairn_roc_curve){&all[i].ranking, all[i].name};
-    cairn_roc_options options = {
-        .hull = true, .area = n == 1, .nearest = true, .keep_collinear = p->collinear};
+    cairn_roc_options options = {.hull = true,
+                                 .area = n == 1,
+                                 .nearest = true,
+                                 .keep_collinear = p->collinear,
+                                 .known_hull = n == 1 ? hull : NULL};
     TRY(cairn_plot_roc(ctx, &figure, curves, n, &options));
     cairn_report_figure(out, figure);
 done:
@@ -253,6 +258,7 @@ static cairn_status roc_run(cairn_context *ctx, cairn_report *out, const cairn_c
 {
     const roc_params *p = job->params;
     cairn_ranked ranked, *all = &ranked;
+    cairn_ranking hull = {0};
     size_t n;
     cairn_status status;
     TRY(cairn_read_ranked(ctx, &ranked, &p->ranked, job->table, 0, &n, "roc"));
@@ -265,10 +271,10 @@ static cairn_status roc_run(cairn_context *ctx, cairn_report *out, const cairn_c
         TRY(show_curve(ctx, out, &ranked));
         show_pairs(out, &ranked, (size_t)p->pairs);
         show_choices(out, &ranked);
-        TRY(show_hull(ctx, out, &ranked, p));
+        TRY(show_hull(ctx, out, &ranked, p, &hull));
     }
     if (ranked.ranking.positives > 0 && ranked.ranking.negatives > 0)
-        TRY(add_figure(ctx, out, all, n, p));
+        TRY(add_figure(ctx, out, all, n, p, &hull));
 done:
     return status;
 }

@@ -244,6 +244,7 @@ static void add_curve(cairn_figure *figure, const cairn_series *wanted, const do
     cairn_status status;
     if (!series) return;
     series->dashed = wanted->dashed;
+    series->guide = wanted->guide;
     TRY(copy_numbers(figure->ctx, &series->x, x,
                      wanted->n + (wanted->kind == CAIRN_HISTOGRAM && wanted->n > 0)));
     TRY(copy_numbers(figure->ctx, &series->y, y, wanted->n));
@@ -284,6 +285,11 @@ void cairn_figure_dashed(cairn_figure *figure, const char *label, const double *
 {
     cairn_series wanted = {.kind = CAIRN_LINE, .label = (char *)label, .n = n, .dashed = true};
     add_curve(figure, &wanted, x, y, NULL);
+}
+
+void cairn_figure_guide(cairn_figure *figure, const double *x, const double *y, size_t n)
+{
+    add_curve(figure, &(cairn_series){.kind = CAIRN_LINE, .n = n, .guide = true}, x, y, NULL);
 }
 
 void cairn_figure_band(cairn_figure *figure, const char *label, const double *x, const double *low,

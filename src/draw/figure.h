@@ -44,6 +44,8 @@ void cairn_figure_line(cairn_figure *figure, const char *label, const double *x,
                        size_t n);
 void cairn_figure_dashed(cairn_figure *figure, const char *label, const double *x, const double *y,
                          size_t n);
+/* The same as a grey line that frames what is drawn, not in the legend. */
+void cairn_figure_guide(cairn_figure *figure, const double *x, const double *y, size_t n);
 /* A band between two curves, for intervals. */
 void cairn_figure_band(cairn_figure *figure, const char *label, const double *x, const double *low,
                        const double *high, size_t n);

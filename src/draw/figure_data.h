@@ -29,7 +29,7 @@ typedef struct cairn_series {
     size_t n;
     char **names; /* n_names names of groups */
     size_t n_names;
-    bool dashed;
+    bool dashed, guide;
 } cairn_series;
 
 typedef struct cairn_tree_node {

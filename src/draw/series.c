@@ -39,9 +39,11 @@ static void draw_line(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
                       double *xy)
 {
     int64_t at = (int64_t)cairn_series_colour(plot->figure, series);
-    cairn_colour colour = series->dashed && !series->label ? CAIRN_QUIET : cairn_group_colour(at);
-    cairn_style style = cairn_line_style(colour, 1.8), dot = cairn_fill_style(colour);
-    style.dash = series->dashed ? 1 : cairn_group_dash(at);
+    bool grey = series->guide || (series->dashed && !series->label);
+    cairn_colour colour = grey ? CAIRN_QUIET : cairn_group_colour(at);
+    cairn_style style = cairn_line_style(colour, series->guide ? 1.2 : 1.8),
+                dot = cairn_fill_style(colour);
+    style.dash = series->dashed ? 1 : grey ? 0 : cairn_group_dash(at);
     size_t n = 0;
     for (size_t i = 0; i <= series->n; i++) {
         if (i < series->n && cairn_axis_shows(&plot->x, series->x[i]) &&

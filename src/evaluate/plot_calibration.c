@@ -115,13 +115,13 @@ cairn_status cairn_plot_calibration(cairn_context *ctx, cairn_figure **out,
     cairn_status status = cairn_figure_new(ctx, &f, "calibration", "Calibration map");
     if (status) return status;
     cairn_figure_axes(f, score ? score : "score", "probability of the positive class");
-    cairn_figure_y_range(f, 0, 1);
+    cairn_figure_y_range(f, -0.04, 1.04);
     for (size_t i = 0; i < n; i++) draw_map(f, &curves[i], low - margin, high + margin);
     status = draw_rows(ctx, f, r);
     cairn_figure_rule_y(f, NULL, 0.5);
     for (size_t i = 0; i < n && thresholds; i++) {
         double at = cairn_calibration_threshold(curves[i].calibration, 0.5);
-        if (at >= low && at <= high) cairn_figure_mark(f, NULL, at, 0.5);
+        if (at >= low && at <= high) cairn_figure_rule_x(f, NULL, at);
     }
     return finish(out, f, status);
 }

@@ -21,7 +21,7 @@ typedef struct cairn_calibration_curve {
 } cairn_calibration_curve;
 
 /* Probability against score for several maps of one ranking, with the rows as points at 0 and 1
- * (drawn up to some hundred) and, where it exists, the threshold of each map at 1/2. */
+ * (drawn up to some hundred) and, where it exists, a line at the threshold of each map. */
 CAIRN_CHECKED cairn_status cairn_plot_calibration(cairn_context *ctx, cairn_figure **out,
                                                   const cairn_calibration_curve *curves, size_t n,
                                                   const cairn_ranking *ranking, const char *score,

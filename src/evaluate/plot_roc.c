@@ -10,6 +10,7 @@
 
 enum { MOST_POINTS = 4000, MOST_LABELS = 24, COST_STEPS = 200 };
 #define PLOT_SIZE 400.0
+#define EDGE      0.02 /* room around the unit square */
 
 /* The points of a curve in the space that is drawn. */
 static cairn_status curve_in_space(cairn_context *ctx, double **x, double **y, size_t **at,
@@ -28,8 +29,8 @@ done:
 static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o)
 {
     double right = o->coverage ? r->negatives : 1, top = o->coverage ? r->positives : 1;
-    cairn_figure_x_range(f, 0, right);
-    cairn_figure_y_range(f, 0, top);
+    cairn_figure_x_range(f, -EDGE * right, (1 + EDGE) * right); /* marks at the border stay whole */
+    cairn_figure_y_range(f, -EDGE * top, (1 + EDGE) * top);
     if (o->coverage) {
         double scale = PLOT_SIZE / fmax(right, top);
         double width = fmax(scale * right, PLOT_SIZE / 4),
@@ -52,8 +53,12 @@ static cairn_status draw_hull(cairn_context *ctx, cairn_figure *f, const cairn_r
     cairn_ranking hull;
     double *x, *y;
     size_t *at, n;
-    TRY(lower ? cairn_ranking_lower_hull(ctx, &hull, r, o->keep_collinear)
-              : cairn_ranking_hull(ctx, &hull, r, o->keep_collinear));
+    if (lower)
+        TRY(cairn_ranking_lower_hull(ctx, &hull, r, o->keep_collinear));
+    else if (o->known_hull)
+        hull = *o->known_hull, status = CAIRN_OK;
+    else
+        TRY(cairn_ranking_hull(ctx, &hull, r, o->keep_collinear));
     TRY(curve_in_space(ctx, &x, &y, &at, &n, &hull, o->coverage));
     cairn_figure_dashed(f, lower ? "lower hull" : "hull", x, y, n);
 done:

@@ -69,7 +69,7 @@ cairn_status cairn_plot_triangle(cairn_context *ctx, cairn_figure **out, const d
     cairn_figure_no_axes(f);
     cairn_figure_x_range(f, -0.08, 1.08);
     cairn_figure_y_range(f, -0.08, 0.98);
-    cairn_figure_line(f, NULL, corner_x, corner_y, 4);
+    cairn_figure_guide(f, corner_x, corner_y, 4);
     status = draw_rows(ctx, f, p, classes, n, names);
     draw_decisions(f, (const double[]){1, 1, 1}, true, "equal weights");
     if (weights) draw_decisions(f, weights, false, "adjusted weights");

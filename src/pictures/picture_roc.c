@@ -13,7 +13,7 @@
 /* All rankings that --score names. */
 static cairn_status read_curves(cairn_context *ctx, cairn_roc_curve **out, size_t *n,
                                 const cairn_ranked_option *option, const cairn_table *table,
-                                const char *picture)
+                                const char *picture, bool *scored)
 {
     cairn_status status;
     cairn_ranked *ranked, first;
@@ -29,6 +29,7 @@ static cairn_status read_curves(cairn_context *ctx, cairn_roc_curve **out, size_
                               "there are rows of one class only: there is no curve to draw");
         (*out)[i] = (cairn_roc_curve){&ranked[i].ranking, ranked[i].name};
     }
+    if (scored) *scored = first.scored;
 done:
     return status;
 }
@@ -66,16 +67,18 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure **out,
     cairn_roc_curve *curves;
     cairn_split *best = NULL;
     size_t n, n_best;
+    bool scored;
     cairn_status status;
     cairn_roc_options o = {.coverage = coverage,
                            .hull = p->hull,
                            .lower_hull = p->lower_hull,
                            .area = p->area,
                            .nearest = p->nearest,
-                           .thresholds = p->thresholds,
                            .rules = p->rules,
                            .descending = p->best};
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, coverage ? "coverage" : "roc"));
+    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, coverage ? "coverage" : "roc",
+                    &scored));
+    o.thresholds = p->thresholds && scored;
     if (p->best) {
         cairn_operating_context c =
             cairn_operating_context_of(curves[0].ranking, p->cost_fn, p->cost_fp, p->class_ratio);
@@ -202,7 +205,7 @@ static cairn_status precision_draw(cairn_context *ctx, cairn_figure **out,
     cairn_roc_curve *curves;
     size_t n;
     cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, "precision-recall"));
+    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, "precision-recall", NULL));
     TRY(cairn_plot_precision_recall(ctx, out, curves, n));
 done:
     return status;
@@ -230,7 +233,7 @@ static cairn_status cost_draw(cairn_context *ctx, cairn_figure **out, const cair
     cairn_roc_curve *curves;
     size_t n;
     cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, "cost-curve"));
+    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, "cost-curve", NULL));
     TRY(cairn_plot_cost(ctx, out, curves, n));
 done:
     return status;
@@ -278,7 +281,7 @@ static cairn_status lift_draw(cairn_context *ctx, cairn_figure **out, const cair
     cairn_roc_curve *curves;
     size_t n;
     cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, "lift"));
+    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, "lift", NULL));
     TRY(cairn_plot_lift(ctx, out, curves[0].ranking, (cairn_lift_kind)p->show, p->step));
 done:
     return status;
@@ -305,7 +308,7 @@ static cairn_status pairs_draw(cairn_context *ctx, cairn_figure **out, const cai
     cairn_roc_curve *curves;
     size_t n;
     cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, "pairs"));
+    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, "pairs", NULL));
     TRY(cairn_plot_pairs(ctx, out, curves[0].ranking));
 done:
     return status;
