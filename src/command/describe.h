@@ -43,13 +43,12 @@ typedef enum cairn_measurement {
     CAIRN_QUANTITATIVE   /* and everything that adds and multiplies */
 } cairn_measurement;
 
-enum { CAIRN_FACT_BARS = 10, CAIRN_FACT_MODES = 3 };
+enum { CAIRN_FACT_BARS = 10 };
 
 typedef struct cairn_column_facts {
     cairn_measurement measurement;
-    size_t n;              /* rows with a value */
-    cairn_summary summary; /* of numbers; of an ordinal column's codes */
-    double modes[CAIRN_FACT_MODES];
+    size_t n;                     /* rows with a value */
+    cairn_summary summary;        /* of numbers; of an ordinal column's codes */
     double quantiles[3];          /* ordinal: codes of Q1, median, Q3 */
     double bars[CAIRN_FACT_BARS]; /* a small histogram, or the commonest levels */
     size_t n_bars;

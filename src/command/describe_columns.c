@@ -146,19 +146,19 @@ static void mode_cell(cairn_describe *d, size_t i)
     size_t n = numbers ? (size_t)f->summary.n_modes : 0;
     for (size_t k = 0; !numbers && k < f->n_used; k++)
         n += f->counts[f->order[k]] == f->counts[f->order[0]];
-    for (size_t k = 0; k < n && k < CAIRN_FACT_MODES; k++) {
+    for (size_t k = 0; k < n && k < CAIRN_SUMMARY_MODES; k++) {
         cairn_text_add(&text, k ? ", " : "");
         if (numbers)
-            add_value(&text, slot, f->modes[k], 5);
+            add_value(&text, slot, f->summary.modes[k], 5);
         else
             cairn_text_add(&text, cairn_map_key(&slot->column->names, f->order[k]));
         if (numbers)
-            cairn_report_hidden(d->report, f->modes[k], "mode.%s.%zu", key, k + 1);
+            cairn_report_hidden(d->report, f->summary.modes[k], "mode.%s.%zu", key, k + 1);
         else
             cairn_report_hidden_word(d->report, cairn_map_key(&slot->column->names, f->order[k]),
                                      "mode.%s.%zu", key, k + 1);
     }
-    if (n > CAIRN_FACT_MODES) cairn_text_addf(&text, " and %zu more", n - CAIRN_FACT_MODES);
+    if (n > CAIRN_SUMMARY_MODES) cairn_text_addf(&text, " and %zu more", n - CAIRN_SUMMARY_MODES);
     cairn_report_hidden(d->report, (double)n, "modes.%s", key);
     bool all = n > 1 && n == (numbers ? f->summary.n_distinct : f->n_used);
     cairn_report_cell(d->report, n == 0         ? "n/a"

@@ -128,7 +128,6 @@ static cairn_status number_facts(cairn_context *ctx, const cairn_describe *d, si
     f->n = sample.n;
     cairn_summarise(&f->summary, &sample, (cairn_divisor)d->options->divisor,
                     (cairn_quantile_rule)d->options->quantile);
-    cairn_sample_modes(&sample, f->modes, CAIRN_FACT_MODES, NULL);
     find_outliers(f, &sample);
     small_histogram(f, &sample);
     if (f->picture) TRY(cairn_describe_picture(ctx, d, i, &sample));

@@ -184,15 +184,23 @@ static void set_moments(cairn_summary *out, const cairn_sample *sample, cairn_di
 /* Distinct values, modes and whether all are whole, in one walk. */
 static void set_runs(cairn_summary *out, const cairn_sample *sample)
 {
-    double mode = NAN;
+    size_t n = 0;
     out->whole = true;
     for (size_t i = 0, end; i < sample->n; i = end) {
-        run_weight(sample, i, &end);
+        double value = sample->values[i], here = run_weight(sample, i, &end);
         out->n_distinct++;
-        out->whole &= sample->values[i] == floor(sample->values[i]);
+        out->whole &= value == floor(value);
+        bool same = fabs(here - out->mode_weight) <= 1e-12 * out->mode_weight;
+        if (here <= out->mode_weight && !same) continue;
+        if (!same) {
+            out->mode_weight = here;
+            n = 0;
+        }
+        if (n < CAIRN_SUMMARY_MODES) out->modes[n] = value;
+        n++;
     }
-    out->n_modes = (double)cairn_sample_modes(sample, &mode, 1, &out->mode_weight);
-    out->mode = mode;
+    for (size_t k = n; k < CAIRN_SUMMARY_MODES; k++) out->modes[k] = NAN;
+    out->n_modes = (double)n;
 }
 
 void cairn_summarise(cairn_summary *out, const cairn_sample *sample, cairn_divisor divisor,
@@ -215,7 +223,7 @@ void cairn_summarise(cairn_summary *out, const cairn_sample *sample, cairn_divis
                            .skewness = NAN,
                            .kurtosis = NAN,
                            .excess = NAN,
-                           .mode = NAN};
+                           .modes = {NAN, NAN, NAN}};
     if (!sample->n) return;
     out->n = sample->size;
     out->min = sample->values[0];

@@ -44,6 +44,8 @@ typedef enum cairn_divisor { CAIRN_DIVISOR_N_1, CAIRN_DIVISOR_N } cairn_divisor;
 /* Choices of a parameter that selects it; the default is "n-1". */
 extern const cairn_choice cairn_divisors[];
 
+enum { CAIRN_SUMMARY_MODES = 3 };
+
 /* Undefined statistics are NaN: all of an empty sample; variance by n - 1 of one row; skewness and
  * kurtosis of equal values. */
 typedef struct cairn_summary {
@@ -54,7 +56,8 @@ typedef struct cairn_summary {
     double m2, m3, m4;                 /* central moments, by n */
     double skewness, kurtosis, excess; /* m3 / sd^3, m4 / sd^4, kurtosis - 3, with sd by n */
     size_t n_distinct;
-    double n_modes, mode_weight, mode; /* how many modes, the weight of each, the least of them */
+    double n_modes, mode_weight;       /* how many modes, and the weight of each */
+    double modes[CAIRN_SUMMARY_MODES]; /* the least of them, NaN beyond */
     bool whole;                        /* every value is a whole number */
 } cairn_summary;
 

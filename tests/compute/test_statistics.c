@@ -133,6 +133,10 @@ static void test_statistics__refusals(void **state)
     assert_refused(ctx, WORDS("compute", "modality", "--mixture", "1,0"), "weight,mean,sd");
     assert_refused(ctx, WORDS("compute", "contingency", "@iris"), "--rows");
     assert_refused(ctx, WORDS("compute", "contingency", "--table", "1,-1"), "not negative");
+    assert_refused(ctx, WORDS("draw", "splits", "@iris"), "no level column");
+    assert_refused(ctx, WORDS("draw", "splits", "@iris", "--cuts", "petal_length"),
+                   "COLUMN=NUMBER");
+    assert_refused(ctx, WORDS("draw", "splits", "@iris", "--columns", "petal_length"), "--cuts");
     assert_refused(ctx, WORDS("compute", "correlation-ratio", "--values", "1,2"), "needs groups");
 }
 
@@ -157,6 +161,8 @@ static void test_statistics__survive_failing_allocations(void **state)
         WORDS("compute", "correlation-ratio", "@iris", "--by", "species"),
         WORDS("draw", "histogram", "@iris", "--density", "--normal", "--cuts", "3"),
         WORDS("draw", "density", "@iris", "--histogram", "--normal", "--peaks"),
+        WORDS("draw", "splits", "@weather"),
+        WORDS("draw", "splits", "@iris", "--cuts", "petal_length=2.45"),
         WORDS("draw", "percentiles", "@iris", "--at", "3", "--colour", "species"),
     };
     (void)state;
