@@ -88,6 +88,17 @@ def bags(setup):
     return answer
 
 
+NUMBERS = "standardise:columns=(age,fnlwgt,education_num,capital_gain,capital_loss,hours_per_week)"
+
+
+def preprocess(setup):
+    """Time of the transforms, and what they make in a file for the peer to check."""
+    command = ["convert", "ADULT", "DATA/adult-made.csv", "--target", "income", "--missing-mark", "?",
+               "--with", "impute", "--with", "indicators:kinds=levels", "--with", NUMBERS]
+    return cairn(command, "time.transform",
+                 lambda v: "%d rows, %d columns" % (v["rows"], v["columns"] - 1))(setup)
+
+
 def rows_of(values):
     return "%d rows" % values["model.rows"]
 
@@ -141,9 +152,13 @@ TASKS = [
      bags,
      [("scikit-learn CountVectorizer", 4.0,
        peer("bag.py", "NEWS", "DATA/news.words", "DATA/news.libsvm"))]),
+    ("preprocess", "impute, 1-of-K coding and standardising, 32,561 x 14 adults",
+     preprocess,
+     [("scikit-learn ColumnTransformer", 5.0,
+       peer("preprocess.py", "ADULT", "DATA/adult-made.csv"))]),
 ]
 # Files that the bench cannot make, by task.
-NEEDS = {"bags": "NEWS"}
+NEEDS = {"bags": "NEWS", "preprocess": "ADULT"}
 
 
 class Setup:
@@ -153,9 +168,14 @@ class Setup:
         self.news = os.environ.get("BENCH_NEWS",
                                    os.path.join(options.data, "20news_train.csv.zst"))
 
+        self.adult = os.environ.get("BENCH_ADULT",
+                                    os.path.join(options.data, "adult_train.csv.zst"))
+
     def path(self, argument):
         if argument == "NEWS":
             return self.news
+        if argument == "ADULT":
+            return self.adult
         return argument.replace("DATA", self.data, 1) if argument.startswith("DATA/") else argument
 
 
@@ -230,7 +250,7 @@ def main():
             continue
         needed = NEEDS.get(task[0])
         if needed and not os.path.exists(setup.path(needed)):
-            print("skipping %s: there is no %s; BENCH_%s names the file (columns text, group)" %
+            print("skipping %s: there is no %s; BENCH_%s names the file" %
                   (task[0], setup.path(needed), needed), flush=True)
             continue
         print("running", task[0], flush=True)

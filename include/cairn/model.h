@@ -39,11 +39,13 @@ typedef struct cairn_fit_options {
     const char *const *with; /* transforms in order, such as "standardise", ended by NULL */
     cairn_report *steps;     /* gets every step of the calculation; NULL = not wanted */
     const char *command;     /* kept as provenance; may be NULL */
+    bool scale_on_all;       /* fit scaling transforms on all rows of the table, also on those that
+                                are not learned from: what some texts do before leave-one-out */
 } cairn_fit_options;
 
 #define CAIRN_FIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(cairn_fit_options), CAIRN_TASK_AUTO, NULL, NULL, NULL, NULL, NULL                   \
+        sizeof(cairn_fit_options), CAIRN_TASK_AUTO, NULL, NULL, NULL, NULL, NULL, false            \
     }
 
 /* Learn from the table, whose roles name target, weight and so on. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <fcntl.h>
@@ -23,6 +24,8 @@
 #define ASAN_POISON_MEMORY_REGION(start, size)   ((void)(start), (void)(size))
 #define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start), (void)(size))
 #endif
+
+enum { DENSE_BYTES = 4 << 20 }; /* large pages are of no use below */
 
 struct cairn_heap {
     cairn_allocator allocator;
@@ -117,6 +120,18 @@ void cairn_free(void *block)
     __atomic_sub_fetch(&heap->in_use, header->size, __ATOMIC_RELAXED);
     heap->allocator.release(header, heap->allocator.data);
     cairn_heap_drop(heap);
+}
+
+void cairn_expect_dense(void *block)
+{
+    const block_header *header = (const block_header *)block - 1;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t begin = ((uintptr_t)block + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)block + header->size) / page * page;
+    if (header->size < DENSE_BYTES || end <= begin) return;
+#ifdef MADV_HUGEPAGE
+    (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#endif
 }
 
 size_t cairn_product(size_t a, size_t b)

@@ -34,6 +34,10 @@ CAIRN_CHECKED cairn_status cairn_grow(cairn_context *ctx, void *out, size_t *cap
 /* Free a block from cairn_new, cairn_resize or cairn_grow; NULL is accepted. */
 void cairn_free(void *block);
 
+/* A large block from cairn_new will be written all over: large pages make that cheaper. Only a
+ * hint; call it before the block is touched. */
+void cairn_expect_dense(void *block);
+
 /* Copy `length` bytes of text and end it with a zero byte. */
 CAIRN_CHECKED cairn_status cairn_copy_text(cairn_context *ctx, char **out, const char *text,
                                            size_t length);

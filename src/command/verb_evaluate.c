@@ -11,7 +11,17 @@ typedef struct evaluate_options {
     double level;
     int training; /* cairn_training_error */
     const char *splits_out;
+    int scale_on; /* scale_choice */
 } evaluate_options;
+
+typedef enum { SCALE_ON_TRAIN, SCALE_ON_ALL } scale_choice;
+
+static const cairn_choice scale_choices[] = {
+    {"train", SCALE_ON_TRAIN, "the rows that are learned from"},
+    {"all", SCALE_ON_ALL,
+     "all rows, once; the held-out rows have then helped, so the estimate leaks"},
+    {0},
+};
 
 static const cairn_choice training_choices[] = {
     {"auto", CAIRN_TRAINING_AUTO, "where it costs at most 20 predictions of the whole table"},
@@ -30,6 +40,8 @@ static const cairn_param evaluate_params[] = {
                        "judge the rows that were learned from as well, for comparison"),
     CAIRN_PARAM_AS(evaluate_options, splits_out, CAIRN_TYPE_FILE, NULL,
                    "write the part of every row to this file, for --by file:"),
+    CAIRN_PARAM_CHOICE(evaluate_options, scale_on, "train", scale_choices,
+                       "the rows that scaling transforms are fitted on"),
     CAIRN_ROLES(evaluate_options),
     CAIRN_FITTING(evaluate_options),
     CAIRN_READING(evaluate_options),
@@ -52,7 +64,7 @@ static cairn_status check_by(cairn_command *c, const char *by)
 /* A model that is fitted already has made these choices. */
 static cairn_status refuse_fitting(const cairn_command *c)
 {
-    static const char *const settled[] = {"task", "positive", "missing", "with", NULL};
+    static const char *const settled[] = {"task", "positive", "missing", "with", "scale-on", NULL};
     if (cairn_params_is_set(c->options, "by"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--by holds out rows for a learner; a model that is already fitted is "
@@ -74,6 +86,7 @@ static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out)
     cairn_status status;
     TRY(check_by(c, options->by));
     TRY(cairn_command_fit_options(c, &fit));
+    fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
     TRY(cairn_command_table(c, &table, c->words[0]));
     double begun = cairn_seconds();
     cairn_evaluate_options how = {.by = options->by,
@@ -84,6 +97,10 @@ static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out)
     TRY(cairn_evaluate_learner(c->ctx, out, c->inner, table, &how));
     c->seconds_fit = cairn_seconds() - begun;
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
+    if (fit.scale_on_all)
+        cairn_report_note(c->report,
+                          "Scaling was fitted on all rows (--scale-on all): what it knows of the "
+                          "held-out rows makes the estimate a little too good.");
 done:
     cairn_table_free(table);
     return status;

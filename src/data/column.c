@@ -38,6 +38,49 @@ cairn_status cairn_column_new(cairn_context *ctx, cairn_column **out, cairn_kind
     return status;
 }
 
+/* Memory that several columns share. */
+typedef struct slab {
+    long holders; /* atomic */
+    double *numbers;
+} slab;
+
+static void slab_release(void *owner)
+{
+    slab *s = owner;
+    if (__atomic_sub_fetch(&s->holders, 1, __ATOMIC_ACQ_REL)) return;
+    cairn_free(s->numbers);
+    cairn_free(s);
+}
+
+cairn_status cairn_columns_new(cairn_context *ctx, cairn_column **out, size_t n, size_t n_rows,
+                               bool dense)
+{
+    cairn_status status;
+    slab *shared = NULL;
+    size_t made = 0, stride = (n_rows + 7) / 8 * 8;
+    TRY(NEW(ctx, &shared, 1));
+    shared->holders = 1; /* this function, until it is done */
+    TRY(NEW(ctx, &shared->numbers, cairn_product(n, stride)));
+    if (dense) cairn_expect_dense(shared->numbers);
+    for (; made < n; made++) {
+        TRY(NEW(ctx, &out[made], 1));
+        shared->holders++;
+        *out[made] = (cairn_column){.holders = 1,
+                                    .kind = CAIRN_NUMBER,
+                                    .n_rows = n_rows,
+                                    .numbers = shared->numbers + made * stride,
+                                    .release = slab_release,
+                                    .owner = shared};
+    }
+done:
+    while (status && made-- > 0) {
+        cairn_column_drop(out[made]);
+        out[made] = NULL;
+    }
+    if (shared) slab_release(shared);
+    return status;
+}
+
 cairn_column *cairn_column_hold(cairn_column *column)
 {
     __atomic_add_fetch(&column->holders, 1, __ATOMIC_RELAXED);

@@ -5,6 +5,10 @@
 
 #include "data/table.h"
 
+/* n number columns of zeros that lie in one block of memory, which goes when the last of them goes.
+ * `dense` says that most of it will be written to. */
+CAIRN_CHECKED cairn_status cairn_columns_new(cairn_context *ctx, cairn_column **out, size_t n,
+                                             size_t n_rows, bool dense);
 /* A copy of the given rows. */
 CAIRN_CHECKED cairn_status cairn_column_take(cairn_context *ctx, cairn_column **out,
                                              const cairn_column *column, const uint32_t *rows,
@@ -30,8 +34,7 @@ CAIRN_CHECKED cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, co
 /* Add the name of the next column: the wanted one, or with _2, _3 ... when it is taken, which
  * warns. `source` is the file, for the warning. */
 CAIRN_CHECKED cairn_status cairn_name_column(cairn_context *ctx, cairn_map *names,
-                                             const char *wanted, size_t length,
-                                             const char *source);
+                                             const char *wanted, size_t length, const char *source);
 
 /* -- changing the kind -- */
 

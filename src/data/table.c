@@ -395,7 +395,7 @@ uint64_t cairn_table_hash(const cairn_table *table)
 }
 
 /* A table below so many bytes is hashed before another thread has woken up. */
-enum { HASH_GROUP = 64, HASH_ALONE = 1 << 20 };
+enum { HASH_GROUP = 64, HASH_ALONE = 1 << 24 };
 
 typedef struct hash_work {
     const cairn_slot *slots;

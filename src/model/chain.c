@@ -158,8 +158,9 @@ done:
 /* Fit the next link and replace *table by what it makes. */
 static cairn_status chain_add(cairn_context *ctx, cairn_model *model, cairn_table **table,
                               cairn_rows *rows, const char *spec, bool automatic,
-                              cairn_report *steps)
+                              const cairn_fit_options *options)
 {
+    cairn_report *steps = automatic ? NULL : options->steps;
     cairn_status status;
     cairn_link link = {0};
     cairn_table *next = NULL;
@@ -170,7 +171,8 @@ static cairn_status chain_add(cairn_context *ctx, cairn_model *model, cairn_tabl
     if (acting_of(&link) != CAIRN_ACTS_ALIKE) {
         TRY(fit_on_train(ctx, &link, model, &next, *table, rows, steps));
     } else {
-        TRY(link_fit(ctx, &link, model, *table, *rows, steps));
+        bool all = options->scale_on_all && link.transform->scales;
+        TRY(link_fit(ctx, &link, model, *table, all ? cairn_all_rows(*table) : *rows, steps));
         TRY(link_apply_fitted(ctx, &link, &next, *table));
     }
     model->chain[model->n_chain++] = link;
@@ -247,13 +249,31 @@ static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
     return CAIRN_OK;
 }
 
+/* Whether the link does its work on all columns of new rows. */
+static bool works_on_all(const cairn_link *link)
+{
+    return acting_of(link) != CAIRN_ACTS_ON_TRAIN && !cairn_params_is_set(link->params, "columns");
+}
+
 /* Whether the user's chain already has the transform for all columns. */
 static bool has_link(const cairn_model *model, const char *name)
 {
     for (size_t i = 0; i < model->n_chain; i++)
         if (strcmp(model->chain[i].transform->entry.name, name) == 0 &&
-            !cairn_params_is_set(model->chain[i].params, "columns"))
+            works_on_all(&model->chain[i]))
             return true;
+    return false;
+}
+
+/* The same for any transform that brings features to a common scale. */
+static bool has_scaling(const cairn_model *model)
+{
+    for (size_t i = 0; i < model->n_chain; i++) {
+        const cairn_link *link = &model->chain[i];
+        bool target_only = cairn_params_has(&link->transform->entry, "target") &&
+                           cairn_same(cairn_params_text(link->params, "target"), "only");
+        if (link->transform->scales && works_on_all(link) && !target_only) return true;
+    }
     return false;
 }
 
@@ -268,22 +288,22 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
         impute = false;
     if (!(accepts & CAIRN_ACCEPTS_NO_FEATURES) && first_feature(*table, CAIRN_TIME) >= 0 &&
         !has_link(model, "time"))
-        TRY(chain_add(ctx, model, table, rows, "time", true, NULL));
+        TRY(chain_add(ctx, model, table, rows, "time", true, options));
     TRY(check_kinds(ctx, model, *table));
     bool fillable =
         first_feature(*table, CAIRN_NUMBER) >= 0 || first_feature(*table, CAIRN_LEVEL) >= 0;
     if (impute && fillable && !has_link(model, "impute"))
-        TRY(chain_add(ctx, model, table, rows, "impute", true, NULL));
+        TRY(chain_add(ctx, model, table, rows, "impute", true, options));
     if (!(accepts & CAIRN_ACCEPTS_LEVELS) && first_feature(*table, CAIRN_LEVEL) >= 0)
         TRY(chain_add(ctx, model, table, rows,
                       accepts & CAIRN_WANTS_REFERENCE ? "indicators:kinds=levels,reference=yes"
                                                       : "indicators:kinds=levels",
-                      true, NULL));
+                      true, options));
     if (!(accepts & CAIRN_ACCEPTS_BAGS) && first_feature(*table, CAIRN_BAG) >= 0)
-        TRY(chain_add(ctx, model, table, rows, "indicators:kinds=bags", true, NULL));
+        TRY(chain_add(ctx, model, table, rows, "indicators:kinds=bags", true, options));
     if ((accepts & CAIRN_WANTS_SCALING) && first_feature(*table, CAIRN_NUMBER) >= 0 &&
-        !has_link(model, "standardise"))
-        TRY(chain_add(ctx, model, table, rows, "standardise", true, NULL));
+        !has_scaling(model))
+        TRY(chain_add(ctx, model, table, rows, "standardise", true, options));
 done:
     return status;
 }
@@ -309,7 +329,7 @@ static cairn_status fill_before(cairn_context *ctx, cairn_model *model, cairn_ta
     if (!may || !lacks_numbers(*table)) return CAIRN_OK;
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
     if (((const cairn_transform *)params->entry)->wants_complete)
-        TRY(chain_add(ctx, model, table, rows, "impute", true, NULL));
+        TRY(chain_add(ctx, model, table, rows, "impute", true, options));
 done:
     cairn_params_free(params);
     return status;
@@ -324,7 +344,7 @@ cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table
     TRY(cairn_table_share(ctx, &now, table));
     for (const char *const *with = options->with; with && *with; with++) {
         TRY(fill_before(ctx, model, &now, rows, *with, options));
-        TRY(chain_add(ctx, model, &now, rows, *with, false, options->steps));
+        TRY(chain_add(ctx, model, &now, rows, *with, false, options));
     }
     if (model->learner) TRY(add_needed(ctx, model, &now, rows, options));
     *out = now;

@@ -8,6 +8,7 @@
  * as one thread would have done. */
 #include "parallel/parallel.h"
 #include "base/memory.h"
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -56,12 +57,15 @@ static void run_blocks(block_run *run, int worker)
     }
 }
 
-cairn_status cairn_blocks(cairn_context *ctx, size_t n, size_t block_size,
-                          cairn_block_function function, void *data)
+/* Waking the other threads costs as much as this many elementary steps. */
+static const double worth_waking = 200000;
+
+cairn_status cairn_blocks_sized(cairn_context *ctx, size_t n, size_t block_size, double work,
+                                cairn_block_function function, void *data)
 {
     if (block_size == 0) return cairn_fail(ctx, CAIRN_INTERNAL, "blocks of no items");
     block_run run = {ctx, function, data, n, block_size, cairn_block_count(n, block_size), 0};
-    int workers = workers_for(ctx, run.n_blocks);
+    int workers = work < worth_waking ? 1 : workers_for(ctx, run.n_blocks);
     if (workers <= 1) {
         run_blocks(&run, 0);
     } else {
@@ -69,6 +73,12 @@ cairn_status cairn_blocks(cairn_context *ctx, size_t n, size_t block_size,
         run_blocks(&run, omp_get_thread_num());
     }
     return cairn_tick(ctx, NULL, 0, 0);
+}
+
+cairn_status cairn_blocks(cairn_context *ctx, size_t n, size_t block_size,
+                          cairn_block_function function, void *data)
+{
+    return cairn_blocks_sized(ctx, n, block_size, INFINITY, function, data);
 }
 
 /* The warnings of one task: lines of a level byte, text and a zero byte, one after the other. */
@@ -220,7 +230,6 @@ done:
 cairn_status cairn_tasks_sized(cairn_context *ctx, size_t n, double work,
                                cairn_task_function function, void *data)
 {
-    const double worth_waking = 200000;
     if (work >= worth_waking) return cairn_tasks(ctx, n, function, data);
     task_run run = {.ctx = ctx, .function = function, .data = data, .n = n, .failed = n};
     return run_in_order(&run);

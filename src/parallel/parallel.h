@@ -23,6 +23,11 @@ size_t cairn_block_count(size_t n, size_t block_size);
 CAIRN_CHECKED cairn_status cairn_blocks(cairn_context *ctx, size_t n, size_t block_size,
                                         cairn_block_function function, void *data);
 
+/* The same for blocks that may be tiny: see cairn_tasks_sized. */
+CAIRN_CHECKED cairn_status cairn_blocks_sized(cairn_context *ctx, size_t n, size_t block_size,
+                                              double work, cairn_block_function function,
+                                              void *data);
+
 /* A task may allocate and fail; its context is its own (one thread, own scratch). */
 typedef cairn_status (*cairn_task_function)(cairn_context *ctx, void *data, size_t task);
 

@@ -74,7 +74,8 @@ cairn_status cairn_affine_apply(cairn_context *ctx, const cairn_affine *affine,
         TRY(cairn_column_new(ctx, &work.to[i], CAIRN_NUMBER, table->n_rows));
         work.to[i]->n_missing = work.from[i]->n_missing;
     }
-    TRY(cairn_blocks(ctx, n * work.n_chunks, 1, scale_chunk, &work));
+    double cells = (double)n * (double)table->n_rows;
+    TRY(cairn_blocks_sized(ctx, n * work.n_chunks, 1, cells, scale_chunk, &work));
     for (size_t i = 0; i < n; i++) {
         cairn_table_replace_column(table, places[i], work.to[i]);
         work.to[i] = NULL;

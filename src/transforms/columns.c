@@ -289,7 +289,10 @@ cairn_status cairn_column_means(cairn_context *ctx, const cairn_view *view, cons
                                 size_t n, double *means)
 {
     mean_work work = {.view = view, .features = features, .means = means};
-    return cairn_blocks(ctx, n, 1, mean_of_column, &work);
+    double cells = 0;
+    for (size_t i = 0; i < n; i++)
+        if (view->features[features[i]]->kind == CAIRN_NUMBER) cells += (double)view->rows.n;
+    return cairn_blocks_sized(ctx, n, 1, cells, mean_of_column, &work);
 }
 
 cairn_status cairn_bag_copy(cairn_context *ctx, cairn_column **out, const cairn_column *from)

@@ -103,10 +103,13 @@ static int64_t reference_of(const cairn_map *levels, const indicators_params *p)
     return base >= 0 ? base : p->reference ? 0 : -1;
 }
 
-/* The table that is being made, and the names that are taken: those of all columns that stay. */
+/* The table that is being made, the names that are taken (those of all columns that stay), and
+ * empty number columns for the levels, made at once because a large block is cheaper. */
 typedef struct making {
     cairn_table *table;
     cairn_map names;
+    cairn_column **spare;
+    size_t n_spare, n_used;
 } making;
 
 /* "column=level", with _2, _3 ... behind it when the table has that name already. */
@@ -130,26 +133,31 @@ done:
     return status;
 }
 
-/* An empty indicator: everywhere `zero`. */
-static cairn_status new_indicator(cairn_context *ctx, cairn_column **out, size_t n_rows,
-                                  const indicators_params *p)
+/* A Boolean column that says no everywhere. */
+static cairn_status new_boolean(cairn_context *ctx, cairn_column **out, size_t n_rows)
 {
     cairn_status status;
     cairn_column *column = NULL;
     size_t index;
-    if (p->as == AS_NUMBERS) {
-        TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, n_rows));
-        for (size_t i = 0; p->zero != 0 && i < n_rows; i++) column->numbers[i] = p->zero;
-    } else {
-        TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, n_rows));
-        TRY(cairn_map_add(ctx, &column->names, "no", 2, &index));
-        TRY(cairn_map_add(ctx, &column->names, "yes", 3, &index));
-    }
+    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, n_rows));
+    TRY(cairn_map_add(ctx, &column->names, "no", 2, &index));
+    TRY(cairn_map_add(ctx, &column->names, "yes", 3, &index));
     *out = column;
     return CAIRN_OK;
 done:
     cairn_column_drop(column);
     return status;
+}
+
+/* The next column that says `zero` everywhere. */
+static cairn_status next_indicator(cairn_context *ctx, making *m, cairn_column **out, size_t n_rows,
+                                   const indicators_params *p)
+{
+    if (p->as == AS_LEVELS) return new_boolean(ctx, out, n_rows);
+    *out = m->spare[m->n_used];
+    m->spare[m->n_used++] = NULL;
+    for (size_t i = 0; p->zero != 0 && i < n_rows; i++) (*out)->numbers[i] = p->zero;
+    return CAIRN_OK;
 }
 
 typedef struct code_work {
@@ -199,10 +207,8 @@ static cairn_status code_levels(cairn_context *ctx, making *out, const cairn_slo
     TRY(SCRATCH(ctx, &work.n_missing, n_blocks + 1));
     for (size_t k = 0; k < levels->n; k++) {
         if ((int64_t)k == reference) continue;
-        cairn_column *column;
-        TRY(new_indicator(ctx, &column, n_rows, p));
-        work.columns[k] = column;
-        TRY(add_named(ctx, out, slot, cairn_map_key(levels, k), column));
+        TRY(next_indicator(ctx, out, &work.columns[k], n_rows, p));
+        TRY(add_named(ctx, out, slot, cairn_map_key(levels, k), work.columns[k]));
     }
     TRY(cairn_blocks(ctx, n_rows, CODE_BLOCK, code_rows, &work));
     for (size_t b = 0; b < n_blocks; b++) n_missing += work.n_missing[b];
@@ -220,10 +226,13 @@ static cairn_status code_bag(cairn_context *ctx, making *out, const cairn_slot *
 {
     cairn_status status = CAIRN_OK;
     const cairn_column *bag = slot->column;
-    cairn_column **columns;
+    cairn_column **columns, **made = NULL;
     TRY(SCRATCH(ctx, &columns, items->n + 1));
+    TRY(SCRATCH(ctx, &made, items->n + 1));
+    TRY(cairn_columns_new(ctx, made, items->n, bag->n_rows, false));
     for (size_t k = 0; k < items->n; k++) {
-        TRY(cairn_column_new(ctx, &columns[k], CAIRN_NUMBER, bag->n_rows));
+        columns[k] = made[k];
+        made[k] = NULL; /* the table's from here on */
         TRY(add_named(ctx, out, slot, cairn_map_key(items, k), columns[k]));
     }
     for (size_t i = 0; i < bag->n_rows; i++) {
@@ -236,6 +245,7 @@ static cairn_status code_bag(cairn_context *ctx, making *out, const cairn_slot *
     }
     for (size_t k = 0; k < items->n; k++) cairn_column_count_missing(columns[k]);
 done:
+    for (size_t k = 0; made && k < items->n; k++) cairn_column_drop(made[k]);
     return status;
 }
 
@@ -244,12 +254,7 @@ static cairn_status code_column(cairn_context *ctx, making *out, const cairn_slo
 {
     cairn_status status;
     int32_t *places;
-    double bytes = 8.0 * (double)levels->n * (double)slot->column->n_rows;
-    char what[128];
     if (slot->column->kind != CAIRN_BAG) TRY(cairn_expect_kind(ctx, slot, CAIRN_LEVEL));
-    snprintf(what, sizeof what, "making columns of the %zu levels of '%.60s'", levels->n,
-             slot->name);
-    TRY(cairn_memory_check(ctx, bytes, what, "leave the column out with --ignore"));
     TRY(cairn_level_places(ctx, &places, levels, slot->column));
     if (slot->column->kind == CAIRN_BAG) return code_bag(ctx, out, slot, levels, places);
     TRY(code_levels(ctx, out, slot, levels, places, p));
@@ -263,19 +268,42 @@ static int64_t coded_at(const cairn_levelled *s, const cairn_slot *slot)
     return cairn_map_find(&s->names, slot->name, strlen(slot->name));
 }
 
+/* Names that are taken, and columns for all levels. */
+static cairn_status make_room(cairn_context *ctx, making *m, const cairn_levelled *s,
+                              const indicators_params *p, const cairn_table *table)
+{
+    cairn_status status;
+    size_t index, n_numbers = 0, n_all = 0;
+    char what[128];
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        int64_t at = coded_at(s, slot);
+        if (at < 0) {
+            TRY(cairn_map_add(ctx, &m->names, slot->name, strlen(slot->name), &index));
+            continue;
+        }
+        n_all += s->levels[at].n;
+        bool level = slot->column->kind == CAIRN_LEVEL && p->as == AS_NUMBERS;
+        if (level) n_numbers += s->levels[at].n - (reference_of(&s->levels[at], p) >= 0);
+    }
+    snprintf(what, sizeof what, "making %zu columns of levels and items", n_all);
+    TRY(cairn_memory_check(ctx, 8.0 * (double)n_all * (double)table->n_rows, what,
+                           "leave columns with many levels out with --ignore, or group them"));
+    TRY(SCRATCH(ctx, &m->spare, n_numbers + 1));
+    TRY(cairn_columns_new(ctx, m->spare, n_numbers, table->n_rows, true));
+    m->n_spare = n_numbers;
+done:
+    return status;
+}
+
 static cairn_status indicators_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                      const void *params, const cairn_table *table)
 {
     const cairn_levelled *s = state;
     cairn_status status;
     making made = {0};
-    size_t index;
     TRY(cairn_table_new(ctx, &made.table, table->n_rows));
-    for (size_t i = 0; i < table->n_columns; i++) {
-        const char *name = table->slots[i].name;
-        if (coded_at(s, &table->slots[i]) < 0)
-            TRY(cairn_map_add(ctx, &made.names, name, strlen(name), &index));
-    }
+    TRY(make_room(ctx, &made, s, params, table));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         int64_t at = coded_at(s, slot);
@@ -288,6 +316,7 @@ static cairn_status indicators_apply(cairn_context *ctx, cairn_table **out, cons
     *out = made.table;
     made.table = NULL;
 done:
+    for (size_t i = 0; i < made.n_spare; i++) cairn_column_drop(made.spare[i]);
     cairn_map_clear(&made.names);
     cairn_table_free(made.table);
     return status;
