@@ -5,8 +5,8 @@
  *   mode     the most common value of the column, of numbers too
  *   value    a value that is given
  *   nearest  what the t nearest training rows have there (impute_nearest.c)
- *   class    training rows: mean or most common value of the rows of the same class; new rows, whose
- *            class is not known: that of all rows
+ *   class    training rows: mean or most common value of the rows of the same class; new rows,
+ *            whose class is not known: that of all rows
  *   delete   training rows that lack a value are left out (impute_rows.c)
  *   every    training rows that lack a level stand once for every level it can have
  *

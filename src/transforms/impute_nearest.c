@@ -6,8 +6,8 @@
  * other levels. Euclidean: the square root of the sum of squares over those columns, times the
  * number of all columns over theirs; numbers as they are, levels as with Gower. Either way the
  * order of the rows is that of (sum / columns compared), so that is all that is kept. Equally near
- * rows are taken in table order. A number becomes the weighted mean of what the t rows have, a level
- * their most common one, the nearest of equals. A row that can be compared with no other falls back
+ * rows are taken in table order. A number becomes the weighted mean of what the t rows have, a
+ * level their most common one, the nearest of equals. A row that can be compared with no other falls back
  * to the mean or the most common level.
  *
  * Cost: rows to fill x training rows x columns, in blocks of training rows that stay in the cache;

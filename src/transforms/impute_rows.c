@@ -65,10 +65,11 @@ static cairn_status count_copies(cairn_context *ctx, const cairn_table *table, c
     for (size_t i = 0; i < table->n_rows; i++) {
         total += copies_of(table, open, n_open, i);
         if (total > MOST_ROWS)
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "impute: every possible value makes more than %d rows (row %zu alone "
-                              "makes %.0f); name fewer columns, or group their levels first",
-                              MOST_ROWS, i + 1, copies_of(table, open, n_open, i));
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA,
+                "impute: every possible value makes more than %d rows by row %zu; name "
+                "fewer columns, or group their levels first",
+                MOST_ROWS, i + 1);
     }
     *out = (size_t)total;
     return CAIRN_OK;

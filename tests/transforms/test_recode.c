@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes of kind: codes, order, unorder, group, constant, keep, drop, rename, recode, indicators. */
+/* Changes of kind: codes, order, group, recode, indicators; constant, keep, drop, rename. */
 #include "support/unit.h"
 #include "model/chain.h"
 #include <math.h>
