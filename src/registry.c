@@ -23,7 +23,6 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_flip.entry,
         &cairn_formula.entry,
         &cairn_group.entry,
-        &cairn_hide.entry,
         &cairn_impute.entry,
         &cairn_indicators.entry,
         &cairn_inflate.entry,

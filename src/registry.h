@@ -99,7 +99,6 @@ extern const cairn_transform cairn_drop;
 extern const cairn_transform cairn_flip;
 extern const cairn_transform cairn_formula;
 extern const cairn_transform cairn_group;
-extern const cairn_transform cairn_hide;
 extern const cairn_transform cairn_impute;
 extern const cairn_transform cairn_indicators;
 extern const cairn_transform cairn_inflate;

@@ -11,9 +11,9 @@
  *   sigmoid        1 / (1 + exp(-slope (x - c))) for each column and centre
  *
  * Centres are the distinct training rows, some of them at random, the means of k-means clusters, an
- * even grid, or given. The width when none is given is the largest distance between two centres over
- * sqrt(2 n), the slope is 4 over the mean gap between neighbouring centres. A row with a missing
- * cell has missing values. Cost: rows times new columns. */
+ * even grid, or given. The width when none is given is the largest distance between two centres
+ * over sqrt(2 n), the slope is 4 over the mean gap between neighbouring centres. A row with a
+ * missing cell has missing values. Cost: rows times new columns. */
 #include "transforms/expand.h"
 #include "transforms/monomials.h"
 

@@ -2,6 +2,7 @@
 /* Shared by transforms that expand columns: see expand.h. */
 #include "transforms/expand.h"
 
+#include "base/number.h"
 #include "data/column.h"
 #include "parallel/parallel.h"
 
@@ -28,8 +29,9 @@ done:
 cairn_status cairn_expand_check(cairn_context *ctx, const char *transform, double n_new,
                                 size_t n_rows)
 {
-    char what[160];
-    snprintf(what, sizeof what, "%s: making %.0f columns of %zu rows", transform, n_new, n_rows);
+    char what[160], count[CAIRN_NUMBER_SIZE];
+    cairn_number_format(count, n_new, 7);
+    snprintf(what, sizeof what, "%s: making %s columns of %zu rows", transform, count, n_rows);
     return cairn_memory_check(ctx, n_new * (8.0 * (double)n_rows + 200), what,
                               "lower the degree or the number of centres, or name fewer columns");
 }

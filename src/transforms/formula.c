@@ -351,7 +351,7 @@ const cairn_transform cairn_formula = {
                   "language.",
               .references = "Hand, Mannila and Smyth, Principles of Data Mining",
               .example = "cairn fit linear @regression-line --with 'formula:z=(x-1)^2' "
-                         "--with hide:x",
+                         "--with drop:x",
               .params = formula_param_table,
               .params_size = sizeof(formula_params),
               .check = formula_check,

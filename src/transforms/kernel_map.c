@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The exact feature map of a polynomial kernel: phi with phi(x).phi(y) = (x.y + offset)^degree.
  *
- * The kernel is multiplied out: every product of columns x^a with the powers a1, a2, ... of total at
- * most the degree d is a component, with the coefficient
+ * The kernel is multiplied out: every product of columns x^a with the powers a1, a2, ... of total
+ * at most the degree d is a component, with the coefficient
  *
  *     sqrt( d! / (a1! a2! ... r!) * offset^r ),   r = d - (a1 + a2 + ...)
  *
  * so that with offset 0 only the products of exactly degree d are there. Components come by degree,
- * the highest first, powers of one column before mixed products; the constant is last and for degree
- * 2 it is the offset itself. Cost: rows times components. */
+ * the highest first, powers of one column before mixed products; the constant is last and for
+ * degree 2 it is the offset itself. Cost: rows times components. */
 #include "transforms/expand.h"
 #include "transforms/monomials.h"
 

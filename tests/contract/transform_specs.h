@@ -43,7 +43,6 @@ static const char *const transform_specs[] = {
     "group:by=given,columns=colour,groups=(warm=red,cold=green+blue)",
     "group:by=target,count=2",
     "group:min-share=0.3",
-    "hide:x",
     "impute",
     "impute:method=class",
     "impute:method=delete",

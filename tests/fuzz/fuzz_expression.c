@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions: any text is computed or refused with a message, on a table that has a column of every
- * kind; what is computed is the same as for the rows one by one. */
+/* Expressions: any text is computed or refused with a message, on a table that has columns of
+ * numbers, levels, texts and times; what is refused while reading is refused when computing. */
 #include "fuzz/fuzz.h"
 #include "data/expression.h"
 

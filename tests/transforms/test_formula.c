@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* formula, basis, kernel-map, polar, hide, noise, jitter, flip, inflate: values and refusals. */
+/* formula, basis, kernel-map, polar, noise, jitter, flip, inflate: values and refusals. */
 #include "support/fail_alloc.h"
 #include "model/chain.h"
 #include <math.h>
@@ -293,14 +293,6 @@ static void test_inflate__copies_and_weights(void **state)
     refuse(ctx, "inflate:class=c", "there is no class 'c'");
 }
 
-static void test_hide__takes_columns_away(void **state)
-{
-    cairn_table *t = run(*state, "hide:x");
-    assert_int_equal(cairn_table_columns(t), 2);
-    cairn_table_free(t);
-    refuse(*state, "hide:z", "there is no feature 'z'");
-}
-
 static cairn_status transform_all(cairn_context *ctx, void *data)
 {
     static const char *const with[] = {"formula:z=x*2,w=concat(text(y),'!')",
@@ -312,7 +304,7 @@ static cairn_status transform_all(cairn_context *ctx, void *data)
                                        "noise",
                                        "flip",
                                        "inflate:balance=yes",
-                                       "hide:w",
+                                       "drop:w",
                                        NULL};
     static const char text[] = "x,y,class\n1,2,a\n3,1,b\n-1,0,a\n";
     cairn_status status;
@@ -347,7 +339,6 @@ int main(void)
         context_test(test_noise__rows_labels_and_copies),
         context_test(test_flip__exactly_the_share),
         context_test(test_inflate__copies_and_weights),
-        context_test(test_hide__takes_columns_away),
         cmocka_unit_test(test_all__survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
