@@ -122,9 +122,9 @@ struct cairn_command {
     char *document;             /* bytes for standard output in place of the report */
     size_t document_length;
     bool has_document;
-    bool out_done;  /* --out was written by the verb, with something else than the report */
-    bool no_report; /* the result went to --out and leaves nothing to print */
-    bool help;      /* --help was among the options */
+    bool out_done;        /* --out was written by the verb, with something else than the report */
+    bool no_report;       /* the result went to --out and leaves nothing to print */
+    bool help;            /* --help was among the options */
     cairn_filtered where; /* rows of all tables that --where kept and dropped */
     /* negative = did not happen */
     double seconds_read, seconds_fit, seconds_predict, seconds_transform, seconds_compute;

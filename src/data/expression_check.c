@@ -406,7 +406,7 @@ static bool can_fault(const cairn_node *node)
     }
 }
 
-/* Whether a subtree reads one column of levels only, so that computing it once per level will do. */
+/* Whether a subtree reads one column of levels only: then once per level will do. */
 static void sum_up(const checker *c, cairn_node *node)
 {
     node->pure = !can_fault(node);
