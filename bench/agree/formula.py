@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Computed columns against other implementations, to 1e-12: expressions and conditions against numpy
-on random columns with missing cells, basis functions against scikit-learn, kernel maps against the
+"""Computed columns against other implementations, to 1e-12: expressions and conditions against
+numpy on random columns with missing cells, basis functions against scikit-learn, kernel maps against the
 kernels themselves, the Bayes error of generated clouds against integration.
 Usage: bench/agree/formula.py [BUILD]; exit 0 when all agree."""
 import itertools
@@ -184,8 +184,8 @@ for degree, offset in itertools.product((1, 2, 3, 4, 5), (0, 0.5, 1, 3)):
 
 # -- generators --
 for gap, prior in itertools.product((0.5, 2, 4), (0.5, 0.8)):
-    text = run("compute", "generate", "clouds", "--means", "0,0;%g,0" % gap, "--sd", "1", "--priors",
-               "%g,%g" % (prior, 1 - prior), "--rows", "10", "--format", "json")
+    text = run("compute", "generate", "clouds", "--means", "0,0;%g,0" % gap, "--sd", "1",
+               "--priors", "%g,%g" % (prior, 1 - prior), "--rows", "10", "--format", "json")
     x = np.linspace(-12, 12 + gap, 2000001)
     wrong = np.minimum(prior * norm.pdf(x), (1 - prior) * norm.pdf(x - gap))
     agree("Bayes error of clouds", json.loads(text)["values"]["bayes.error"],

@@ -147,7 +147,7 @@ static cairn_status generate_run(cairn_context *ctx, cairn_report *out,
         if (table->slots[i].role == CAIRN_IGNORED) {
             cairn_report_note(out,
                               "The columns from '%s' on hold what is true and would give the "
-                              "answer away: --ignore them when learning, or --truth no leaves "
+                              "answer away: --ignore them when learning, or --no-truth leaves "
                               "them out.",
                               table->slots[i].name);
             break;

@@ -289,7 +289,7 @@ static cairn_status make_table(cairn_context *ctx, cairn_table **out, generator 
     size_t n = (size_t)g->p->rows;
     bool keeps = g->p->truth && g->knows;
     TRY(cairn_memory_check(ctx, (double)n * 8 * ((double)g->d + 2 + (keeps ? (double)g->k : 0)),
-                           "making the rows", "make fewer rows or use --truth no"));
+                           "making the rows", "make fewer rows or use --no-truth"));
     TRY(cairn_table_new(ctx, &table, n));
     for (size_t i = 0; i < g->d; i++) {
         snprintf(name, sizeof name, "x%zu", i + 1);
