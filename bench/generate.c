@@ -2,14 +2,12 @@
 /* Makes the large data of the benchmarks from a seed:
  *
  *     generate cover  DIR [rows]   54 columns of small whole numbers and one of 7 classes
- *     generate reals  DIR [rows]   50 real columns of 7 digits and a linear target
- *     generate blobs  DIR [rows]   16 real columns around 100 centres, and files of start centres
  *     generate scores DIR [rows]   a score and a class 0 or 1, as scores.npy only
  *
- * Each writes NAME.csv and, for peers that read matrices, NAME.npy with the same numbers. */
+ * It writes NAME.csv and, for peers that read matrices, NAME.npy with the same numbers. What a
+ * generator of cairn can make, bench/run makes with that. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +41,6 @@ static double normal(void)
 typedef struct table_files {
     FILE *csv, *npy;
     int n_columns;
-    bool whole; /* numbers are written without a point */
 } table_files;
 
 static FILE *open_file(const char *folder, const char *name)
@@ -73,10 +70,10 @@ static void npy_header(FILE *file, long rows, int columns)
     fwrite(text, 1, (size_t)n, file);
 }
 
-static table_files start(const char *folder, const char *name, long rows, int columns, bool whole)
+static table_files start(const char *folder, const char *name, long rows, int columns)
 {
     char path[64];
-    table_files t = {.n_columns = columns, .whole = whole};
+    table_files t = {.n_columns = columns};
     snprintf(path, sizeof path, "%s.csv", name);
     t.csv = open_file(folder, path);
     snprintf(path, sizeof path, "%s.npy", name);
@@ -99,26 +96,11 @@ static char *put_whole(char *at, long value)
     return at;
 }
 
-/* Six places after the point; the row keeps exactly what the file says. */
-static char *put_real(char *at, double *value)
-{
-    long scaled = lround(*value * 1e6);
-    *value = (double)scaled / 1e6;
-    if (scaled < 0) {
-        *at++ = '-';
-        scaled = -scaled;
-    }
-    at = put_whole(at, scaled / 1000000);
-    *at++ = '.';
-    for (long unit = 100000; unit; unit /= 10) *at++ = (char)('0' + scaled / unit % 10);
-    return at;
-}
-
-static void put_row(table_files *t, double *row)
+static void put_row(table_files *t, const double *row)
 {
     char line[MOST_COLUMNS * 32], *at = line;
     for (int c = 0; c < t->n_columns; c++) {
-        at = t->whole ? put_whole(at, (long)row[c]) : put_real(at, &row[c]);
+        at = put_whole(at, (long)row[c]);
         *at++ = c + 1 < t->n_columns ? ',' : '\n';
     }
     fwrite(line, 1, (size_t)(at - line), t->csv);
@@ -135,9 +117,8 @@ static void finish(table_files *t)
 
 static void put_names(FILE *csv, int n_features, const char *target)
 {
-    for (int c = 0; c < n_features; c++)
-        fprintf(csv, "x%d%s", c + 1, target || c + 1 < n_features ? "," : "\n");
-    if (target) fprintf(csv, "%s\n", target);
+    for (int c = 0; c < n_features; c++) fprintf(csv, "x%d,", c + 1);
+    fprintf(csv, "%s\n", target);
 }
 
 /* Like forest cover: ten measurements, four and forty indicators, seven unequal classes that a tree
@@ -176,64 +157,13 @@ static void cover_row(double row[55])
 static void make_cover(const char *folder, long rows)
 {
     double row[55];
-    table_files t = start(folder, "cover", rows, 55, true);
+    table_files t = start(folder, "cover", rows, 55);
     put_names(t.csv, 54, "class");
     for (long i = 0; i < rows; i++) {
         cover_row(row);
         put_row(&t, row);
     }
     finish(&t);
-}
-
-static void make_reals(const char *folder, long rows)
-{
-    double row[51], weights[50];
-    table_files t = start(folder, "reals", rows, 51, false);
-    put_names(t.csv, 50, "y");
-    for (int c = 0; c < 50; c++) weights[c] = c % 2 ? normal() : 0.01 * normal();
-    for (long i = 0; i < rows; i++) {
-        row[50] = 3 + 0.7 * normal();
-        for (int c = 0; c < 50; c++) {
-            row[c] = normal() + (c > 0 ? 0.3 * row[c - 1] : 0);
-            row[50] += weights[c] * row[c];
-        }
-        put_row(&t, row);
-    }
-    finish(&t);
-}
-
-/* Start centres: the first k rows, as a table of their own. */
-static void make_starts(const char *folder, const double *first, int k)
-{
-    char name[32];
-    double row[16];
-    snprintf(name, sizeof name, "starts%d", k);
-    table_files t = start(folder, name, k, 16, false);
-    put_names(t.csv, 16, NULL);
-    for (int i = 0; i < k; i++) {
-        memcpy(row, first + i * 16, sizeof row);
-        put_row(&t, row);
-    }
-    finish(&t);
-}
-
-static void make_blobs(const char *folder, long rows)
-{
-    static double centres[100][16], first[100 * 16];
-    double row[16];
-    table_files t = start(folder, "blobs", rows, 16, false);
-    put_names(t.csv, 16, NULL);
-    for (int k = 0; k < 100; k++)
-        for (int c = 0; c < 16; c++) centres[k][c] = 10 * normal();
-    for (long i = 0; i < rows; i++) {
-        const double *centre = centres[next_bits() % 100];
-        for (int c = 0; c < 16; c++) row[c] = centre[c] + 2 * normal();
-        put_row(&t, row);
-        if (i < 100) memcpy(first + i * 16, row, sizeof row);
-    }
-    finish(&t);
-    make_starts(folder, first, 10);
-    make_starts(folder, first, 100);
 }
 
 static void make_scores(const char *folder, long rows)
@@ -254,17 +184,13 @@ static void make_scores(const char *folder, long rows)
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: generate cover|reals|blobs|scores DIR [rows] [seed]\n");
+        fprintf(stderr, "usage: generate cover|scores DIR [rows] [seed]\n");
         return 2;
     }
     long rows = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
     state = argc > 4 ? strtoull(argv[4], NULL, 10) : 1;
     if (!strcmp(argv[1], "cover"))
         make_cover(argv[2], rows ? rows : 581012);
-    else if (!strcmp(argv[1], "reals"))
-        make_reals(argv[2], rows ? rows : 1000000);
-    else if (!strcmp(argv[1], "blobs"))
-        make_blobs(argv[2], rows ? rows : 1000000);
     else if (!strcmp(argv[1], "scores"))
         make_scores(argv[2], rows ? rows : 10000000);
     else

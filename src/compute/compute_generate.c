@@ -30,6 +30,8 @@ static const cairn_param generate_table[] = {
         cairn_generate_params, numbers, "no", NULL,
         "classes are the numbers 1, 2, ... and their chances are not kept, for formats that "
         "hold numbers only"),
+    CAIRN_PARAM(cairn_generate_params, digits, "-1", "[-1,15]",
+                "round features and number targets to so many decimals; -1 = not"),
     CAIRN_PARAM(cairn_generate_params, y, NULL, NULL,
                 "formula: what is true about x, such as 65 * x^0.3"),
     CAIRN_PARAM_AS(cairn_generate_params, x, CAIRN_TYPE_COLUMNS, "x",
@@ -51,6 +53,8 @@ static const cairn_param generate_table[] = {
                 "blobs: centres lie between minus and plus this"),
     CAIRN_PARAM(cairn_generate_params, informative, "5", "[1,4096]",
                 "classify, regress: the first so many features matter, the rest is noise"),
+    CAIRN_PARAM(cairn_generate_params, correlation, "0", "(-1,1)",
+                "classify, regress: correlation of each feature with the one before"),
     CAIRN_PARAM_END,
 };
 

@@ -163,10 +163,20 @@ static void draw_xor(const generator *g, cairn_random *random, one_row *row)
     row->chances[1] = row->code;
 }
 
+/* Normal features, each correlated with the one before. */
+static void draw_features(const generator *g, cairn_random *random, double *x)
+{
+    double rho = g->p->correlation, rest = sqrt(1 - rho * rho);
+    for (size_t i = 0; i < g->d; i++) {
+        double z = cairn_random_normal(random);
+        x[i] = i == 0 || rho == 0 ? z : rho * x[i - 1] + rest * z;
+    }
+}
+
 static void draw_classes(const generator *g, cairn_random *random, one_row *row)
 {
     size_t m = (size_t)g->p->informative < g->d ? (size_t)g->p->informative : g->d;
-    for (size_t i = 0; i < g->d; i++) row->x[i] = cairn_random_normal(random);
+    draw_features(g, random, row->x);
     for (size_t c = 0; c < g->k; c++) {
         row->chances[c] = 0;
         for (size_t i = 0; i < m; i++) row->chances[c] += g->weights[c * g->d + i] * row->x[i];
@@ -181,10 +191,8 @@ static void draw_classes(const generator *g, cairn_random *random, one_row *row)
 static void draw_numbers(const generator *g, cairn_random *random, one_row *row)
 {
     row->truth = 0;
-    for (size_t i = 0; i < g->d; i++) {
-        row->x[i] = cairn_random_normal(random);
-        row->truth += g->weights[i] * row->x[i];
-    }
+    draw_features(g, random, row->x);
+    for (size_t i = 0; i < g->d; i++) row->truth += g->weights[i] * row->x[i];
     row->y = row->truth + g->p->sd * cairn_random_normal(random);
 }
 
@@ -203,20 +211,25 @@ static void flip_row(const generator *g, cairn_random *random, one_row *row)
         row->chances[c] = (1 - flip) * row->chances[c] + flip * (1 - row->chances[c]) / others;
 }
 
+static double rounded(double x, double unit)
+{
+    return unit > 0 ? round(x * unit) / unit : x;
+}
+
 static void draw_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const generator *g = data;
     cairn_random random, flips;
     one_row row = {.x = g->room + (size_t)worker * (2 * g->d + g->k + 1)};
-    double wrong = 0;
+    double wrong = 0, unit = g->p->digits < 0 ? 0 : pow(10, g->p->digits);
     row.chances = row.x + g->d;
     cairn_random_start(&random, g->seed, ((uint64_t)STREAM_ROWS << 36) + block);
     cairn_random_start(&flips, g->seed, ((uint64_t)STREAM_FLIPS << 36) + block);
     for (size_t i = begin; i < end; i++) {
         g->draw(g, &random, &row);
-        for (size_t c = 0; c < g->d; c++) g->columns[c][i] = row.x[c];
+        for (size_t c = 0; c < g->d; c++) g->columns[c][i] = rounded(row.x[c], unit);
         if (g->k == 0) {
-            g->y[i] = row.y;
+            g->y[i] = rounded(row.y, unit);
             if (g->truth) g->truth[i] = row.truth;
             continue;
         }
@@ -498,15 +511,15 @@ static void design_block(void *data, size_t block, size_t begin, size_t end, int
     cairn_random_start(&random, w->seed, ((uint64_t)STREAM_ROWS << 36) + block);
     for (size_t i = begin; i < end; i++)
         for (size_t c = w->n_columns, rest = i; c-- > 0; rest /= w->steps) {
-            double step = (double)(rest % w->steps);
+            double step = (double)(rest % w->steps), *x = &w->columns[c][i];
             if (w->p->design == CAIRN_DESIGN_UNIFORM)
-                w->columns[c][i] = w->p->low + width * cairn_random_uniform(&random);
+                *x = w->p->low + width * cairn_random_uniform(&random);
             else if (w->p->design == CAIRN_DESIGN_NORMAL)
-                w->columns[c][i] =
-                    (w->p->low + w->p->high) / 2 + width / 4 * cairn_random_normal(&random);
+                *x = (w->p->low + w->p->high) / 2 + width / 4 * cairn_random_normal(&random);
             else
-                w->columns[c][i] = w->steps > 1 ? w->p->low + width * step / (double)(w->steps - 1)
-                                                : (w->p->low + w->p->high) / 2;
+                *x = w->steps > 1 ? w->p->low + width * step / (double)(w->steps - 1)
+                                  : (w->p->low + w->p->high) / 2;
+            *x = rounded(*x, w->p->digits < 0 ? 0 : pow(10, w->p->digits));
         }
 }
 
@@ -560,7 +573,7 @@ done:
 typedef struct noise_work {
     double *y;
     const double *truth;
-    double sd;
+    double sd, unit;
     uint64_t seed;
 } noise_work;
 
@@ -571,7 +584,7 @@ static void noise_block(void *data, size_t block, size_t begin, size_t end, int 
     cairn_random random;
     cairn_random_start(&random, w->seed, ((uint64_t)STREAM_FLIPS << 36) + block);
     for (size_t i = begin; i < end; i++)
-        w->y[i] = w->truth[i] + w->sd * cairn_random_normal(&random);
+        w->y[i] = rounded(w->truth[i] + w->sd * cairn_random_normal(&random), w->unit);
 }
 
 static cairn_status generate_formula(cairn_context *ctx, cairn_table **out, cairn_generated *known,
@@ -597,7 +610,8 @@ static cairn_status generate_formula(cairn_context *ctx, cairn_table **out, cair
     TRY(cairn_expression_numbers(ctx, e, truth, &faults));
     cairn_faults_warn(ctx, "y", &faults);
     TRY(add_numbers(ctx, table, "y", CAIRN_TARGET, &y));
-    noise_work work = {y, truth, p->sd, cairn_context_seed(ctx)};
+    noise_work work = {y, truth, p->sd, p->digits < 0 ? 0 : pow(10, p->digits),
+                       cairn_context_seed(ctx)};
     TRY(cairn_blocks(ctx, table->n_rows, GENERATE_BLOCK, noise_block, &work));
     if (p->truth) {
         double *kept;

@@ -19,6 +19,7 @@ typedef struct cairn_generate_params {
     double flip;
     bool truth;
     bool numbers;
+    int digits;
     /* formula */
     const char *y, *x, *at;
     int design; /* cairn_design */
@@ -28,6 +29,7 @@ typedef struct cairn_generate_params {
     double spread;
     /* classify, regress */
     int informative;
+    double correlation;
 } cairn_generate_params;
 
 /* What is known about the data beside the rows. NaN = not known. */
