@@ -193,10 +193,31 @@ static void test_text__failing_allocations(void **state)
     assert_survives_allocation_failures(write_some, NULL);
 }
 
+static void test_text__letters_change_their_case(void **state)
+{
+    static const struct {
+        const char *text, *lower, *upper;
+    } cases[] = {{"", "", ""},
+                 {"aBc1", "abc1", "ABC1"},
+                 {"Ärger", "ärger", "ÄRGER"},
+                 {"Ωμέγα", "ωμέγα", "ΩΜΈΓΑ"},
+                 {"a\xff\xc3", "a\xff\xc3", "A\xff\xc3"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[64];
+        size_t n = strlen(cases[i].text);
+        out[cairn_text_case(out, cases[i].text, n, false)] = 0;
+        assert_string_equal(out, cases[i].lower);
+        out[cairn_text_case(out, cases[i].text, n, true)] = 0;
+        assert_string_equal(out, cases[i].upper);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_text__builds),
+        cmocka_unit_test(test_text__letters_change_their_case),
         context_test(test_text__long_formats),
         context_test(test_text__json),
         context_test(test_text__html),

@@ -193,6 +193,31 @@ done:
     return status;
 }
 
+/* A pair that names no parameter is a value of the first one where the entry says so; every value of
+ * a repeated parameter is a pair of its own in the canonical text. */
+static void test_params__assignments_go_round(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const specs[] = {"formula:z=x^2", "formula:z=max(a,b),w=z>1,truth=numbers",
+                                        "formula:z=contains(name,'('),w=2",
+                                        "formula:set=z=\"a\",q=1"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        cairn_params *first, *second;
+        char *text, *again;
+        assert_ok(ctx, cairn_params_from_spec(ctx, &first, CAIRN_ENTRY_TRANSFORM, specs[i]));
+        assert_ok(ctx, cairn_params_spec(ctx, first, &text));
+        assert_ok(ctx, cairn_params_from_spec(ctx, &second, CAIRN_ENTRY_TRANSFORM, text));
+        assert_ok(ctx, cairn_params_spec(ctx, second, &again));
+        assert_string_equal(text, again);
+        assert_string_equal(cairn_params_text(first, "set"), cairn_params_text(second, "set"));
+        assert_null(strchr(text, '\n'));
+        cairn_free(text);
+        cairn_free(again);
+        cairn_params_free(first);
+        cairn_params_free(second);
+    }
+}
+
 static void test_params__survive_failing_allocations(void **state)
 {
     (void)state;
@@ -208,6 +233,7 @@ int main(void)
         context_test(test_params__every_range_refuses_a_value),
         context_test(test_params__spec_goes_round),
         context_test(test_params__registered_specs),
+        context_test(test_params__assignments_go_round),
         context_test(test_list__splits),
         cmocka_unit_test(test_params__survive_failing_allocations),
     };
