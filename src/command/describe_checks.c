@@ -203,6 +203,9 @@ static cairn_status check_rows(cairn_describe *d)
                        "checks.incomplete");
     if (r.n_duplicates)
         cairn_report_hidden(d->report, (double)r.duplicate + 1, "checks.first_duplicate");
+    if (r.n_duplicates)
+        cairn_report_paragraph(d->report, "Row %zu is the first that repeats an earlier one.",
+                               r.duplicate + 1);
     show_contradictions(d, &r);
     if (d->table->n_rows < n_features)
         cairn_report_note(d->report,
@@ -433,6 +436,22 @@ static void show_missing(cairn_describe *d)
     if (n) cairn_report_table_end(d->report);
 }
 
+/* The row whose value lies farthest beyond its fence. */
+static size_t farthest_row(const cairn_describe *d, size_t i)
+{
+    const double *values = d->table->slots[i].column->numbers;
+    const double *fences = d->facts[i].fences;
+    size_t row = 0;
+    double most = 0;
+    for (size_t k = 0; k < d->table->n_rows && cairn_report_row_wanted(d->report); k++) {
+        double beyond = fmax(fences[0] - values[k], values[k] - fences[1]);
+        if (!(beyond > most) || !(cairn_describe_weight(d, k) > 0)) continue;
+        most = beyond;
+        row = k;
+    }
+    return row;
+}
+
 static void show_outliers(cairn_describe *d)
 {
     size_t n = 0;
@@ -449,14 +468,19 @@ static void show_outliers(cairn_describe *d)
             cairn_report_column(d->report, "values", 'r');
             cairn_report_column(d->report, "beyond 3 IQR", 'r');
             cairn_report_column(d->report, "share", 'r');
+            cairn_report_column(d->report, "farthest", 'r');
+            cairn_report_column(d->report, "in row", 'r');
         }
         const char *key = cairn_report_key(d->report, slot->name);
+        size_t row = farthest_row(d, i);
         cairn_report_cell(d->report, slot->name);
         cairn_describe_cell(d, slot, f->fences[0], 5, "fence_low");
         cairn_describe_cell(d, slot, f->fences[1], 5, "fence_high");
         cairn_report_cell_number(d->report, (double)f->n_outliers, 0, "outliers.%s", key);
         cairn_report_cell_number(d->report, (double)f->n_far, 0, "far_outliers.%s", key);
         cairn_report_cell_number(d->report, (double)f->n_outliers / (double)f->n, 3, NULL);
+        cairn_describe_cell(d, slot, slot->column->numbers[row], 5, "farthest");
+        cairn_report_cell_number(d->report, (double)row + 1, 0, "farthest_row.%s", key);
     }
     if (n) cairn_report_table_end(d->report);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Correlations by Gram matrices. Columns are centred first, so sums of products lose no digits.
- * Cells that are missing become 0 and stay out by a mask: with X the centred values, M the mask and Q the
- * squares, the Gram matrix of [X M Q] holds every sum that a pair needs over the rows they share.
- * Rows are cut into a fixed number of parts, each summed by itself and added up in order. */
+ * Cells that are missing become 0 and stay out by a mask: with X the centred values, M the mask and
+ * Q the squares, the Gram matrix of [X M Q] holds every sum that a pair needs over the rows they
+ * share. Rows are cut into a fixed number of parts, each summed by itself and added up in order. */
 #include "stats/correlation.h"
 
 #include "base/memory.h"
