@@ -141,6 +141,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_scatter.entry,
         &cairn_picture_scree.entry,
         &cairn_picture_splits.entry,
+        &cairn_picture_tartan.entry,
         &cairn_picture_tree.entry,
         &cairn_picture_triangle.entry,
         /* verbs */

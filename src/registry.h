@@ -78,6 +78,7 @@ extern const cairn_picture cairn_picture_pairs;
 extern const cairn_picture cairn_picture_precision_recall;
 extern const cairn_picture cairn_picture_reliability;
 extern const cairn_picture cairn_picture_roc;
+extern const cairn_picture cairn_picture_tartan;
 extern const cairn_picture cairn_picture_triangle;
 
 extern const cairn_resampling cairn_boot;

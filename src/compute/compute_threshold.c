@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute threshold: where to cut a ranking in two, for given costs and shares of the classes,
- * in two ways that agree: try every split, and slide a line of equal value onto the hull. */
+/* cairn compute threshold: where to cut a ranking in two, for given costs and shares of the
+ * classes, in two ways that agree: try every split, and slide a line of equal value onto the
+ * hull. */
 #include "compute/ranked.h"
 
 #include "base/memory.h"

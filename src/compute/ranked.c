@@ -24,8 +24,13 @@ static const cairn_choice order_choices[] = {
 };
 
 const cairn_param cairn_ranked_group[] = {
-    CAIRN_PARAM(cairn_ranked_option, segments, NULL, NULL,
-                "a typed ranking, best first: [20+,5-][10+,5-], or p1 - p2 - n1, or ++--+-"),
+    {.name = "segments",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(cairn_ranked_option, segments),
+     .help =
+         "a typed ranking, best first: [20+,5-][10+,5-], or p1 - p2 - n1, or ++--+-; a name may "
+         "stand in front, as in tree=[2+][1-]; several are compared where that makes sense",
+     .repeated = true},
     CAIRN_PARAM_AS(cairn_ranked_option, score, CAIRN_TYPE_COLUMNS, NULL,
                    "column of the score; the only number column if not given; several are compared "
                    "where that makes sense"),
@@ -231,16 +236,44 @@ done:
     return status;
 }
 
+/* Line number `which` of the typed rankings, without the name in front of it. */
+static cairn_status take_line(cairn_context *ctx, char **out, const char **name, const char *text,
+                              size_t which, size_t *n_lines)
+{
+    cairn_status status;
+    char *copy;
+    *n_lines = 1;
+    for (const char *p = text; *p; p++) *n_lines += *p == '\n';
+    for (; which > 0; which--) text += strcspn(text, "\n") + 1;
+    size_t length = strcspn(text, "\n"), head = strcspn(text, "=\n");
+    bool named = text[head] == '=';
+    TRY(SCRATCH(ctx, &copy, length + 2));
+    memcpy(copy, text, length);
+    if (named) copy[head] = 0;
+    *name = named ? copy : NULL;
+    *out = named ? copy + head + 1 : copy;
+done:
+    return status;
+}
+
 static cairn_status read_segments(cairn_context *ctx, cairn_ranked *out,
-                                  const cairn_ranked_option *o)
+                                  const cairn_ranked_option *o, size_t which, size_t *n_rankings)
 {
     cairn_status status;
     item_list list = {0};
-    const char *p = skip_blanks(o->segments);
-    TRY(*p == '['                ? read_brackets(ctx, &list, o->segments)
-        : *p == 'p' || *p == 'n' ? read_names(ctx, &list, o->segments)
-                                 : read_signs(ctx, &list, o->segments));
-    if (list.n == 0) return bad_segments(ctx, o->segments, p);
+    char *text;
+    TRY(take_line(ctx, &text, &out->name, o->segments, which, n_rankings));
+    const char *p = skip_blanks(text);
+    TRY(*p == '['                ? read_brackets(ctx, &list, text)
+        : *p == 'p' || *p == 'n' ? read_names(ctx, &list, text)
+                                 : read_signs(ctx, &list, text));
+    if (list.n == 0) return bad_segments(ctx, text, p);
+    if (*n_rankings > 1 && !out->name) {
+        char *number;
+        TRY(SCRATCH(ctx, &number, CAIRN_NUMBER_SIZE));
+        cairn_number_format(number, (double)(which + 1), 0);
+        out->name = number;
+    }
     score_items(&list, o->order);
     out->scored = o->order != ORDER_GIVEN;
     TRY(rank_items(ctx, out, &list, out->scored));
@@ -574,7 +607,7 @@ cairn_status cairn_read_ranked(cairn_context *ctx, cairn_ranked *out, const cair
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute %s' needs --segments, or DATA with scores and classes", topic);
     if (o->segments)
-        TRY(read_segments(ctx, out, o));
+        TRY(read_segments(ctx, out, o, which, n_scores));
     else if (o->hits || o->rate)
         TRY(read_groups(ctx, out, o, table));
     else if (!o->score && has_cutoffs(table))

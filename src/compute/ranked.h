@@ -20,7 +20,7 @@ extern const cairn_param cairn_ranked_group[];
 
 typedef struct cairn_ranked {
     cairn_ranking ranking;
-    const char *name;         /* of the score; NULL when typed */
+    const char *name;         /* of the score, or of a typed ranking; may be NULL */
     const char *positive;     /* name of the positive class; NULL when typed */
     const char **split_names; /* n + 1 names of cut-offs (NULL where none was given), or NULL */
     const char **item_names;  /* n names of the segments, or NULL */

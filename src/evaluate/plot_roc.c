@@ -33,8 +33,8 @@ static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_
     cairn_figure_y_range(f, -EDGE * top, (1 + EDGE) * top);
     if (o->coverage) {
         double scale = PLOT_SIZE / fmax(right, top);
-        double width = fmax(scale * right, PLOT_SIZE / 4),
-               height = fmax(scale * top, PLOT_SIZE / 4);
+        double width = fmax(scale * right, 0.75 * PLOT_SIZE),
+               height = fmax(scale * top, PLOT_SIZE / 2);
         cairn_figure_axes(f, "negatives covered (FP)", "positives covered (TP)");
         cairn_figure_size(f, width + 60, height + 60);
     } else {
@@ -108,6 +108,31 @@ done:
     return status;
 }
 
+/* The splits at the mean and at the median of the scores. */
+static void draw_centres(cairn_figure *f, const cairn_ranking *r, bool coverage)
+{
+    double sum = 0, all = r->positives + r->negatives, before = 0, median = NAN;
+    for (size_t i = 0; i < r->n; i++) {
+        double size = r->segments[i].positives + r->segments[i].negatives;
+        sum += size * r->segments[i].score;
+        if (isnan(median) && before + size >= all / 2) {
+            median = r->segments[i].score;
+            if (before + size == all / 2 && i + 1 < r->n)
+                median = (median + r->segments[i + 1].score) / 2;
+        }
+        before += size;
+    }
+    const double at[2] = {sum / all, median};
+    for (int k = 0; k < 2; k++) {
+        cairn_split s = {0};
+        for (size_t i = 0; i < r->n && r->segments[i].score > at[k]; i++)
+            s.tp += r->segments[i].positives, s.fp += r->segments[i].negatives;
+        mark_split(f, NULL, r, &s, coverage);
+        cairn_figure_label(f, coverage ? s.fp : s.fp / r->negatives,
+                           coverage ? s.tp : s.tp / r->positives, k == 0 ? "mean" : "median");
+    }
+}
+
 /* Thresholds at corners, as many as stay readable. */
 static void draw_thresholds(cairn_figure *f, const cairn_ranking *r, const double *x,
                             const double *y, const size_t *at, size_t n)
@@ -135,6 +160,7 @@ static cairn_status draw_extras(cairn_context *ctx, cairn_figure *f, const cairn
         mark_split(f, "nearest to (0,1)", r, &s, o->coverage);
     }
     if (o->thresholds) draw_thresholds(f, r, x, y, at, n);
+    if (o->centres) draw_centres(f, r, o->coverage);
     if (o->rules) TRY(draw_rules(ctx, f, r, o->coverage));
 done:
     return status;

@@ -21,6 +21,7 @@ typedef struct cairn_roc_options {
     bool nearest;     /* mark the point of the first curve that is nearest to (0,1) */
     bool descending;  /* the line tpr = 1 - fpr */
     bool thresholds;  /* write the thresholds at the corners of the first curve */
+    bool centres;     /* mark the splits at the mean and the median of the first curve's scores */
     bool rules;       /* mark the ML and MAP points of the first curve */
     double isometric; /* slope in rates of the line of equal value through `best`; 0 = none */
     const cairn_split *best; /* chosen point of the first curve; NULL = none */

@@ -6,8 +6,9 @@
  *  2. The top digits of 8 bits, as many as tell most of n random keys apart, are sorted from the
  *     lowest to the highest of them: count the digits of every block of keys, add up to the places
  *     where each block's keys of each digit begin, move. Blocks count and move side by side.
- *  3. What is left are runs of keys that agree in those digits. Each is sorted by itself, short ones
- *     by insertion, long ones by the remaining digits. Runs belong to the block that they begin in.
+ *  3. What is left are runs of keys that agree in those digits. Each is sorted by itself, a short
+ *     one by insertion, a long one by the remaining digits. A run belongs to the block that it
+ *     begins in.
  *
  * All steps keep equal keys in order, so the result does not depend on blocks or threads. */
 #include "parallel/sort.h"

@@ -38,7 +38,7 @@ done:
 
 typedef struct roc_params {
     cairn_ranked_option ranked;
-    bool hull, lower_hull, area, nearest, thresholds, rules, best;
+    bool hull, lower_hull, area, nearest, thresholds, rules, centres, best;
     double cost_fp, cost_fn, class_ratio;
 } roc_params;
 
@@ -50,6 +50,8 @@ static const cairn_param roc_table[] = {
     CAIRN_PARAM(roc_params, nearest, "no", NULL, "mark the point nearest to the perfect corner"),
     CAIRN_PARAM(roc_params, thresholds, "no", NULL, "write the thresholds at the corners"),
     CAIRN_PARAM(roc_params, rules, "no", NULL, "mark the ML and the MAP point"),
+    CAIRN_PARAM(roc_params, centres, "no", NULL,
+                "mark the splits at the mean and the median of the score"),
     CAIRN_PARAM(roc_params, best, "no", NULL,
                 "mark the best point for the costs, its line of equal value and the descending "
                 "diagonal"),
@@ -79,6 +81,7 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure **out,
     TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, coverage ? "coverage" : "roc",
                     &scored));
     o.thresholds = p->thresholds && scored;
+    o.centres = p->centres && scored;
     if (p->best) {
         cairn_operating_context c =
             cairn_operating_context_of(curves[0].ranking, p->cost_fn, p->cost_fp, p->class_ratio);

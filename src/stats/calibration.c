@@ -2,8 +2,8 @@
 /* Fitting and applying calibration maps.
  *
  * Everything is fitted to the segments of a ranking (distinct scores with the weights of both
- * classes), not to rows. The likelihood maps are logistic regressions on one or two functions of the
- * score, by Newton's method with halved steps on standardised columns; the sums run over fixed
+ * classes), not to rows. The likelihood maps are logistic regressions on one or two functions of
+ * the score, by Newton's method with halved steps on standardised columns; the sums run over fixed
  * blocks of segments and are joined in order. */
 #include "stats/calibration.h"
 

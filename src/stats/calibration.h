@@ -42,8 +42,8 @@ typedef struct cairn_calibration {
     double log_likelihood; /* platt, beta: of the classes, natural logarithm */
 } cairn_calibration;
 
-/* Fit to scores with classes (1, 0, else left out) and weights (NULL = 1). Fails when a class has no
- * rows, when the scores do not vary within the classes (logistic), when some lie outside 0 .. 1
+/* Fit to scores with classes (1, 0, else left out) and weights (NULL = 1). Fails when a class has
+ * no rows, when the scores do not vary within the classes (logistic), when some lie outside 0 .. 1
  * (beta), and with CAIRN_NO_SOLUTION when the scores separate the classes so that no curve is the
  * most likely (platt, beta without `laplace`). */
 CAIRN_CHECKED cairn_status cairn_calibration_fit(cairn_context *ctx, cairn_calibration *out,

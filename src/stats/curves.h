@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What can be read off a ranking: split points, operating points, expected accuracy, lift.
  *
- * A ranking of k segments has k + 1 split points: split s predicts the first s segments positive. */
+ * A ranking of k segments has k + 1 split points: split s says that the first s segments are
+ * positive. */
 #ifndef CAIRN_STATS_CURVES_H
 #define CAIRN_STATS_CURVES_H
 
 #include "stats/ranking.h"
 
-/* The score between segment `split` - 1 and `split`: the middle; inf before the first and -inf after
- * the last. */
+/* The score between segment `split` - 1 and `split`: the middle; inf before the first and -inf
+ * after the last. */
 double cairn_split_threshold(const cairn_ranking *ranking, size_t split);
 
 /* Weight of an error on a positive (fn) and on a negative (fp), per row of this ranking. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scores for several classes: areas under curves, scores from coverage counts, and weights of the
- * classes. Scores are n x k row-major; classes are codes 0 .. k-1, rows with others are left out. */
+ * classes. Scores are n x k row-major; classes are codes 0 .. k-1, rows with others are left
+ * out. */
 #ifndef CAIRN_STATS_MULTICLASS_H
 #define CAIRN_STATS_MULTICLASS_H
 

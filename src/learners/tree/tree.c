@@ -16,6 +16,7 @@
  * Cost: fitting about O(rows x columns x depth), predicting O(depth) per row. */
 #include "learners/tree/tree.h"
 #include "parallel/parallel.h"
+#include "stats/smoothing.h"
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ typedef struct tree_params {
     int impurity, score, split, cut, branches, missing_in_model, tie, class_tie;
     int max_depth, max_leaves;
     double min_rows, min_leaf, min_gain, purity, cell_add;
+    cairn_smoothing_option smoothing;
 } tree_params;
 
 enum { SPLIT_MULTIWAY, SPLIT_BINARY };
@@ -109,8 +111,16 @@ static const cairn_param tree_param_table[] = {
                 "a node in which one class has this share is not split"),
     CAIRN_PARAM(tree_params, cell_add, "0", "[0,inf)",
                 "added to every count of parts and classes when splits are scored"),
+    CAIRN_PARAM_GROUP(tree_params, smoothing, cairn_smoothing_group),
     CAIRN_PARAM_END,
 };
+
+static cairn_status check_params(cairn_context *ctx, const void *values)
+{
+    const tree_params *p = values;
+    cairn_smoothing smoothing;
+    return cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth);
+}
 
 /* -- fit -- */
 
@@ -219,6 +229,7 @@ typedef struct prediction_run {
     double *leaves;   /* per row: number of the leaf; NULL = not wanted */
     pending **stacks; /* per worker: n_nodes */
     double **sums;    /* per worker: n_classes */
+    cairn_smoothing smoothing;
 } prediction_run;
 
 /* The link that a row follows at a node: a branch, or n_branches when the cell is missing. */
@@ -299,13 +310,26 @@ static const cairn_tree_node *counted_node(const cairn_tree_model *tree, int32_t
     return node;
 }
 
-static void add_leaf(double *sums, const cairn_tree_model *tree, int32_t leaf, double share)
+/* Add a leaf's probabilities, times a share. Only counts that are not 0 are kept with a node; a
+ * smoothed estimate gives the other classes their part first. */
+static void add_leaf(double *sums, const prediction_run *run, int32_t leaf, double share)
 {
+    const cairn_tree_model *tree = run->tree;
     const cairn_tree_node *node = counted_node(tree, leaf);
-    double total = 0;
+    size_t k = tree->n_classes;
+    double total = 0, nothing = 0;
     for (size_t j = 0; j < node->n_counts; j++) total += tree->weights[node->counts + j];
-    for (size_t j = 0; j < node->n_counts; j++)
-        sums[tree->classes[node->counts + j]] += share * tree->weights[node->counts + j] / total;
+    if (run->smoothing.kind != CAIRN_SMOOTH_NONE) {
+        nothing = cairn_smoothed(run->smoothing, 0, total, k, NULL, 0);
+        for (size_t l = 0; l < k; l++) sums[l] += share * nothing;
+    }
+    for (size_t j = 0; j < node->n_counts; j++) {
+        double weight = tree->weights[node->counts + j];
+        double p = run->smoothing.kind == CAIRN_SMOOTH_NONE
+                       ? weight / total
+                       : cairn_smoothed(run->smoothing, weight, total, k, NULL, 0) - nothing;
+        sums[tree->classes[node->counts + j]] += share * p;
+    }
 }
 
 /* Put the children of a node on the stack, with their parts of the share. */
@@ -342,7 +366,7 @@ static int32_t average(const prediction_run *run, size_t row, int worker, double
             n = push_children(run->tree, stack, n, at);
             if (n > before) continue;
         }
-        if (sums) add_leaf(sums, run->tree, at.node, at.share);
+        if (sums) add_leaf(sums, run, at.node, at.share);
         *mean += at.share * run->tree->nodes[at.node].mean;
         if (at.share > best.share) best = at;
     }
@@ -365,7 +389,7 @@ static void predict_row(const prediction_run *run, size_t i, int32_t from, int w
     double mean = tree->nodes[leaf].mean;
     double *scores = run->out->scores ? run->out->scores + i * k : NULL;
     if (tree->nodes[leaf].column < 0) {
-        if (scores) add_leaf(scores, tree, leaf, 1);
+        if (scores) add_leaf(scores, run, leaf, 1);
         if (run->out->codes) run->out->codes[i] = tree->nodes[leaf].label;
     } else {
         double *sums = scores ? scores : run->sums[worker];
@@ -446,6 +470,8 @@ static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, cons
     size_t workers = (size_t)cairn_workers(ctx);
     cairn_status status;
     TRY(check_columns(ctx, tree, job->view));
+    TRY(cairn_smoothing_read(ctx, &run.smoothing,
+                             ((const tree_params *)job->params)->smoothing.smooth));
     TRY(make_quick(ctx, &run));
     TRY(SCRATCH(ctx, &run.stacks, workers));
     TRY(SCRATCH(ctx, &run.sums, workers));
@@ -526,7 +552,8 @@ const cairn_learner cairn_tree = {
                        "(1984)",
          .example = "cairn fit tree @weather --steps",
          .params = tree_param_table,
-         .params_size = sizeof(tree_params)},
+         .params_size = sizeof(tree_params),
+         .check = check_params},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS,
