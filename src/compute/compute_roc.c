@@ -101,12 +101,13 @@ static void show_pair_list(cairn_report *out, const cairn_ranked *ranked, size_t
     cairn_report_table_end(out);
 }
 
-static void show_pairs(cairn_report *out, const cairn_ranked *ranked, size_t most)
+static void show_pairs(cairn_report *out, const cairn_ranked *ranked,
+                       const cairn_ranking_reading *reading, size_t most)
 {
     const cairn_ranking *r = &ranked->ranking;
-    cairn_ranking_pairs pairs = cairn_ranking_count_pairs(r);
+    cairn_ranking_pairs pairs = reading->pairs;
     double all = r->positives * r->negatives, errors = pairs.wrong + pairs.tied / 2;
-    double auc = all > 0 ? (all - errors) / all : NAN;
+    double auc = reading->auc;
     cairn_report_heading(out, 2, "Ranking errors and area");
     cairn_report_formula(out, "errors = wrong pairs + tied pairs / 2");
     cairn_report_formula(out, "AUC = 1 − errors / (Pos · Neg)");
@@ -117,7 +118,7 @@ static void show_pairs(cairn_report *out, const cairn_ranked *ranked, size_t mos
     cairn_report_value(out, "ranking error rate", all > 0 ? errors / all : NAN, "error_rate");
     cairn_report_value(out, "area under the ROC curve", auc, "auc");
     cairn_report_value(out, "2 AUC − 1", 2 * auc - 1, "gini");
-    cairn_report_value(out, "average precision", cairn_average_precision(r), "average_precision");
+    cairn_report_value(out, "average precision", reading->average_precision, "average_precision");
     if (!(all > 0))
         cairn_report_note(out, "There are rows of one class only: the curve and its area are "
                                "undefined.");
@@ -137,7 +138,8 @@ static void show_point(cairn_report *out, const cairn_ranked *ranked, const char
     cairn_report_cell_number(out, s.value, 0, "%s.value", name);
 }
 
-static void show_choices(cairn_report *out, const cairn_ranked *ranked)
+static void show_choices(cairn_report *out, const cairn_ranked *ranked,
+                         const cairn_ranking_reading *reading)
 {
     static const char *const heads[] = {"tpr", "fpr", "value"};
     cairn_report_table_begin(out, "Split points that stand out", 0);
@@ -145,10 +147,8 @@ static void show_choices(cairn_report *out, const cairn_ranked *ranked)
     cairn_report_column(out, "split", 'r');
     cairn_report_column(out, ranked->split_names ? "cut-off" : "threshold", 'l');
     for (size_t i = 0; i < 3; i++) cairn_report_column(out, heads[i], 'r');
-    show_point(out, ranked, "nearest to (0,1): distance", "nearest",
-               cairn_nearest_split(&ranked->ranking));
-    show_point(out, ranked, "largest tpr − fpr (Youden)", "youden",
-               cairn_youden_split(&ranked->ranking));
+    show_point(out, ranked, "nearest to (0,1): distance", "nearest", reading->nearest);
+    show_point(out, ranked, "largest tpr − fpr (Youden)", "youden", reading->youden);
     cairn_report_table_end(out);
 }
 
@@ -235,21 +235,52 @@ done:
     return status;
 }
 
+/* The curves; what is known of the first one is not computed again. */
 static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const cairn_ranked *all,
-                               size_t n, const roc_params *p, const cairn_ranking *hull)
+                               size_t n, const cairn_roc_options *options)
 {
     cairn_status status;
     cairn_figure *figure;
     cairn_roc_curve *curves;
     TRY(SCRATCH(ctx, &curves, n));
     for (size_t i = 0; i < n; i++) curves[i] = (cairn_roc_curve){&all[i].ranking, all[i].name};
-    cairn_roc_options options = {.hull = true,
-                                 .area = n == 1,
-                                 .nearest = true,
-                                 .keep_collinear = p->collinear,
-                                 .known_hull = n == 1 ? hull : NULL};
-    TRY(cairn_plot_roc(ctx, &figure, curves, n, &options));
+    TRY(cairn_plot_roc(ctx, &figure, curves, n, options));
     cairn_report_figure(out, figure);
+done:
+    return status;
+}
+
+static cairn_status show_one(cairn_context *ctx, cairn_report *out, const cairn_ranked *ranked,
+                             const roc_params *p)
+{
+    cairn_status status;
+    cairn_ranking hull;
+    cairn_ranking_reading reading;
+    TRY(cairn_ranking_read(ctx, &reading, &ranked->ranking));
+    cairn_show_ranked(out, ranked);
+    cairn_show_notation(out, &ranked->ranking);
+    TRY(show_curve(ctx, out, ranked));
+    show_pairs(out, ranked, &reading, (size_t)p->pairs);
+    show_choices(out, ranked, &reading);
+    TRY(show_hull(ctx, out, ranked, p, &hull));
+    if (isnan(reading.auc)) goto done;
+    TRY(add_figure(
+        ctx, out, ranked, 1,
+        &(cairn_roc_options){
+            .hull = true, .area = true, .nearest = true, .known_hull = &hull, .known = &reading}));
+done:
+    return status;
+}
+
+static cairn_status show_several(cairn_context *ctx, cairn_report *out, const roc_params *p,
+                                 const cairn_table *table, size_t n)
+{
+    cairn_status status;
+    cairn_ranked *all;
+    TRY(compare_scores(ctx, out, p, table, n, &all));
+    for (size_t i = 0; i < n; i++)
+        if (isnan(cairn_ranking_auc(&all[i].ranking))) goto done;
+    TRY(add_figure(ctx, out, all, n, &(cairn_roc_options){.hull = true, .nearest = true}));
 done:
     return status;
 }
@@ -257,24 +288,12 @@ done:
 static cairn_status roc_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const roc_params *p = job->params;
-    cairn_ranked ranked, *all = &ranked;
-    cairn_ranking hull = {0};
+    cairn_ranked ranked;
     size_t n;
     cairn_status status;
     TRY(cairn_read_ranked(ctx, &ranked, &p->ranked, job->table, 0, &n, "roc"));
     cairn_report_heading(out, 1, "Coverage and ROC curve");
-    if (n > 1) {
-        TRY(compare_scores(ctx, out, p, job->table, n, &all));
-    } else {
-        cairn_show_ranked(out, &ranked);
-        cairn_show_notation(out, &ranked.ranking);
-        TRY(show_curve(ctx, out, &ranked));
-        show_pairs(out, &ranked, (size_t)p->pairs);
-        show_choices(out, &ranked);
-        TRY(show_hull(ctx, out, &ranked, p, &hull));
-    }
-    if (ranked.ranking.positives > 0 && ranked.ranking.negatives > 0)
-        TRY(add_figure(ctx, out, all, n, p, &hull));
+    TRY(n > 1 ? show_several(ctx, out, p, job->table, n) : show_one(ctx, out, &ranked, p));
 done:
     return status;
 }

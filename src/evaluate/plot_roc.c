@@ -156,7 +156,7 @@ static cairn_status draw_extras(cairn_context *ctx, cairn_figure *f, const cairn
     if (o->best && o->isometric > 0) draw_isometric(f, r, o);
     if (o->best) mark_split(f, "chosen", r, o->best, o->coverage);
     if (o->nearest) {
-        cairn_split s = cairn_nearest_split(r);
+        cairn_split s = o->known ? o->known->nearest : cairn_nearest_split(r);
         mark_split(f, "nearest to (0,1)", r, &s, o->coverage);
     }
     if (o->thresholds) draw_thresholds(f, r, x, y, at, n);
@@ -166,11 +166,11 @@ done:
     return status;
 }
 
-static void curve_label(char out[120], const cairn_roc_curve *c)
+static void curve_label(char out[120], const cairn_roc_curve *c, const cairn_ranking_reading *known)
 {
     char auc[CAIRN_NUMBER_SIZE];
-    cairn_number_format(auc, cairn_ranking_auc(c->ranking), 4);
-    snprintf(out, 120, "%.80s%sAUC %s", c->name ? c->name : "", c->name ? ", " : "", auc);
+    cairn_number_format(auc, known ? known->auc : cairn_ranking_auc(c->ranking), 4);
+    snprintf(out, 120, "%.70s%sAUC %s", c->name ? c->name : "", c->name ? ", " : "", auc);
 }
 
 static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curves,
@@ -184,7 +184,7 @@ static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_ro
         char label[120];
         TRY(curve_in_space(ctx, &x, &y, &at, &n, curves[i].ranking, o->coverage));
         TRY(SCRATCH(ctx, &floor, n));
-        curve_label(label, &curves[i]);
+        curve_label(label, &curves[i], i == 0 ? o->known : NULL);
         if (i == 0 && o->area) cairn_figure_band(f, NULL, x, floor, y, n);
         cairn_figure_line(f, label, x, y, n);
         if (i == 0) TRY(draw_extras(ctx, f, curves[0].ranking, o, x, y, at, n));

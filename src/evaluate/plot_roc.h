@@ -13,11 +13,12 @@ typedef struct cairn_roc_curve {
 } cairn_roc_curve;
 
 typedef struct cairn_roc_options {
-    bool coverage;                   /* counts (negatives, positives) in place of rates */
-    bool hull, lower_hull;           /* of the first curve */
-    bool keep_collinear;             /* collinear points of the hull are corners */
-    const cairn_ranking *known_hull; /* of the first curve, when the caller has it */
-    bool area;                       /* shade the area under the first curve */
+    bool coverage;                      /* counts (negatives, positives) in place of rates */
+    bool hull, lower_hull;              /* of the first curve */
+    bool keep_collinear;                /* collinear points of the hull are corners */
+    const cairn_ranking *known_hull;    /* of the first curve, when the caller has it */
+    const cairn_ranking_reading *known; /* likewise */
+    bool area;                          /* shade the area under the first curve */
     bool nearest;     /* mark the point of the first curve that is nearest to (0,1) */
     bool descending;  /* the line tpr = 1 - fpr */
     bool thresholds;  /* write the thresholds at the corners of the first curve */

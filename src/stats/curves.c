@@ -3,6 +3,7 @@
 #include "stats/curves.h"
 
 #include "base/memory.h"
+#include "parallel/parallel.h"
 
 #include <math.h>
 
@@ -89,25 +90,50 @@ done:
     return status;
 }
 
-/* The split of highest merit; merits nearer than TIE are equal. */
+/* The best split so far by each of two merits. */
+typedef struct merits {
+    double nearest, youden; /* minus the squared distance to (0,1); tpr - fpr */
+    cairn_split at_nearest, at_youden;
+} merits;
+
+/* Of equally good ones (to TIE) the one that was there first stays. */
+static void keep_better(double *best, cairn_split *at, double merit, const cairn_split *split)
+{
+    if (!(merit > *best + TIE)) return;
+    *best = merit;
+    *at = *split;
+}
+
+static void judge_split(merits *m, const cairn_ranking *r, size_t s, double tp, double fp)
+{
+    double tpr = tp / r->positives, fpr = fp / r->negatives;
+    cairn_split split = {.split = s, .tp = tp, .fp = fp};
+    keep_better(&m->nearest, &m->at_nearest, -(fpr * fpr + (1 - tpr) * (1 - tpr)), &split);
+    keep_better(&m->youden, &m->at_youden, tpr - fpr, &split);
+}
+
+/* Threshold and value of a split that was found. */
+static cairn_split finish_split(const cairn_ranking *r, cairn_split s, bool youden)
+{
+    double tpr = s.tp / r->positives, fpr = s.fp / r->negatives;
+    s.threshold = cairn_split_threshold(r, s.split);
+    s.value = youden ? tpr - fpr : hypot(fpr, 1 - tpr);
+    return s;
+}
+
 static cairn_split find_best(const cairn_ranking *r, bool youden)
 {
-    cairn_split best = {.threshold = INFINITY, .value = NAN};
-    double tp = 0, fp = 0, up = 1 / r->positives, right = 1 / r->negatives, most = -INFINITY;
-    if (!(r->positives > 0) || !(r->negatives > 0)) return best;
-    for (size_t s = 0; s <= r->n; s++) {
-        if (s > 0) {
-            tp += r->segments[s - 1].positives;
-            fp += r->segments[s - 1].negatives;
-        }
-        double tpr = tp * up, fpr = fp * right;
-        double merit = youden ? tpr - fpr : -(fpr * fpr + (1 - tpr) * (1 - tpr));
-        if (merit > most + TIE) most = merit, best = (cairn_split){.split = s, .tp = tp, .fp = fp};
+    merits m = {.nearest = -INFINITY, .youden = -INFINITY};
+    double tp = 0, fp = 0;
+    if (!(r->positives > 0) || !(r->negatives > 0))
+        return (cairn_split){.threshold = INFINITY, .value = NAN};
+    judge_split(&m, r, 0, 0, 0);
+    for (size_t i = 0; i < r->n; i++) {
+        tp += r->segments[i].positives;
+        fp += r->segments[i].negatives;
+        judge_split(&m, r, i + 1, tp, fp);
     }
-    double tpr = best.tp / r->positives, fpr = best.fp / r->negatives;
-    best.threshold = cairn_split_threshold(r, best.split);
-    best.value = youden ? tpr - fpr : hypot(fpr, 1 - tpr);
-    return best;
+    return finish_split(r, youden ? m.at_youden : m.at_nearest, youden);
 }
 
 cairn_split cairn_nearest_split(const cairn_ranking *r)
@@ -207,27 +233,139 @@ bool cairn_curve_dominates(const cairn_ranking *a, const cairn_ranking *b)
     return not_below(a, b, a, &above) && not_below(a, b, b, &above) && above;
 }
 
+/* -- passes over blocks of segments -- */
+
+enum { BLOCK = 1 << 15 };
+
+typedef struct block_reading {
+    double positives, negatives; /* of the block, then of all blocks before it */
+    cairn_ranking_pairs pairs;
+    double precision; /* sum of positives times precision */
+    merits merits;
+} block_reading;
+
+typedef struct reading_work {
+    const cairn_ranking *ranking;
+    block_reading *blocks;
+    size_t step; /* curve points: every how many splits */
+    double *x, *y;
+    size_t *at;
+} reading_work;
+
+static void sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    reading_work *w = data;
+    double positives = 0, negatives = 0;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        positives += w->ranking->segments[i].positives;
+        negatives += w->ranking->segments[i].negatives;
+    }
+    w->blocks[block].positives = positives;
+    w->blocks[block].negatives = negatives;
+}
+
+/* The sums of all blocks before each. */
+static cairn_status sum_before(cairn_context *ctx, reading_work *w)
+{
+    cairn_status status;
+    size_t n_blocks = cairn_block_count(w->ranking->n, BLOCK);
+    double positives = 0, negatives = 0;
+    TRY(SCRATCH(ctx, &w->blocks, n_blocks));
+    TRY(cairn_blocks(ctx, w->ranking->n, BLOCK, sum_block, w));
+    for (size_t b = 0; b < n_blocks; b++) {
+        double p = w->blocks[b].positives, n = w->blocks[b].negatives;
+        w->blocks[b].positives = positives;
+        w->blocks[b].negatives = negatives;
+        positives += p, negatives += n;
+    }
+done:
+    return status;
+}
+
+static void read_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    reading_work *w = data;
+    block_reading *b = &w->blocks[block];
+    double tp = b->positives, fp = b->negatives;
+    (void)worker;
+    b->merits = (merits){.nearest = -INFINITY, .youden = -INFINITY};
+    for (size_t i = begin; i < end; i++) {
+        double p = w->ranking->segments[i].positives, n = w->ranking->segments[i].negatives;
+        b->pairs.wrong += p * fp;
+        b->pairs.tied += p * n;
+        tp += p, fp += n;
+        if (p > 0) b->precision += p * (tp / (tp + fp));
+        judge_split(&b->merits, w->ranking, i + 1, tp, fp);
+    }
+}
+
+cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_reading *out,
+                                const cairn_ranking *r)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_ranking_reading reading = {.average_precision = 0};
+    reading_work w = {.ranking = r};
+    merits m = {.nearest = -INFINITY, .youden = -INFINITY};
+    double all = r->positives * r->negatives;
+    TRY(sum_before(ctx, &w));
+    TRY(cairn_blocks(ctx, r->n, BLOCK, read_block, &w));
+    if (all > 0) judge_split(&m, r, 0, 0, 0);
+    for (size_t b = 0; b < cairn_block_count(r->n, BLOCK); b++) {
+        const block_reading *block = &w.blocks[b];
+        reading.pairs.wrong += block->pairs.wrong;
+        reading.pairs.tied += block->pairs.tied;
+        reading.average_precision += block->precision;
+        keep_better(&m.nearest, &m.at_nearest, block->merits.nearest, &block->merits.at_nearest);
+        keep_better(&m.youden, &m.at_youden, block->merits.youden, &block->merits.at_youden);
+    }
+    const cairn_split none = {.threshold = INFINITY, .value = NAN};
+    reading.auc = all > 0 ? (all - reading.pairs.wrong - reading.pairs.tied / 2) / all : NAN;
+    reading.average_precision = r->positives > 0 ? reading.average_precision / r->positives : NAN;
+    reading.nearest = all > 0 ? finish_split(r, m.at_nearest, false) : none;
+    reading.youden = all > 0 ? finish_split(r, m.at_youden, true) : none;
+    *out = reading;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static void take_points(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    reading_work *w = data;
+    double tp = w->blocks[block].positives, fp = w->blocks[block].negatives;
+    size_t next = (begin / w->step + 1) * w->step; /* the first split after the block's begin */
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        tp += w->ranking->segments[i].positives;
+        fp += w->ranking->segments[i].negatives;
+        if (i + 1 != next) continue;
+        w->x[next / w->step] = fp;
+        w->y[next / w->step] = tp;
+        w->at[next / w->step] = next;
+        next += w->step;
+    }
+}
+
 cairn_status cairn_curve_points(cairn_context *ctx, double **x_out, double **y_out, size_t **at_out,
                                 size_t *n_out, const cairn_ranking *r, size_t most)
 {
     cairn_status status;
-    double *x, *y, tp = 0, fp = 0;
-    size_t *at, n = 0, step = most > 1 && r->n >= most ? r->n / (most - 1) + 1 : 1, next = 0;
-    TRY(SCRATCH(ctx, &x, r->n / step + 3));
-    TRY(SCRATCH(ctx, &y, r->n / step + 3));
-    TRY(SCRATCH(ctx, &at, r->n / step + 3));
-    for (size_t s = 0; s <= r->n; s++) {
-        if (s > 0) {
-            tp += r->segments[s - 1].positives;
-            fp += r->segments[s - 1].negatives;
-        }
-        if (s != next && s != r->n) continue;
-        x[n] = fp, y[n] = tp, at[n++] = s;
-        next += step;
+    reading_work w = {.ranking = r, .step = most > 1 && r->n >= most ? r->n / (most - 1) + 1 : 1};
+    size_t n = r->n / w.step + 1;
+    TRY(SCRATCH(ctx, &w.x, n + 1));
+    TRY(SCRATCH(ctx, &w.y, n + 1));
+    TRY(SCRATCH(ctx, &w.at, n + 1));
+    TRY(sum_before(ctx, &w));
+    TRY(cairn_blocks(ctx, r->n, BLOCK, take_points, &w));
+    if (w.at[n - 1] != r->n) { /* the end, exactly */
+        w.x[n] = r->negatives, w.y[n] = r->positives, w.at[n] = r->n;
+        n++;
     }
-    *x_out = x;
-    *y_out = y;
-    *at_out = at;
+    *x_out = w.x;
+    *y_out = w.y;
+    *at_out = w.at;
     *n_out = n;
 done:
     return status;

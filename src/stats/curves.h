@@ -42,6 +42,16 @@ CAIRN_CHECKED cairn_status cairn_best_splits(cairn_context *ctx, cairn_split **o
 cairn_split cairn_nearest_split(const cairn_ranking *ranking);
 cairn_split cairn_youden_split(const cairn_ranking *ranking);
 
+/* The usual numbers of a ranking, read together on all threads: what the functions here and in
+ * ranking.h give one by one. */
+typedef struct cairn_ranking_reading {
+    cairn_ranking_pairs pairs;
+    double auc, average_precision;
+    cairn_split nearest, youden;
+} cairn_ranking_reading;
+CAIRN_CHECKED cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_reading *out,
+                                              const cairn_ranking *ranking);
+
 /* Mean accuracy over the n + 1 ways to cut n rows in two, ties in random order. */
 double cairn_expected_accuracy(const cairn_ranking *ranking);
 

@@ -226,6 +226,42 @@ static void test_curves__dominance(void **state)
     assert_false(cairn_curve_dominates(&w, &o) && cairn_curve_dominates(&o, &w));
 }
 
+/* All numbers at once are the numbers one by one, also over many blocks. */
+static void test_curves__reading_is_the_single_functions(void **state)
+{
+    cairn_context *ctx = *state;
+    enum { N = 100000 };
+    cairn_segment *segments;
+    cairn_ranking_reading reading;
+    uint64_t seed = 5;
+    assert_ok(ctx, SCRATCH(ctx, &segments, N));
+    cairn_ranking r = {segments, N, 0, 0};
+    for (size_t i = 0; i < N; i++) {
+        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+        double p = (double)(seed % 3), n = (double)(seed / 3 % 3 + (p == 0));
+        segments[i] = (cairn_segment){(double)(N - i), (double)(N - i), p, n};
+        r.positives += p;
+        r.negatives += n;
+    }
+    for (int threads = 1; threads <= 4; threads += 3) {
+        double *x, *y;
+        size_t *at, n;
+        cairn_context_set_threads(ctx, threads);
+        assert_ok(ctx, cairn_ranking_read(ctx, &reading, &r));
+        assert_near(reading.auc, cairn_ranking_auc(&r));
+        assert_near(reading.average_precision, cairn_average_precision(&r));
+        assert_int_equal(reading.nearest.split, cairn_nearest_split(&r).split);
+        assert_int_equal(reading.youden.split, cairn_youden_split(&r).split);
+        assert_near(reading.youden.value, cairn_youden_split(&r).value);
+        assert_ok(ctx, cairn_curve_points(ctx, &x, &y, &at, &n, &r, 50));
+        assert_true(n <= 51 && at[0] == 0 && at[n - 1] == N && x[n - 1] == r.negatives);
+        for (size_t i = 0; i < n; i++) {
+            cairn_split s = cairn_split_at(&r, (cairn_operating_context){1, 1}, at[i]);
+            assert_true(x[i] == s.fp && y[i] == s.tp);
+        }
+    }
+}
+
 /* -- probabilities -- */
 
 static void test_probabilities__decompose(void **state)
@@ -346,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_curves__expected_accuracy),
         cmocka_unit_test(test_curves__lift_cuts_a_segment_in_proportion),
         cmocka_unit_test(test_curves__dominance),
+        context_test(test_curves__reading_is_the_single_functions),
         context_test(test_probabilities__decompose),
         context_test(test_multiclass__areas),
         context_test(test_multiclass__weights_of_classes),
