@@ -7,8 +7,8 @@
  * number of all columns over theirs; numbers as they are, levels as with Gower. Either way the
  * order of the rows is that of (sum / columns compared), so that is all that is kept. Equally near
  * rows are taken in table order. A number becomes the weighted mean of what the t rows have, a
- * level their most common one, the nearest of equals. A row that can be compared with no other falls back
- * to the mean or the most common level.
+ * level their most common one, the nearest of equals. A row that can be compared with no other
+ * falls back to the mean or the most common level.
  *
  * Cost: rows to fill x training rows x columns, in blocks of training rows that stay in the cache;
  * rows are filled side by side. */
@@ -22,7 +22,7 @@
 typedef enum { DONOR_NUMBER, DONOR_LEVEL, DONOR_ORDERED } donor_kind;
 
 enum { DONOR_BLOCK = 1024, FILL_BLOCK = 8 };
-static const double most_work = 2e12, work_per_second = 1e9;
+static const double most_work = 1e12, work_per_second = 3e8;
 
 /* -- keeping the training rows -- */
 
@@ -363,9 +363,10 @@ static cairn_status check_work(cairn_context *ctx, const fill_work *w, size_t n_
     if (work <= most_work) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "impute: comparing %zu rows with %zu training rows over %zu columns would "
-                      "take about %.0f hours; use another method, fewer columns (--features), or "
+                      "take about %zu minutes; use another method, fewer columns (--features), or "
                       "a sample of the rows",
-                      n_rows, w->donors->n_rows, w->donors->names.n, work / work_per_second / 3600);
+                      n_rows, w->donors->n_rows, w->donors->names.n,
+                      (size_t)(work / work_per_second / 60));
 }
 
 static cairn_status make_slices(cairn_context *ctx, fill_work *w)
