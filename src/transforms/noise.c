@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Noise on attributes: normal numbers with deviation sd are added to number columns of the training
- * rows (of all rows where a table is only converted); jitter adds disturbed copies of the rows and
- * leaves the rows themselves as they are. Labels stay.
+ * rows (of all rows where a table is only converted). Labels stay.
  *
  * With `relative`, sd is in units of each column's own deviation. Numbers come from a stream per
  * column and block of rows, so they depend on the seed and on nothing else. */
-#include "transforms/columns.h"
+#include "transforms/noise.h"
 
 #include "base/random.h"
 #include "data/column.h"
@@ -16,41 +15,19 @@
 
 enum { NOISE_BLOCK = 4096 };
 
-typedef struct noise_params {
-    const char *columns;
-    double sd;
-    bool relative;
-} noise_params;
-
-typedef struct jitter_params {
-    noise_params noise;
-    int copies;
-} jitter_params;
-
-static const cairn_param noise_param_table[] = {
-    CAIRN_PARAM(noise_params, sd, "0.2", "[0,inf)", "standard deviation of what is added"),
-    CAIRN_PARAM_AS(noise_params, columns, CAIRN_TYPE_COLUMNS, NULL,
+const cairn_param cairn_noise_param_table[] = {
+    CAIRN_PARAM(cairn_noise_params, sd, "0.2", "[0,inf)", "standard deviation of what is added"),
+    CAIRN_PARAM_AS(cairn_noise_params, columns, CAIRN_TYPE_COLUMNS, NULL,
                    "the columns to disturb; all number features when not given"),
-    CAIRN_PARAM(noise_params, relative, "no", NULL,
+    CAIRN_PARAM(cairn_noise_params, relative, "no", NULL,
                 "whether sd is in units of each column's own deviation"),
     CAIRN_PARAM_END,
 };
 
-static const cairn_param jitter_param_table[] = {
-    CAIRN_PARAM_GROUP(jitter_params, noise, noise_param_table),
-    CAIRN_PARAM(jitter_params, copies, "1", "[1,1000]", "how many disturbed copies of each row"),
-    CAIRN_PARAM_END,
-};
-
-typedef struct noise_state {
-    cairn_map names;
-    double *deviations; /* names.n: of the noise */
-} noise_state;
-
-static cairn_status noise_fit(cairn_context *ctx, void *state, const cairn_job *job)
+cairn_status cairn_noise_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
-    const noise_params *p = job->params;
-    noise_state *s = state;
+    const cairn_noise_params *p = job->params;
+    cairn_noise_state *s = state;
     cairn_status status;
     size_t *chosen, n, index;
     TRY(cairn_choose_features(ctx, job->view, "noise", p->columns, cairn_fits_number,
@@ -85,8 +62,8 @@ static void disturb_block(void *data, size_t block, size_t begin, size_t end, in
 }
 
 /* Disturb rows first .. of the named columns, in columns of their own. */
-static cairn_status disturb(cairn_context *ctx, cairn_table *table, const noise_state *s,
-                            size_t first, uint64_t salt)
+cairn_status cairn_noise_add(cairn_context *ctx, cairn_table *table, const cairn_noise_state *s,
+                             size_t first, uint64_t salt)
 {
     cairn_status status = CAIRN_OK;
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
@@ -113,7 +90,7 @@ static cairn_status noise_apply(cairn_context *ctx, cairn_table **out, const voi
     cairn_status status;
     cairn_table *made = NULL;
     TRY(cairn_table_share(ctx, &made, table));
-    TRY(disturb(ctx, made, state, 0, UINT64_C(0x4E01) << 48));
+    TRY(cairn_noise_add(ctx, made, state, 0, UINT64_C(0x4E01) << 48));
     *out = made;
     made = NULL;
 done:
@@ -121,31 +98,7 @@ done:
     return status;
 }
 
-static cairn_status jitter_apply(cairn_context *ctx, cairn_table **out, const void *state,
-                                 const void *params, const cairn_table *table)
-{
-    const jitter_params *p = params;
-    cairn_status status;
-    cairn_table *made = NULL;
-    uint32_t *rows;
-    size_t n = table->n_rows, total = cairn_product(n, (size_t)p->copies + 1);
-    TRY(cairn_memory_check(ctx, (double)cairn_table_bytes(table) * (p->copies + 1),
-                           "jitter: the copies", "make fewer copies"));
-    if (total > UINT32_MAX)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "jitter: %zu rows are too many; make fewer copies",
-                       total));
-    TRY(SCRATCH_RAW(ctx, &rows, total));
-    for (size_t i = 0; i < total; i++) rows[i] = (uint32_t)(i % n);
-    TRY(cairn_table_take_rows(ctx, &made, table, rows, total));
-    TRY(disturb(ctx, made, state, n, UINT64_C(0x7177) << 48));
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    return status;
-}
-
-static void show_noise(cairn_report *out, const noise_state *s, const char *name)
+void cairn_noise_show(cairn_report *out, const cairn_noise_state *s, const char *name)
 {
     cairn_report_formula(out, "x' = x + N(0, sd²)");
     cairn_report_table_begin(out, "Noise", 0);
@@ -163,21 +116,13 @@ static void show_noise(cairn_report *out, const noise_state *s, const char *name
 static void noise_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
-    show_noise(out, state, "noise");
+    cairn_noise_show(out, state, "noise");
     cairn_report_paragraph(out, "New rows stay as they are.");
 }
 
-static void jitter_describe(cairn_report *out, const void *state, const void *params)
+cairn_status cairn_noise_archive(cairn_archive *a, void *state)
 {
-    const jitter_params *p = params;
-    show_noise(out, state, "jitter");
-    cairn_report_value(out, "copies of each row", p->copies, "jitter.copies");
-    cairn_report_paragraph(out, "The rows themselves and new rows stay as they are.");
-}
-
-static cairn_status noise_archive(cairn_archive *a, void *state)
-{
-    noise_state *s = state;
+    cairn_noise_state *s = state;
     cairn_status status;
     TRY(cairn_archive_map(a, "names", &s->names));
     TRY(cairn_archive_reals(a, "deviations", &s->deviations, s->names.n + 1));
@@ -185,34 +130,12 @@ done:
     return status;
 }
 
-static void noise_clear(void *state)
+void cairn_noise_clear(void *state)
 {
-    noise_state *s = state;
+    cairn_noise_state *s = state;
     cairn_map_clear(&s->names);
     cairn_free(s->deviations);
 }
-
-const cairn_transform cairn_jitter = {
-    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
-              .name = "jitter",
-              .title = "Disturbed copies of the rows",
-              .summary =
-                  "Adds copies of the training rows whose number columns are disturbed by normal "
-                  "noise; labels stay. A learner then sees a small cloud in place of each point, "
-                  "which makes it less sure of single points. New rows are not touched.",
-              .references = "Bishop, Training with Noise is Equivalent to Tikhonov "
-                            "Regularization, 1995",
-              .example = "cairn fit tree @iris --with jitter:sd=0.1,copies=3",
-              .params = jitter_param_table,
-              .params_size = sizeof(jitter_params)},
-    .state_size = sizeof(noise_state),
-    .changes_rows = true,
-    .fit = noise_fit,
-    .apply = jitter_apply,
-    .describe = jitter_describe,
-    .archive = noise_archive,
-    .clear = noise_clear,
-};
 
 const cairn_transform cairn_noise = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -224,13 +147,13 @@ const cairn_transform cairn_noise = {
                   "an evaluation compares with clean ones; cairn convert disturbs a whole table.",
               .references = "Mitchell, Machine Learning, 1997",
               .example = "cairn evaluate tree @iris --with noise:sd=0.2",
-              .params = noise_param_table,
-              .params_size = sizeof(noise_params)},
-    .state_size = sizeof(noise_state),
+              .params = cairn_noise_param_table,
+              .params_size = sizeof(cairn_noise_params)},
+    .state_size = sizeof(cairn_noise_state),
     .changes_rows = true,
-    .fit = noise_fit,
+    .fit = cairn_noise_fit,
     .apply = noise_apply,
     .describe = noise_describe,
-    .archive = noise_archive,
-    .clear = noise_clear,
+    .archive = cairn_noise_archive,
+    .clear = cairn_noise_clear,
 };

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Normal noise on number columns: what noise and jitter share. */
+#ifndef CAIRN_TRANSFORMS_NOISE_H
+#define CAIRN_TRANSFORMS_NOISE_H
+
+#include "transforms/columns.h"
+
+typedef struct cairn_noise_params {
+    const char *columns;
+    double sd;
+    bool relative;
+} cairn_noise_params;
+
+extern const cairn_param cairn_noise_param_table[];
+
+typedef struct cairn_noise_state {
+    cairn_map names;
+    double *deviations; /* names.n + 1: of the noise */
+} cairn_noise_state;
+
+/* The parameters begin with cairn_noise_params. */
+CAIRN_CHECKED cairn_status cairn_noise_fit(cairn_context *ctx, void *state, const cairn_job *job);
+/* Disturb rows `first` and on of the named columns, which become columns of the table's own. */
+CAIRN_CHECKED cairn_status cairn_noise_add(cairn_context *ctx, cairn_table *table,
+                                           const cairn_noise_state *state, size_t first,
+                                           uint64_t salt);
+/* The deviations as values NAME.COLUMN.sd. */
+void cairn_noise_show(cairn_report *out, const cairn_noise_state *state, const char *name);
+CAIRN_CHECKED cairn_status cairn_noise_archive(cairn_archive *archive, void *state);
+void cairn_noise_clear(void *state);
+
+#endif
