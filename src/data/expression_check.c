@@ -308,7 +308,7 @@ static void warn_level(const checker *c, const cairn_node *node)
 static cairn_status check_comparison(const checker *c, uint32_t number)
 {
     cairn_status status;
-    cairn_value_type type;
+    cairn_value_type type = CAIRN_VALUE_ANY;
     TRY(read_times(c, number));
     TRY(same_type(c, &c->e->nodes[number], false, &type));
     cairn_node *node = &c->e->nodes[number];

@@ -331,7 +331,7 @@ done:
 static cairn_status parse_argument(parser *p, uint32_t *out)
 {
     cairn_status status;
-    uint32_t last;
+    uint32_t last = CAIRN_NO_NODE;
     size_t at = p->at;
     if (p->kind == '*') return leaf(p, OP_ALL, out);
     TRY(parse_expression(p, out));
@@ -389,7 +389,7 @@ static cairn_status check_count(const parser *p, const cairn_node *node)
 static cairn_status parse_call(parser *p, size_t at, size_t word, size_t length, uint32_t *out)
 {
     cairn_status status;
-    uint32_t call, argument;
+    uint32_t call, argument = CAIRN_NO_NODE;
     const char *name = cairn_text_string(&p->e->words) + word;
     const cairn_function *function = cairn_function_find(name, length);
     if (!function) return no_function(p, at, name);
@@ -456,7 +456,7 @@ done:
 static cairn_status parse_unary(parser *p, uint32_t *out)
 {
     cairn_status status;
-    uint32_t right;
+    uint32_t right = CAIRN_NO_NODE;
     size_t at = p->at;
     TRY(deeper(p));
     if (p->kind == '+') {
@@ -483,7 +483,7 @@ done:
 static cairn_status parse_product(parser *p, uint32_t *out)
 {
     cairn_status status;
-    uint32_t right;
+    uint32_t right = CAIRN_NO_NODE;
     TRY(parse_unary(p, out));
     while (p->kind == '*' || p->kind == '/' || p->kind == '%') {
         cairn_op op = p->kind == '*' ? OP_MULTIPLY : p->kind == '/' ? OP_DIVIDE : OP_MOD;
@@ -499,7 +499,7 @@ done:
 static cairn_status parse_sum(parser *p, uint32_t *out)
 {
     cairn_status status;
-    uint32_t right;
+    uint32_t right = CAIRN_NO_NODE;
     TRY(parse_product(p, out));
     while (p->kind == '+' || p->kind == '-') {
         cairn_op op = p->kind == '+' ? OP_ADD : OP_SUBTRACT;
@@ -529,7 +529,7 @@ static cairn_op relation_of(const parser *p)
 static cairn_status parse_relation(parser *p, uint32_t left, uint32_t *out)
 {
     cairn_status status;
-    uint32_t right;
+    uint32_t right = CAIRN_NO_NODE;
     size_t at = p->at;
     cairn_op op = relation_of(p);
     TRY(advance(p));
@@ -547,7 +547,7 @@ done:
 static cairn_status parse_in(parser *p, uint32_t left, uint32_t *out)
 {
     cairn_status status;
-    uint32_t item;
+    uint32_t item = CAIRN_NO_NODE;
     size_t at = p->at;
     TRY(advance(p));
     TRY(expect(p, '(', "an opening bracket before the list"));
@@ -568,7 +568,7 @@ done:
 static cairn_status parse_between(parser *p, uint32_t left, uint32_t *out)
 {
     cairn_status status;
-    uint32_t low, high;
+    uint32_t low = CAIRN_NO_NODE, high = CAIRN_NO_NODE;
     size_t at = p->at;
     TRY(advance(p));
     TRY(parse_sum(p, &low));
@@ -634,7 +634,7 @@ done:
 static cairn_status parse_and(parser *p, uint32_t *out)
 {
     cairn_status status;
-    uint32_t right;
+    uint32_t right = CAIRN_NO_NODE;
     TRY(parse_not(p, out));
     while (is_word(p, "and")) {
         size_t at = p->at;
@@ -649,7 +649,7 @@ done:
 static cairn_status parse_expression(parser *p, uint32_t *out)
 {
     cairn_status status;
-    uint32_t right;
+    uint32_t right = CAIRN_NO_NODE;
     TRY(parse_and(p, out));
     while (is_word(p, "or")) {
         size_t at = p->at;
