@@ -80,6 +80,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         /* calculators */
         &cairn_compute_brier.entry,
         &cairn_compute_calibrate.entry,
+        &cairn_compute_calibrated_density.entry,
         &cairn_compute_class_weights.entry,
         &cairn_compute_confusion.entry,
         &cairn_compute_contingency.entry,

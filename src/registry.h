@@ -19,6 +19,7 @@ extern const cairn_learner cairn_tree;
 
 extern const cairn_calculator cairn_compute_brier;
 extern const cairn_calculator cairn_compute_calibrate;
+extern const cairn_calculator cairn_compute_calibrated_density;
 extern const cairn_calculator cairn_compute_class_weights;
 extern const cairn_calculator cairn_compute_confusion;
 extern const cairn_calculator cairn_compute_contingency;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn draw calibrated: two number columns as they are, as log-odds and as probabilities of a class,
- * side by side. The dashed line is where what the two say cancels out. */
+/* cairn draw calibrated: two number columns as they are, as log-odds and as probabilities of a
+ * class, side by side. The dashed line is where what the two say cancels out. */
 #include "pictures/two_classes.h"
 #include "base/memory.h"
 #include <math.h>

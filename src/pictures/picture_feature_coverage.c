@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn draw feature-coverage: a number column as a ranker. The curve counts positives and negatives
- * above each threshold; hulls, their corners, and the splits at mean and median are marked. */
+/* cairn draw feature-coverage: a number column as a ranker. The curve counts positives and
+ * negatives above each threshold; hulls, their corners, and the splits at mean and median are
+ * marked. */
 #include "pictures/two_classes.h"
 #include "transforms/coverage.h"
 #include "transforms/cutscore.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn draw feature-map: from a feature to the probability of a class. For a number column the
- * logistic curve, the isotonic plateaus, and these with Laplace; for a level column the share of the
- * class per level. */
+ * logistic curve, the isotonic plateaus, and these with Laplace; for a level column the share of
+ * the class per level. */
 #include "pictures/two_classes.h"
 #include "base/memory.h"
 #include <math.h>

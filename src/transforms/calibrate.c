@@ -16,6 +16,7 @@
 #include "base/number.h"
 #include "parallel/parallel.h"
 #include "stats/calibration.h"
+#include "stats/smoothing.h"
 #include "transforms/cuts.h"
 #include <math.h>
 #include <string.h>
@@ -106,46 +107,27 @@ static const cairn_param calibrate_param_table[] = {
     CAIRN_PARAM_END,
 };
 
-/* (n+ + add) / (n + total), where add = pseudo * prior or pseudo / 2. */
-typedef struct smoothing {
-    double pseudo;  /* rows that are thought of */
-    bool by_prior;  /* split like all rows; else evenly */
-    bool is_simple; /* none or laplace, which the isotonic map knows */
-} smoothing;
-
-static bool read_smoothing(const char *text, bool log_odds, smoothing *out)
+/* The smoothing that was asked for, or the usual one: log-odds of 0 and 1 would be infinite. */
+static cairn_status read_smoothing(cairn_context *ctx, const calibrate_params *p,
+                                   cairn_smoothing *out)
 {
-    double x;
-    if (!text) text = log_odds ? "laplace" : "none";
-    *out = (smoothing){.is_simple = true};
-    if (cairn_same(text, "none")) return true;
-    if (cairn_same(text, "laplace")) {
-        out->pseudo = 2;
-        return true;
-    }
-    bool m = cairn_starts_with(text, "m:"), lambda = cairn_starts_with(text, "lambda:");
-    const char *number = m ? text + 2 : lambda ? text + 7 : "";
-    if (!cairn_number_parse(number, strlen(number), &x) || !(x >= 0) || !isfinite(x)) return false;
-    *out = (smoothing){.pseudo = m ? x : 2 * x, .by_prior = m};
-    return true;
-}
-
-static cairn_status calibrate_check(cairn_context *ctx, const void *values)
-{
-    const calibrate_params *p = values;
-    smoothing s;
-    if (!read_smoothing(p->smooth, p->output == OUTPUT_LOG_ODDS, &s))
-        return cairn_fail(
-            ctx, CAIRN_USAGE,
-            "calibrate: smooth must be none, laplace, lambda:X or m:X with X at least "
-            "0, not '%s'",
-            p->smooth);
-    if (p->method == METHOD_ISOTONIC && !s.is_simple)
+    const char *usual = p->output == OUTPUT_LOG_ODDS ? "laplace" : "none";
+    cairn_status status = cairn_smoothing_read(ctx, out, p->smooth ? p->smooth : usual);
+    if (status) cairn_message_prefix(ctx, "calibrate");
+    if (status) return status;
+    bool simple = out->kind != CAIRN_SMOOTH_LAMBDA && out->kind != CAIRN_SMOOTH_M;
+    if (p->method == METHOD_ISOTONIC && !simple)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "calibrate: isotonic calibration is smoothed by none or laplace, not by "
                           "'%s'",
                           p->smooth);
     return CAIRN_OK;
+}
+
+static cairn_status calibrate_check(cairn_context *ctx, const void *values)
+{
+    cairn_smoothing smoothing;
+    return read_smoothing(ctx, values, &smoothing);
 }
 
 /* One column against one class. */
@@ -213,13 +195,13 @@ typedef struct calibrate_work {
     calibrate_state *s;
     const size_t *chosen;      /* features */
     const int32_t *class_code; /* per class that gets a column */
-    smoothing smooth;
+    cairn_smoothing smooth;
 } calibrate_work;
 
-static double smoothed(const smoothing *s, double positives, double rows, double prior)
+static double smoothed(const cairn_smoothing *s, double positives, double rows, double share)
 {
-    double add = s->by_prior ? s->pseudo * prior : s->pseudo / 2;
-    return (positives + add) / (rows + s->pseudo);
+    const double prior[] = {share, 1 - share};
+    return cairn_smoothed(*s, positives, rows, 2, prior, 0);
 }
 
 static cairn_status infinite(cairn_context *ctx, const char *column, const char *value, bool all)
@@ -331,7 +313,7 @@ static cairn_status fit_numbers(cairn_context *ctx, const calibrate_work *work, 
     cairn_calibration_options options = {
         .kind = m->kind == METHOD_ISOTONIC ? CAIRN_CALIBRATE_ISOTONIC : CAIRN_CALIBRATE_LOGISTIC,
         .steps = p->map == MAP_STEPS,
-        .laplace = work->smooth.pseudo > 0,
+        .laplace = work->smooth.kind != CAIRN_SMOOTH_NONE,
         .keep_collinear = p->collinear == COLLINEAR_KEEP,
         .falling = p->direction == DIRECTION_FALLING,
         .unbiased = p->pooled == POOLED_UNBIASED,
@@ -643,8 +625,7 @@ static cairn_status calibrate_fit(cairn_context *ctx, void *state, const cairn_j
     size_t n, *chosen, index;
     int32_t *codes;
     TRY(cairn_need_classes(ctx, job, "calibrate"));
-    if (!read_smoothing(p->smooth, p->output == OUTPUT_LOG_ODDS, &work.smooth))
-        return calibrate_check(ctx, p);
+    TRY(read_smoothing(ctx, p, &work.smooth));
     TRY(choose_columns(ctx, job, p, &chosen, &n));
     TRY(choose_classes(ctx, s, job, p, &codes));
     work.chosen = chosen;

@@ -117,6 +117,25 @@ static cairn_status no_feature(cairn_context *ctx, const cairn_view *view, const
                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+/* A column of another kind, with its first cell as a witness. */
+static cairn_status unfit_feature(cairn_context *ctx, const cairn_view *view, const char *transform,
+                                  size_t feature, const char *wanted)
+{
+    char cell[64] = "";
+    size_t row = 0;
+    ptrdiff_t at = cairn_table_find(view->table, view->names[feature]);
+    for (size_t i = 0; i < view->rows.n; i++) {
+        row = cairn_view_row(view, i);
+        if (!cairn_column_is_missing(view->features[feature], row)) break;
+    }
+    if (at >= 0 && view->rows.n) cairn_table_cell(view->table, (size_t)at, row, cell, sizeof cell);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s: column '%s' holds %s (row %zu: '%s'), %s is needed; leave it out of the "
+                      "list or declare another kind with --kinds",
+                      transform, view->names[feature],
+                      cairn_kind_name(view->features[feature]->kind), row + 1, cell, wanted);
+}
+
 cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,
                                    const char *transform, const char *list,
                                    bool (*fits)(const cairn_column *column), const char *wanted,
@@ -133,10 +152,7 @@ cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,
         ptrdiff_t at = find_feature(view, names[i]);
         if (at < 0) return no_feature(ctx, view, transform, names[i]);
         if (!fits(view->features[at]))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "%s: column '%s' holds %s, %s is needed; leave it out of the list",
-                              transform, names[i], cairn_kind_name(view->features[at]->kind),
-                              wanted);
+            return unfit_feature(ctx, view, transform, (size_t)at, wanted);
         chosen[count++] = (size_t)at;
     }
     if (count == 0) cairn_warn(ctx, "%s changes nothing: no feature is %s", transform, wanted);

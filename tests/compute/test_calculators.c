@@ -25,6 +25,33 @@ static void assert_value(const cairn_report *report, const char *name, double ex
     if (!(fabs(found - expected) < 1e-9)) fail_msg("%s is %.12g", name, found);
 }
 
+/* At F = 1/2 both densities are 4 phi(d'/2) / d'. */
+static void test_compute__calibrated_density(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    assert_ok(ctx, compute(ctx, &report,
+                           WORDS("compute", "calibrated-density", "--separations", "1", "--at",
+                                 "0.5,0.25,0.75")));
+    assert_value(report, "separation1.positive.1", 4 * exp(-0.125) / sqrt(2 * acos(-1)));
+    assert_value(report, "separation1.negative.1", 4 * exp(-0.125) / sqrt(2 * acos(-1)));
+    double low, high;
+    assert_true(cairn_report_number(report, "separation1.positive.3", &high));
+    assert_true(cairn_report_number(report, "separation1.negative.2", &low));
+    assert_value(report, "separation1.positive.3", low); /* one is the mirror of the other */
+    assert_value(report, "separation1.accuracy", 0.6914624612740131);
+    assert_value(report, "separation1.auc", 0.7602499389065233);
+    cairn_report_free(report);
+    assert_fails(ctx,
+                 compute(ctx, &report, WORDS("compute", "calibrated-density", "--at", "0.5,1")),
+                 CAIRN_USAGE, "number 2");
+    cairn_report_free(report);
+    assert_fails(
+        ctx, compute(ctx, &report, WORDS("compute", "calibrated-density", "--separations", "0")),
+        CAIRN_USAGE, "positive");
+    cairn_report_free(report);
+}
+
 static void test_compute__impurity_of_counts(void **state)
 {
     cairn_context *ctx = *state;
@@ -130,6 +157,7 @@ static void test_compute__survives_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_compute__calibrated_density),
         context_test(test_compute__impurity_of_counts),
         context_test(test_compute__impurity_of_several_sets),
         context_test(test_compute__impurity_curves_come_with_a_figure),
