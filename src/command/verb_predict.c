@@ -3,17 +3,44 @@
 #include "command/prediction.h"
 #include "command/scores.h"
 
+#include "base/memory.h"
+#include "model/explain.h"
+
 #include <string.h>
+
+enum { EXPLAINED_ROWS = 10 }; /* unless --rows says which */
 
 typedef struct predict_options {
     cairn_common common;
     const char *output;
+    bool explain;
+    int explain_by, draws;
+    const char *rows, *background;
 } predict_options;
+
+enum { BY_AUTO, BY_COLUMNS };
+
+static const cairn_choice explain_choices[] = {
+    {"auto", BY_AUTO, "path, terms or distances where the learner knows them, else columns"},
+    {"columns", BY_COLUMNS, "exchange one column at a time, for any learner"},
+    {0},
+};
 
 static const cairn_param predict_params[] = {
     CAIRN_PARAM(predict_options, output, "label", NULL,
                 "what to write, separated by commas: label, scores, further outputs of the learner "
                 "by name, or all"),
+    CAIRN_PARAM(predict_options, explain, "no", NULL,
+                "give the reasons for the predictions, as a report"),
+    CAIRN_PARAM(predict_options, rows, NULL, NULL,
+                "--explain: the rows, such as 1,5,7-9; the first 10 when not given"),
+    CAIRN_PARAM_CHOICE(predict_options, explain_by, "auto", explain_choices,
+                       "--explain: where the reasons come from"),
+    CAIRN_PARAM_AS(predict_options, background, CAIRN_TYPE_FILE, NULL,
+                   "--explain: data whose values are exchanged with those of the row; that which "
+                   "is predicted when not given"),
+    CAIRN_PARAM(predict_options, draws, "50", "[1,100000]",
+                "--explain: at most so many rows of the background, drawn with --seed"),
     CAIRN_ROLES(predict_options),
     CAIRN_READING(predict_options),
     CAIRN_RUNNING(predict_options),
@@ -54,17 +81,63 @@ static void report_predictions(cairn_command *c, const cairn_table *table)
     cairn_report_table_end(c->report);
 }
 
+/* Options of --explain without it would be ignored in silence. */
+static cairn_status check_explain(const cairn_command *c)
+{
+    static const char *const parts[] = {"rows", "explain-by", "background", "draws", NULL};
+    const predict_options *options = c->options->values;
+    for (const char *const *name = parts; !options->explain && *name; name++)
+        if (cairn_params_is_set(c->options, *name))
+            return cairn_fail(c->ctx, CAIRN_USAGE, "--%s belongs to --explain", *name);
+    return CAIRN_OK;
+}
+
+static cairn_status explain(cairn_command *c, const cairn_model *model, const cairn_table *table)
+{
+    const predict_options *options = c->options->values;
+    cairn_table *background = NULL;
+    cairn_status status;
+    uint32_t *rows;
+    size_t n = table->n_rows < EXPLAINED_ROWS ? table->n_rows : EXPLAINED_ROWS;
+    if (options->rows) {
+        status = cairn_row_list(c->ctx, &rows, &n, options->rows, table->n_rows);
+        if (status) cairn_message_prefix(c->ctx, "--rows");
+        if (status) return status;
+    } else {
+        TRY(SCRATCH(c->ctx, &rows, n + 1));
+        for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)i;
+    }
+    if (options->background) TRY(cairn_command_read(c, &background, options->background));
+    if (background && !background->n_rows)
+        TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA, "--background %s has no rows", options->background));
+    cairn_explain_options how = {.rows = rows,
+                                 .n_rows = n,
+                                 .by_columns = options->explain_by == BY_COLUMNS,
+                                 .background = background,
+                                 .draws = (size_t)options->draws};
+    TRY(cairn_model_explain(c->ctx, c->report, model, table, &how));
+    if (!options->rows && table->n_rows > n)
+        cairn_report_paragraph(c->report,
+                               "These are the first %zu of %zu rows; --rows names others.", n,
+                               table->n_rows);
+done:
+    cairn_table_free(background);
+    return status;
+}
+
 /* As CSV to standard output, as a data file, or as a report. */
 static cairn_status deliver(cairn_command *c, const cairn_table *table)
 {
     const cairn_printing *p = &c->common->printing;
-    bool report = cairn_params_is_set(c->options, "format") || c->files ||
+    bool explains = ((const predict_options *)c->options->values)->explain;
+    bool report = cairn_params_is_set(c->options, "format") || c->files || explains ||
                   (p->out && cairn_out_is_report(p->out));
     cairn_status status = CAIRN_OK;
     if (report) report_predictions(c, table);
     if (p->out && !cairn_out_is_report(p->out) && !cairn_params_is_set(c->options, "format")) {
         TRY(cairn_command_write(c, table, p->out, NULL));
-        c->out_done = c->no_report = true;
+        c->out_done = true;
+        c->no_report = !explains;
         cairn_remark(c, "wrote %s: %zu row%s", p->out, table->n_rows,
                      table->n_rows == 1 ? "" : "s");
     } else if (!report) {
@@ -95,6 +168,7 @@ static cairn_status predict_run(cairn_command *c)
     cairn_output_wish wish;
     cairn_status status;
     TRY(check_delivery(c));
+    TRY(check_explain(c));
     TRY(cairn_command_check_reading(c));
     TRY(cairn_command_model(c, &model, c->words[0]));
     TRY(cairn_output_parse(c, &wish, model, options->output));
@@ -102,6 +176,7 @@ static cairn_status predict_run(cairn_command *c)
     TRY(cairn_predict_table(c, &result, &prediction, model, table, &wish));
     TRY(cairn_remark_scores(c, model, table, &prediction));
     TRY(deliver(c, result));
+    if (options->explain) TRY(explain(c, model, table));
 done:
     cairn_prediction_clear(&prediction);
     cairn_table_free(result);
@@ -119,7 +194,10 @@ const cairn_verb cairn_verb_predict = {
                   "order; levels that were not seen in training count as missing and are counted "
                   "on standard error. The answer is CSV on standard output, or the file that --out "
                   "names, in the format of its ending. Columns that name rows (--id) come first. "
-                  "When the data holds the true values, a short comparison goes to standard error.",
+                  "When the data holds the true values, a short comparison goes to standard error. "
+                  "--explain tells the reasons row by row: the path through a tree, the terms of a "
+                  "sum, the distances to centres, and for every other learner what happens when "
+                  "one column after the other gets the values of other rows.",
               .example = "cairn fit tree @weather --save weather.cairn && "
                          "cairn predict weather.cairn @weather",
               .params = predict_params,

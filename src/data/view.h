@@ -32,6 +32,10 @@ typedef struct cairn_view {
 CAIRN_CHECKED cairn_status cairn_view_make(cairn_context *ctx, cairn_view *out,
                                            const cairn_table *table, cairn_rows rows);
 cairn_rows cairn_all_rows(const cairn_table *table);
+/* Rows of a table of n_rows that a user names by number, from 1, such as "11-15,20", in the order
+ * of the list; scratch. The caller puts the name of the option in front of the message. */
+CAIRN_CHECKED cairn_status cairn_row_list(cairn_context *ctx, uint32_t **out, size_t *n,
+                                          const char *list, size_t n_rows);
 
 /* Table row of row i. */
 static inline size_t cairn_view_row(const cairn_view *view, size_t i)

@@ -41,11 +41,12 @@ typedef struct cairn_job {
     const void *params;     /* the learner's parameter struct */
     const cairn_view *view; /* features after the chain; on predicting, target is NULL */
     const cairn_schema
-        *schema;         /* fields after the chain, in the view's feature order, and target */
-    size_t n_classes;    /* CLASSIFY: levels of the target */
-    int32_t positive;    /* CLASSIFY with two classes: code of the positive one; else -1 */
-    cairn_report *steps; /* NULL unless the work is to be shown */
-    bool recipe;         /* a transform: no learner follows, the table itself is what is wanted */
+        *schema;             /* fields after the chain, in the view's feature order, and target */
+    size_t n_classes;        /* CLASSIFY: levels of the target */
+    int32_t positive;        /* CLASSIFY with two classes: code of the positive one; else -1 */
+    cairn_report *steps;     /* NULL unless the work is to be shown */
+    const cairn_schema *raw; /* explaining: the fields before the chain; else NULL */
+    bool recipe; /* a transform: no learner follows, the table itself is what is wanted */
 } cairn_job;
 
 /* What a prediction fills. Arrays are zeroed and of the right size when `predict` is called; the
@@ -90,6 +91,10 @@ typedef struct cairn_learner {
                             const cairn_job *job);
     /* The learner's part of the description: tables, values, figures. job->view is NULL. */
     void (*describe)(cairn_report *out, const void *model, const cairn_job *job);
+    /* Why row `row` of the job's view gets its prediction: the path, the contributions, whatever
+     * the model knows. Names of values are those of this row alone; the caller puts
+     * "explain.ROW." in front. NULL = columns are exchanged to see what they do (model/explain.h). */
+    void (*explain)(cairn_report *out, const void *model, const cairn_job *job, size_t row);
     cairn_status (*archive)(cairn_archive *archive, void *model);
     /* After loading: whether the state fits the task, the classes and the fields that the file
      * names (job->view is NULL); fails through cairn_archive_damaged. NULL = it cannot disagree. */

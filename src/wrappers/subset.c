@@ -25,27 +25,11 @@ const cairn_choice cairn_subset_errors[] = {
 /* The mark of each table row that "11-15,20" names. */
 static cairn_status read_rows(cairn_context *ctx, const char *list, uint8_t *marks, size_t n_rows)
 {
-    cairn_status status;
-    char **items;
+    uint32_t *rows;
     size_t n;
-    TRY(cairn_list_split(ctx, list, &items, &n));
-    for (size_t i = 0; i < n; i++) {
-        const char *dash = strchr(items[i], '-');
-        size_t length = dash ? (size_t)(dash - items[i]) : strlen(items[i]);
-        int64_t from, to;
-        bool good = cairn_integer_parse(items[i], length, &from);
-        to = from;
-        if (good && dash) good = cairn_integer_parse(dash + 1, strlen(dash + 1), &to);
-        if (!good || from < 1 || to < from)
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "select: '%s' names no rows; write rows such as 11-15,20", items[i]);
-        if ((uint64_t)to > n_rows)
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "select: there is no row %lld for validation, the table has %zu rows",
-                              (long long)to, n_rows);
-        for (int64_t r = from; r <= to; r++) marks[r - 1] = 1;
-    }
-done:
+    cairn_status status = cairn_row_list(ctx, &rows, &n, list, n_rows);
+    if (status) cairn_message_prefix(ctx, "select: validation rows");
+    for (size_t i = 0; status == CAIRN_OK && i < n; i++) marks[rows[i]] = 1;
     return status;
 }
 

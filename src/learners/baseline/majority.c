@@ -3,7 +3,7 @@
  * shares as scores, or the mean of a number target. Every other learner must beat it.
  *
  * Ties between classes go to the first class. Cost: one pass over the target. */
-#include "model/learner.h"
+#include "model/explain.h"
 #include <math.h>
 
 typedef struct majority_model {
@@ -141,6 +141,18 @@ static cairn_status majority_predict(cairn_context *ctx, cairn_prediction *out, 
     return CAIRN_OK;
 }
 
+/* The same for every row: no column is looked at. */
+static void majority_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    const majority_model *m = model;
+    (void)row;
+    cairn_report_paragraph(out, "No column is looked at: every row gets the same answer.");
+    if (m->task == CAIRN_CLASSIFY)
+        cairn_explain_classes(out, job, m->weights, m->best);
+    else
+        cairn_report_value(out, "mean of the training rows", m->mean, "mean");
+}
+
 static cairn_status majority_archive(cairn_archive *a, void *model)
 {
     majority_model *m = model;
@@ -208,6 +220,7 @@ const cairn_learner cairn_majority = {
     .fit = majority_fit,
     .predict = majority_predict,
     .describe = majority_describe,
+    .explain = majority_explain,
     .archive = majority_archive,
     .check = majority_check,
     .clear = majority_clear,

@@ -555,6 +555,7 @@ const cairn_learner cairn_kmeans = {
     .fit = kmeans_fit,
     .predict = kmeans_predict,
     .describe = cairn_kmeans_describe,
+    .explain = cairn_kmeans_explain,
     .archive = kmeans_archive,
     .check = kmeans_check,
     .clear = kmeans_clear,

@@ -138,6 +138,7 @@ CAIRN_CHECKED cairn_status cairn_kmeans_exact(cairn_context *ctx, const cairn_km
                                               double *optima);
 
 void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job);
+void cairn_kmeans_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* One round of assignment; `round` is numbered from 1. */
 CAIRN_CHECKED cairn_status cairn_kmeans_show_round(cairn_context *ctx, cairn_report *out,
                                                    const cairn_kmeans_run *run, size_t round);

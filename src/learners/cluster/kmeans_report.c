@@ -375,6 +375,67 @@ static void show_warnings(cairn_report *out, const cairn_kmeans_model *m)
     cairn_report_value(out, "rows nearer to another centre", (double)m->given_moves, "given.moves");
 }
 
+/* Which columns decide between the nearest centre and the next: the difference of the squared
+ * distances, column by column. */
+static void explain_columns(cairn_report *out, const cairn_kmeans_model *m, const cairn_job *job,
+                            const double *row, size_t first, size_t second)
+{
+    const double *a = m->centres + first * m->n_columns, *b = m->centres + second * m->n_columns;
+    char title[120];
+    snprintf(title, sizeof title, "Cluster %zu rather than %zu: (x − c%zu)² − (x − c%zu)²",
+             first + 1, second + 1, second + 1, first + 1);
+    cairn_report_table_begin(out, title, 0);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "value", 'r');
+    cairn_report_column(out, "difference", 'r');
+    for (size_t j = 0; j < m->n_columns; j++) {
+        const char *name = job->view->names[j];
+        double far = row[j] - b[j], near = row[j] - a[j];
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, row[j], 6, NULL);
+        cairn_report_cell_number(out, far * far - near * near, 6, "%s",
+                                 cairn_report_key(out, name));
+    }
+    cairn_report_table_end(out);
+}
+
+void cairn_kmeans_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    const cairn_kmeans_model *m = model;
+    cairn_context *ctx = cairn_report_context(out);
+    size_t first = 0, second = 0, d = m->n_columns, k = m->n_clusters;
+    double *x, *squares;
+    cairn_status status;
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    TRY(SCRATCH(ctx, &x, d + 1));
+    TRY(SCRATCH(ctx, &squares, k + 1));
+    cairn_view_block(job->view, row, 1, x);
+    for (size_t c = 0; c < k; c++)
+        for (size_t j = 0; j < d; j++)
+            squares[c] += (x[j] - m->centres[c * d + j]) * (x[j] - m->centres[c * d + j]);
+    for (size_t c = 1; c < k; c++)
+        if (squares[c] < squares[first] ||
+            (squares[c] == squares[first] && m->tie == CAIRN_KMEANS_LAST))
+            first = c;
+    second = first == 0 && k > 1;
+    for (size_t c = 0; c < k; c++)
+        if (c != first && squares[c] < squares[second]) second = c;
+    cairn_report_table_begin(out, "Distances to the centres", 0);
+    cairn_report_column(out, "cluster", 'r');
+    cairn_report_column(out, "distance", 'r');
+    for (size_t c = 0; c < k; c++) {
+        if (c == first) cairn_report_row_mark(out);
+        cairn_report_cellf(out, "%zu", c + 1);
+        cairn_report_cell_number(out, sqrt(squares[c]), 6, "distance.%zu", c + 1);
+    }
+    cairn_report_table_end(out);
+    if (k > 1) explain_columns(out, m, job, x, first, second);
+done:
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
+}
+
 void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_kmeans_model *m = model;

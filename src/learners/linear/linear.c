@@ -731,6 +731,7 @@ const cairn_learner cairn_linear = {
     .fit = linear_fit,
     .predict = linear_predict,
     .describe = cairn_linear_describe,
+    .explain = cairn_linear_explain,
     .archive = linear_archive,
     .check = linear_check,
     .clear = linear_clear,

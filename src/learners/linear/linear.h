@@ -149,6 +149,7 @@ double cairn_linear_r2(const cairn_linear_model *m);
 double cairn_linear_leverage(const cairn_linear_model *m, double *row);
 
 void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job *job);
+void cairn_linear_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* The work in steps, after the fit; reads the rows of the view again. */
 CAIRN_CHECKED cairn_status cairn_linear_show_steps(cairn_context *ctx, const cairn_linear_model *m,
                                                    const cairn_job *job);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "entry/entry.h"
 #include "learners/linear/linear.h"
+#include "model/explain.h"
 #include "report/document.h"
 #include "stats/distributions.h"
 #include <math.h>
@@ -332,6 +333,22 @@ static cairn_status draw_normal(cairn_report *out, const cairn_linear_model *m)
     cairn_report_figure(out, figure);
 done:
     return status;
+}
+
+void cairn_linear_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    const cairn_linear_model *m = model;
+    cairn_context *ctx = cairn_report_context(out);
+    double *values;
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status = SCRATCH(ctx, &values, m->n_columns + 1);
+    cairn_report_failed(out, status);
+    if (status) return;
+    cairn_view_block(job->view, row, 1, values);
+    cairn_explain_terms(out, job, job->view->names, m->coefficients, values, m->n_columns,
+                        m->constant);
+    cairn_scratch_release(ctx, mark);
 }
 
 void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job *job)

@@ -232,21 +232,6 @@ typedef struct prediction_run {
     cairn_smoothing smoothing;
 } prediction_run;
 
-/* The link that a row follows at a node: a branch, or n_branches when the cell is missing. */
-static size_t link_of(const cairn_tree_model *tree, const cairn_tree_node *node,
-                      const cairn_column *column, size_t row)
-{
-    if (node->test == CAIRN_TEST_CUT) {
-        double x = column->numbers[row];
-        if (isnan(x)) return (size_t)node->n_branches;
-        return tree->cut_form == CAIRN_TREE_LT ? !(x < node->cut) : !(x <= node->cut);
-    }
-    int32_t code = column->codes[row];
-    if (code < 0) return (size_t)node->n_branches;
-    if (node->test == CAIRN_TEST_LEVEL) return code != node->level;
-    return code < node->n_branches ? (size_t)code : (size_t)node->n_branches;
-}
-
 /* Follow the branches from `at` as far as one branch is certain. */
 static int32_t walk(const prediction_run *run, int32_t at, size_t row)
 {
@@ -254,7 +239,7 @@ static int32_t walk(const prediction_run *run, int32_t at, size_t row)
     for (;;) {
         const cairn_tree_node *node = &tree->nodes[at];
         if (node->column < 0) return at;
-        size_t link = link_of(tree, node, run->view->features[node->column], row);
+        size_t link = cairn_tree_link(tree, node, run->view->features[node->column], row);
         int32_t child = tree->links[node->links + link];
         if (child < 0 && tree->missing >= CAIRN_TREE_MODE)
             child = tree->links[node->links + (uint32_t)node->usual];
@@ -566,6 +551,7 @@ const cairn_learner cairn_tree = {
     .fit = tree_fit,
     .predict = tree_predict,
     .describe = tree_describe,
+    .explain = cairn_tree_explain,
     .archive = tree_archive,
     .check = tree_check,
     .clear = tree_clear,

@@ -44,6 +44,12 @@ size_t cairn_tree_branch_to(const cairn_tree_model *tree, size_t node);
 /* Why a leaf is one, as a clause. */
 const char *cairn_tree_reason(cairn_leaf_reason reason);
 
+/* The link that a table row follows at a node: a branch, or n_branches when the cell is missing. */
+size_t cairn_tree_link(const cairn_tree_model *tree, const cairn_tree_node *node,
+                       const cairn_column *column, size_t row);
+/* The tests that a row goes through, and the leaf where it ends. */
+void cairn_tree_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
+
 /* The description: size, drawn tree, figure, use of columns, leaves. */
 void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
                          const cairn_schema *schema);

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT */
+/* Explaining predictions: see explain.h.
+ *
+ * Exchanging a column: the row is repeated once per background row b, its cell of column c is
+ * replaced by that of b, and the model is asked. With f the score of the class that was predicted
+ * (the number itself in a regression; 1 or 0 for the same or another answer where there are no
+ * scores),
+ *
+ *     effect(c) = f(row) − mean over b of f(row with the cell of b)
+ *
+ * is what the value in this row does, beside typical values of the column, for or against the
+ * answer. Columns that only matter together share their effect in no fair way: an effect of 0 does
+ * not mean that the column is without use. Background rows are drawn without repeats, stream 0 of
+ * the seed; all are taken when they are few. Cost: columns x draws predictions per row. */
+#include "model/explain.h"
+#include "base/number.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "model/chain.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BARS = 20, MOST_CELLS = 12 };
+
+/* -- what learners use -- */
+
+typedef struct term {
+    size_t index;
+    double size;
+} term;
+
+/* The largest first; ties keep the order of columns, and what is not a number comes last. */
+static int compare_terms(const void *left, const void *right)
+{
+    const term *a = left, *b = right;
+    double x = isnan(a->size) ? -1 : fabs(a->size), y = isnan(b->size) ? -1 : fabs(b->size);
+    if (x != y) return x > y ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+static void sort_terms(term *terms, size_t n)
+{
+    if (n > 1) qsort(terms, n, sizeof *terms, compare_terms);
+}
+
+/* The raw field that the chain made a column of, by its name: the field itself, or the longest one
+ * that the name begins with, followed by something that is no letter or digit ("outlook=sunny").
+ * -1 = none. */
+static ptrdiff_t raw_field(const cairn_schema *raw, const char *name)
+{
+    ptrdiff_t best = -1;
+    size_t length = 0;
+    for (size_t i = 0; i < raw->n_fields; i++) {
+        const cairn_field *field = &raw->fields[i];
+        size_t n = strlen(field->name);
+        if (field->role != CAIRN_FEATURE || strncmp(field->name, name, n) != 0) continue;
+        if (name[n] == '\0') return (ptrdiff_t)i;
+        bool ends = strchr("=<>[(:^.*|~ ", name[n]) != NULL || (unsigned char)name[n] >= 128;
+        if (ends && (best < 0 || n > length)) {
+            best = (ptrdiff_t)i;
+            length = n;
+        }
+    }
+    return best;
+}
+
+/* Horizontal order of bars is that of the terms; the rest is left to the table. */
+static void draw_terms(cairn_report *out, const char *title, const char *axis,
+                       const char *const *names, const term *terms, size_t n)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_figure *figure = NULL;
+    const char *shown[MOST_BARS];
+    double sizes[MOST_BARS];
+    if (!ctx || n < 2) return;
+    if (n > MOST_BARS) n = MOST_BARS;
+    for (size_t i = 0; i < n; i++) {
+        shown[i] = names[terms[i].index];
+        sizes[i] = terms[i].size;
+    }
+    cairn_report_failed(out, cairn_figure_new(ctx, &figure, "explain", title));
+    cairn_figure_axes(figure, "", axis);
+    cairn_figure_bars(figure, NULL, shown, sizes, n);
+    cairn_report_page_figure(out, figure);
+}
+
+/* Sums of the terms by raw column, where a column became several or has another name now. */
+static cairn_status sum_by_column(cairn_context *ctx, cairn_report *out, const cairn_schema *raw,
+                                  const char *const *names, const double *sizes, size_t n)
+{
+    cairn_status status;
+    double *sums;
+    size_t *counts, n_terms = 0;
+    bool differs = false;
+    term *terms;
+    TRY(SCRATCH(ctx, &sums, raw->n_fields + 1));
+    TRY(SCRATCH(ctx, &counts, raw->n_fields + 1));
+    TRY(SCRATCH(ctx, &terms, raw->n_fields + 1));
+    for (size_t j = 0; j < n; j++) {
+        ptrdiff_t at = raw_field(raw, names[j]);
+        differs |= at < 0 || strcmp(raw->fields[at].name, names[j]) != 0;
+        if (at < 0) continue;
+        sums[at] += sizes[j];
+        counts[at]++;
+    }
+    for (size_t i = 0; i < raw->n_fields; i++)
+        if (counts[i]) terms[n_terms++] = (term){i, sums[i]};
+    for (size_t i = 0; i < n_terms; i++)
+        cairn_report_hidden(out, terms[i].size, "%s",
+                            cairn_report_key(out, raw->fields[terms[i].index].name));
+    if (!differs || !n_terms) goto done;
+    sort_terms(terms, n_terms);
+    cairn_report_table_begin(out, "By column of the data", 0);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "terms", 'r');
+    cairn_report_column(out, "contribution", 'r');
+    for (size_t i = 0; i < n_terms; i++) {
+        cairn_report_cell(out, raw->fields[terms[i].index].name);
+        cairn_report_cellf(out, "%zu", counts[terms[i].index]);
+        cairn_report_cell_number(out, terms[i].size, 6, NULL);
+    }
+    cairn_report_table_end(out);
+done:
+    return status;
+}
+
+void cairn_explain_terms(cairn_report *out, const cairn_job *job, const char *const *names,
+                         const double *coefficients, const double *values, size_t n,
+                         double constant)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    term *terms;
+    double *sizes, sum = constant;
+    TRY(SCRATCH(ctx, &terms, n + 1));
+    TRY(SCRATCH(ctx, &sizes, n + 1));
+    for (size_t j = 0; j < n; j++) {
+        sizes[j] = coefficients[j] * values[j];
+        terms[j] = (term){j, sizes[j]};
+        sum += sizes[j];
+    }
+    sort_terms(terms, n);
+    cairn_report_formula(out, "prediction = constant + Σ coefficient · value");
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "term", 'l');
+    cairn_report_column(out, "coefficient", 'r');
+    cairn_report_column(out, "value", 'r');
+    cairn_report_column(out, "contribution", 'r');
+    for (size_t i = 0; i < n; i++) {
+        size_t j = terms[i].index;
+        const char *key = cairn_report_key(out, names[j]);
+        cairn_report_cell(out, names[j]);
+        cairn_report_cell_number(out, coefficients[j], 6, NULL);
+        cairn_report_cell_number(out, values[j], 6, NULL);
+        cairn_report_cell_number(out, sizes[j], 6, "term.%s", key);
+    }
+    cairn_report_cell(out, "constant");
+    cairn_report_cell(out, "");
+    cairn_report_cell(out, "");
+    cairn_report_cell_number(out, constant, 6, "constant");
+    cairn_report_table_end(out);
+    cairn_report_value(out, "sum", sum, "sum");
+    TRY(sum_by_column(ctx, out, job->raw ? job->raw : job->schema, names, sizes, n));
+    draw_terms(out, "What the terms contribute", "contribution", names, terms, n);
+done:
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
+}
+
+void cairn_explain_classes(cairn_report *out, const cairn_job *job, const double *weights,
+                           int32_t answer)
+{
+    ptrdiff_t at = cairn_schema_role(job->schema, CAIRN_TARGET);
+    double total = 0;
+    if (at < 0) return;
+    for (size_t c = 0; c < job->n_classes; c++) total += weights[c];
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "training rows", 'r');
+    cairn_report_column(out, "share", 'r');
+    for (size_t c = 0; c < job->n_classes; c++) {
+        const char *name = cairn_map_key(&job->schema->fields[at].names, c);
+        const char *key = cairn_report_key(out, name);
+        if (weights[c] == 0 && job->n_classes > MOST_CELLS) continue;
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, weights[c], 6, "rows.%s", key);
+        if ((int32_t)c == answer) cairn_report_row_mark(out);
+        cairn_report_cell_number(out, total > 0 ? weights[c] / total : NAN, 4, "share.%s", key);
+    }
+    cairn_report_table_end(out);
+}
+
+/* -- exchanging columns -- */
+
+typedef struct exchange {
+    const cairn_model *model;
+    const cairn_table *rows;       /* the rows to explain, matched to the schema */
+    const cairn_table *background; /* as many as are drawn, likewise matched */
+    const cairn_prediction *answers;
+    const size_t *columns; /* n_columns places of features in the tables */
+    size_t n_columns;
+    double *effects;  /* rows x columns */
+    double *switched; /* rows x columns: share of background rows that change the answer */
+} exchange;
+
+/* The score of the answer that row i of `from` got, in prediction j of `p`. */
+static double score_of(const cairn_prediction *answers, size_t i, const cairn_prediction *p,
+                       size_t j)
+{
+    if (answers->numbers) return p->numbers[j];
+    if (answers->scores && answers->codes[i] >= 0)
+        return p->scores[j * p->n_classes + (size_t)answers->codes[i]];
+    return p->codes[j] == answers->codes[i];
+}
+
+static cairn_status exchange_column(cairn_context *ctx, void *data, size_t task)
+{
+    const exchange *x = data;
+    size_t i = task / x->n_columns, column = x->columns[task % x->n_columns];
+    size_t k = x->background->n_rows;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_table *changed = NULL;
+    cairn_prediction p = {0};
+    cairn_match match = {0};
+    cairn_predict_wants wants = {.scores = x->answers->scores != NULL};
+    uint32_t *same;
+    double sum = 0, other = 0;
+    TRY(cairn_tick(ctx, "reasons", (double)task, (double)(x->rows->n_rows * x->n_columns)));
+    TRY(SCRATCH_RAW(ctx, &same, k));
+    for (size_t j = 0; j < k; j++) same[j] = (uint32_t)i;
+    TRY(cairn_table_take_rows(ctx, &changed, x->rows, same, k));
+    cairn_table_replace_column(changed, column,
+                               cairn_column_hold(x->background->slots[column].column));
+    TRY(cairn_model_predict_rows(ctx, &p, x->model, changed, cairn_all_rows(changed), wants,
+                                 &match));
+    for (size_t j = 0; j < k; j++) {
+        sum += score_of(x->answers, i, &p, j);
+        if (p.codes) other += p.codes[j] != x->answers->codes[i];
+    }
+    x->effects[task] = score_of(x->answers, i, x->answers, i) - sum / (double)k;
+    x->switched[task] = p.codes ? other / (double)k : NAN;
+done:
+    cairn_prediction_clear(&p);
+    cairn_table_free(changed);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* The background: rows of a raw table, drawn when there are more than enough. */
+static cairn_status draw_background(cairn_context *ctx, cairn_table **out, const cairn_model *model,
+                                    const cairn_table *from, size_t draws)
+{
+    cairn_status status;
+    cairn_table *part = NULL;
+    cairn_match match = {0};
+    cairn_random random;
+    size_t n = from->n_rows, *order;
+    uint32_t *rows;
+    TRY(SCRATCH_RAW(ctx, &order, n + 1));
+    for (size_t i = 0; i < n; i++) order[i] = i;
+    cairn_random_start(&random, cairn_context_seed(ctx), 0);
+    if (draws < n) cairn_random_shuffle(&random, order, n);
+    if (draws > n) draws = n;
+    TRY(SCRATCH_RAW(ctx, &rows, draws + 1));
+    for (size_t i = 0; i < draws; i++) rows[i] = (uint32_t)order[i];
+    TRY(cairn_table_take_rows(ctx, &part, from, rows, draws));
+    TRY(cairn_schema_match(ctx, out, &model->schema, part, false, &match));
+done:
+    cairn_table_free(part);
+    return status;
+}
+
+static cairn_status exchange_all(cairn_context *ctx, exchange *x, const cairn_table *from,
+                                 size_t draws)
+{
+    cairn_status status;
+    cairn_table *background = NULL;
+    size_t *columns;
+    TRY(draw_background(ctx, &background, x->model, from, draws));
+    x->background = background;
+    TRY(SCRATCH(ctx, &columns, x->rows->n_columns + 1));
+    for (size_t c = 0; c < x->rows->n_columns; c++)
+        if (x->rows->slots[c].role == CAIRN_FEATURE) columns[x->n_columns++] = c;
+    x->columns = columns;
+    size_t n = cairn_product(x->rows->n_rows, x->n_columns);
+    TRY(SCRATCH(ctx, &x->effects, n + 1));
+    TRY(SCRATCH(ctx, &x->switched, n + 1));
+    TRY(cairn_tasks(ctx, n, exchange_column, x));
+done:
+    x->background = NULL;
+    cairn_table_free(background);
+    return status;
+}
+
+/* What the effects of row i are on, as words. */
+static const char *effect_of(const cairn_prediction *p)
+{
+    if (p->numbers) return "effect on the number";
+    return p->scores ? "effect on the score" : "effect on the answer";
+}
+
+static cairn_status show_effects(cairn_context *ctx, cairn_report *out, const exchange *x, size_t i,
+                                 size_t k)
+{
+    cairn_status status;
+    const char **names;
+    term *terms;
+    TRY(SCRATCH(ctx, &names, x->n_columns + 1));
+    TRY(SCRATCH(ctx, &terms, x->n_columns + 1));
+    for (size_t c = 0; c < x->n_columns; c++) {
+        names[c] = x->rows->slots[x->columns[c]].name;
+        terms[c] = (term){c, x->effects[i * x->n_columns + c]};
+    }
+    sort_terms(terms, x->n_columns);
+    cairn_report_formula(out, "effect = f(row) − mean of f(row with the cell of another row)");
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "value", 'l');
+    cairn_report_column(out, effect_of(x->answers), 'r');
+    if (x->answers->codes) cairn_report_column(out, "answer changes", 'r');
+    for (size_t t = 0; t < x->n_columns; t++) {
+        char cell[80];
+        size_t c = terms[t].index;
+        const char *key = cairn_report_key(out, names[c]);
+        cairn_table_cell(x->rows, x->columns[c], i, cell, sizeof cell);
+        cairn_report_cell(out, names[c]);
+        cairn_report_cell(out, cell);
+        cairn_report_cell_number(out, terms[t].size, 4, "%s", key);
+        if (x->answers->codes)
+            cairn_report_cell_number(out, x->switched[i * x->n_columns + c], 4, "changes.%s", key);
+    }
+    cairn_report_table_end(out);
+    cairn_report_hidden(out, (double)k, "background");
+    draw_terms(out, "What the values of the row do", effect_of(x->answers), names, terms,
+               x->n_columns);
+done:
+    return status;
+}
+
+/* -- all rows -- */
+
+static void add_answer(cairn_text *text, const cairn_model *model, const cairn_prediction *p,
+                       size_t i)
+{
+    const cairn_field *target = cairn_model_target(model);
+    if (p->numbers)
+        cairn_text_add_number(text, p->numbers[i], 6);
+    else if (p->codes[i] < 0)
+        cairn_text_add(text, "no answer");
+    else if (target)
+        cairn_text_add(text, cairn_map_key(&target->names, (size_t)p->codes[i]));
+    else
+        cairn_text_addf(text, "cluster %d", p->codes[i] + 1);
+}
+
+/* "outlook sunny, humidity high, ..." of the features. */
+static void show_cells(cairn_report *out, const cairn_table *rows, size_t i)
+{
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    size_t shown = 0, n = 0;
+    for (size_t c = 0; c < rows->n_columns; c++) {
+        char cell[80];
+        if (rows->slots[c].role != CAIRN_FEATURE) continue;
+        if (n++ >= MOST_CELLS) continue;
+        cairn_table_cell(rows, c, i, cell, sizeof cell);
+        cairn_text_addf(&text, "%s%s %s", shown++ ? ", " : "", rows->slots[c].name,
+                        cairn_column_is_missing(rows->slots[c].column, i) ? "?" : cell);
+    }
+    if (n > shown) cairn_text_addf(&text, " and %zu more", n - shown);
+    cairn_report_failed(out, cairn_text_status(&text));
+    if (shown) cairn_report_paragraph(out, "The row: %s.", cairn_text_string(&text));
+    cairn_text_clear(&text);
+}
+
+typedef struct explaining {
+    const cairn_model *model;
+    const cairn_table *rows;
+    const cairn_prediction *answers;
+    const cairn_job *job;    /* of the inner rows */
+    const exchange *effects; /* NULL = the learner tells */
+    size_t background;
+} explaining;
+
+static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const explaining *e,
+                                size_t i, size_t number)
+{
+    cairn_status status;
+    cairn_report *part = NULL;
+    cairn_text answer = cairn_text_start(ctx);
+    char prefix[48];
+    TRY(cairn_report_new(ctx, &part));
+    add_answer(&answer, e->model, e->answers, i);
+    TRY(cairn_text_status(&answer));
+    cairn_report_step_begin(out, "Row %zu: %s", number, cairn_text_string(&answer));
+    show_cells(out, e->rows, i);
+    if (e->answers->numbers)
+        cairn_report_hidden(part, e->answers->numbers[i], "prediction");
+    else
+        cairn_report_hidden_word(part, cairn_text_string(&answer), "prediction");
+    if (e->answers->scores && e->answers->codes[i] >= 0)
+        cairn_report_value(
+            part, "score of the answer",
+            e->answers->scores[i * e->answers->n_classes + (size_t)e->answers->codes[i]], "score");
+    if (e->effects)
+        TRY(show_effects(ctx, part, e->effects, i, e->background));
+    else
+        e->model->learner->explain(part, e->model->state, e->job, i);
+    snprintf(prefix, sizeof prefix, "explain.%zu", number);
+    cairn_report_append(out, part, prefix);
+    cairn_report_step_end(out);
+    TRY(cairn_report_status(out));
+done:
+    cairn_text_clear(&answer);
+    cairn_report_free(part);
+    return status;
+}
+
+/* What the reasons are about, told once. */
+static void show_method(cairn_report *out, const cairn_model *model, const explaining *e,
+                        bool own_rows)
+{
+    bool inverts = false;
+    for (size_t i = 0; i < model->n_chain; i++)
+        inverts |= model->task == CAIRN_REGRESS && model->chain[i].transform->invert != NULL;
+    cairn_report_heading(out, 2, "Reasons");
+    if (!e->effects) {
+        if (inverts)
+            cairn_report_note(out, "The reasons are in the units that the transforms gave the "
+                                   "target, the predictions in those of the data.");
+        return;
+    }
+    cairn_report_paragraph(
+        out,
+        "Each column in turn got the values of %zu %s, everything else staying as it is. An "
+        "effect above 0 says that the value of this row speaks for the answer. Columns that only "
+        "matter together can hide each other.",
+        e->background, own_rows ? "rows of the data" : "background rows");
+    if (own_rows && e->background < 2)
+        cairn_report_note(out, "There is no other row to exchange values with, so nothing changes; "
+                               "--background FILE gives some.");
+}
+
+cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out, const cairn_model *model,
+                                 const cairn_table *table, const cairn_explain_options *options)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_table *part = NULL, *rows = NULL, *inner = NULL;
+    cairn_prediction answers = {0};
+    cairn_match match = {0};
+    cairn_predict_wants wants = {.scores = true};
+    cairn_view view;
+    const cairn_table *from = options->background ? options->background : table;
+    TRY(cairn_table_take_rows(ctx, &part, table, options->rows, options->n_rows));
+    TRY(cairn_schema_match(ctx, &rows, &model->schema, part, false, &match));
+    TRY(cairn_model_predict_rows(ctx, &answers, model, rows, cairn_all_rows(rows), wants, &match));
+    TRY(cairn_chain_apply(ctx, model, &inner, rows));
+    TRY(cairn_view_make(ctx, &view, inner, cairn_all_rows(inner)));
+    view.target = NULL;
+    cairn_job job = {.task = model->task,
+                     .params = model->params->values,
+                     .view = &view,
+                     .schema = &model->inner,
+                     .raw = &model->schema,
+                     .n_classes = model->n_classes,
+                     .positive = model->positive};
+    exchange x = {.model = model, .rows = rows, .answers = &answers};
+    explaining e = {model, rows, &answers, &job, NULL, 0};
+    if (options->by_columns || !model->learner->explain) {
+        TRY(exchange_all(ctx, &x, from, options->draws));
+        e.effects = &x;
+        e.background = from->n_rows < options->draws ? from->n_rows : options->draws;
+    }
+    show_method(out, model, &e, !options->background);
+    for (size_t i = 0; i < options->n_rows; i++)
+        TRY(explain_row(ctx, out, &e, i, (size_t)options->rows[i] + 1));
+done:
+    cairn_prediction_clear(&answers);
+    cairn_table_free(part);
+    cairn_table_free(rows);
+    cairn_table_free(inner);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
