@@ -8,6 +8,7 @@
 #include "stats/calibration.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { METHOD_ALL = CAIRN_CALIBRATE_BETA + 1, N_METHODS = CAIRN_CALIBRATE_BETA + 1 };
@@ -200,6 +201,34 @@ static void show_comparison(cairn_report *out, const cairn_calibration *maps, co
     cairn_report_table_end(out);
 }
 
+/* The rows as they are with a column of probabilities per map, for --out. */
+static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_table *table,
+                                const char *score, bool low, const cairn_calibration *maps,
+                                const bool *fitted)
+{
+    cairn_status status;
+    cairn_table *made = NULL;
+    double *values;
+    size_t at;
+    TRY(cairn_table_get(ctx, table, score, &at));
+    const double *scores = cairn_table_numbers(table, at);
+    TRY(cairn_table_share(ctx, &made, table));
+    TRY(SCRATCH_RAW(ctx, &values, table->n_rows));
+    for (size_t m = 0; m < N_METHODS; m++) {
+        char name[32];
+        if (!fitted[m]) continue;
+        snprintf(name, sizeof name, "p_%s", method_names[m]);
+        for (size_t r = 0; r < table->n_rows; r++)
+            values[r] = cairn_calibration_apply(&maps[m], low ? -scores[r] : scores[r]);
+        TRY(cairn_table_add_numbers(ctx, made, name, values));
+    }
+    *out = made;
+    made = NULL;
+done:
+    cairn_table_free(made);
+    return status;
+}
+
 /* The probabilities of every score, or of the scores of --at. */
 static cairn_status show_values(cairn_context *ctx, cairn_report *out, const calibrate_params *p,
                                 const cairn_calibration *maps, const bool *fitted,
@@ -293,28 +322,32 @@ static cairn_status calibrate_run(cairn_context *ctx, cairn_report *out,
     cairn_show_ranked(out, &ranked);
     TRY(fit_maps(ctx, out, maps, fitted, p, &ranked.ranking));
     TRY(show_all(ctx, out, p, &ranked, maps, fitted));
+    if (job->result && job->table && ranked.positive)
+        TRY(make_result(ctx, job->result, job->table, ranked.name, p->ranked.low, maps, fitted));
 done:
     for (int m = 0; m < N_METHODS; m++) cairn_calibration_clear(&maps[m]);
     return status;
 }
 
 const cairn_calculator cairn_compute_calibrate = {
-    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
-              .name = "calibrate",
-              .title = "From scores to probabilities",
-              .summary =
-                  "Calibration maps of a score: isotonic (the shares of positives on the convex "
-                  "hull of the ROC curve), logistic (from the class means and a common variance), "
-                  "the most likely logistic curve, and beta; with their thresholds at 1/2 and the "
-                  "calibrated value of every score or of those given by --at. With --gamma and "
-                  "--centre it evaluates logistic curves without data.",
-              .references = "Zadrozny, Elkan: Transforming Classifier Scores into Accurate "
-                            "Multiclass Probability Estimates, KDD 2002; Platt: Probabilistic "
-                            "Outputs for Support Vector Machines, 1999; Kull, Silva Filho, Flach: "
-                            "Beta Calibration, AISTATS 2017",
-              .example = "cairn compute calibrate @weight-diabetes --method all --at 80,100",
-              .params = calibrate_table,
-              .params_size = sizeof(calibrate_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_CALCULATOR,
+         .name = "calibrate",
+         .title = "From scores to probabilities",
+         .summary =
+             "Calibration maps of a score: isotonic (the shares of positives on the convex "
+             "hull of the ROC curve), logistic (from the class means and a common variance), "
+             "the most likely logistic curve, and beta; with their thresholds at 1/2 and the "
+             "calibrated value of every score or of those given by --at. --out FILE.csv writes "
+             "the rows with their probabilities. With --gamma and --centre it evaluates logistic "
+             "curves without data.",
+         .references = "Zadrozny, Elkan: Transforming Classifier Scores into Accurate "
+                       "Multiclass Probability Estimates, KDD 2002; Platt: Probabilistic "
+                       "Outputs for Support Vector Machines, 1999; Kull, Silva Filho, Flach: "
+                       "Beta Calibration, AISTATS 2017",
+         .example = "cairn compute calibrate @weight-diabetes --method all --at 80,100",
+         .params = calibrate_table,
+         .params_size = sizeof(calibrate_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .run = calibrate_run,

@@ -250,6 +250,29 @@ done:
     return status;
 }
 
+/* The whole curve as a table, for --out. */
+static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_ranking *r)
+{
+    static const char *const names[] = {"threshold", "tp", "fp", "tpr", "fpr"};
+    cairn_status status;
+    cairn_table *made = NULL;
+    double *columns[5], tp = 0, fp = 0;
+    for (int c = 0; c < 5; c++) TRY(SCRATCH_RAW(ctx, &columns[c], r->n + 1));
+    for (size_t s = 0; s <= r->n; s++) {
+        if (s > 0) tp += r->segments[s - 1].positives, fp += r->segments[s - 1].negatives;
+        columns[0][s] = cairn_split_threshold(r, s);
+        columns[1][s] = tp, columns[2][s] = fp;
+        columns[3][s] = tp / r->positives, columns[4][s] = fp / r->negatives;
+    }
+    TRY(cairn_table_new(ctx, &made, r->n + 1));
+    for (int c = 0; c < 5; c++) TRY(cairn_table_add_numbers(ctx, made, names[c], columns[c]));
+    *out = made;
+    made = NULL;
+done:
+    cairn_table_free(made);
+    return status;
+}
+
 static cairn_status show_one(cairn_context *ctx, cairn_report *out, const cairn_ranked *ranked,
                              const roc_params *p)
 {
@@ -294,6 +317,7 @@ static cairn_status roc_run(cairn_context *ctx, cairn_report *out, const cairn_c
     TRY(cairn_read_ranked(ctx, &ranked, &p->ranked, job->table, 0, &n, "roc"));
     cairn_report_heading(out, 1, "Coverage and ROC curve");
     TRY(n > 1 ? show_several(ctx, out, p, job->table, n) : show_one(ctx, out, &ranked, p));
+    if (job->result && n == 1) TRY(make_result(ctx, job->result, &ranked.ranking));
 done:
     return status;
 }
@@ -308,7 +332,7 @@ const cairn_calculator cairn_compute_roc = {
              "area under it, the convex hull and the cut-off nearest to the perfect point. "
              "The ranking comes from a score column and a target, a table of cut-offs (columns "
              "tp, fn, fp, tn), groups with counts (--hits, --size), or is typed. Several "
-             "--score columns are compared.",
+             "--score columns are compared. --out FILE.csv writes the whole curve.",
          .references = "Fawcett: An Introduction to ROC Analysis, Pattern Recognition Letters "
                        "27, 2006; Flach: Machine Learning, 2012",
          .example = "cairn compute roc --segments '[20+,5-][10+,5-][20+,40-]'",

@@ -90,50 +90,61 @@ done:
     return status;
 }
 
-/* The best split so far by each of two merits. */
+/* The best split so far by a merit; of equally good ones (to TIE) the first. */
+typedef struct champion {
+    double merit;
+    size_t split;
+    double tp, fp;
+} champion;
+
+/* By two merits: minus the squared distance to (0,1), and tpr - fpr. */
 typedef struct merits {
-    double nearest, youden; /* minus the squared distance to (0,1); tpr - fpr */
-    cairn_split at_nearest, at_youden;
+    champion nearest, youden;
+    double up, right; /* one over the number of positives and of negatives */
 } merits;
 
-/* Of equally good ones (to TIE) the one that was there first stays. */
-static void keep_better(double *best, cairn_split *at, double merit, const cairn_split *split)
+static merits no_merits(const cairn_ranking *r)
 {
-    if (!(merit > *best + TIE)) return;
-    *best = merit;
-    *at = *split;
+    champion none = {.merit = -INFINITY};
+    return (merits){none, none, 1 / r->positives, 1 / r->negatives};
 }
 
-static void judge_split(merits *m, const cairn_ranking *r, size_t s, double tp, double fp)
+static inline void challenge(champion *best, double merit, size_t split, double tp, double fp)
 {
-    double tpr = tp / r->positives, fpr = fp / r->negatives;
-    cairn_split split = {.split = s, .tp = tp, .fp = fp};
-    keep_better(&m->nearest, &m->at_nearest, -(fpr * fpr + (1 - tpr) * (1 - tpr)), &split);
-    keep_better(&m->youden, &m->at_youden, tpr - fpr, &split);
+    if (merit > best->merit + TIE) *best = (champion){merit, split, tp, fp};
+}
+
+static inline void judge_split(merits *m, size_t s, double tp, double fp)
+{
+    double tpr = tp * m->up, fpr = fp * m->right;
+    challenge(&m->nearest, -(fpr * fpr + (1 - tpr) * (1 - tpr)), s, tp, fp);
+    challenge(&m->youden, tpr - fpr, s, tp, fp);
 }
 
 /* Threshold and value of a split that was found. */
-static cairn_split finish_split(const cairn_ranking *r, cairn_split s, bool youden)
+static cairn_split finish_split(const cairn_ranking *r, const champion *c, bool youden)
 {
-    double tpr = s.tp / r->positives, fpr = s.fp / r->negatives;
-    s.threshold = cairn_split_threshold(r, s.split);
-    s.value = youden ? tpr - fpr : hypot(fpr, 1 - tpr);
-    return s;
+    double tpr = c->tp / r->positives, fpr = c->fp / r->negatives;
+    return (cairn_split){.split = c->split,
+                         .tp = c->tp,
+                         .fp = c->fp,
+                         .threshold = cairn_split_threshold(r, c->split),
+                         .value = youden ? tpr - fpr : hypot(fpr, 1 - tpr)};
 }
 
 static cairn_split find_best(const cairn_ranking *r, bool youden)
 {
-    merits m = {.nearest = -INFINITY, .youden = -INFINITY};
+    merits m = no_merits(r);
     double tp = 0, fp = 0;
     if (!(r->positives > 0) || !(r->negatives > 0))
         return (cairn_split){.threshold = INFINITY, .value = NAN};
-    judge_split(&m, r, 0, 0, 0);
+    judge_split(&m, 0, 0, 0);
     for (size_t i = 0; i < r->n; i++) {
         tp += r->segments[i].positives;
         fp += r->segments[i].negatives;
-        judge_split(&m, r, i + 1, tp, fp);
+        judge_split(&m, i + 1, tp, fp);
     }
-    return finish_split(r, youden ? m.at_youden : m.at_nearest, youden);
+    return finish_split(r, youden ? &m.youden : &m.nearest, youden);
 }
 
 cairn_split cairn_nearest_split(const cairn_ranking *r)
@@ -289,15 +300,20 @@ static void read_block(void *data, size_t block, size_t begin, size_t end, int w
     block_reading *b = &w->blocks[block];
     double tp = b->positives, fp = b->negatives;
     (void)worker;
-    b->merits = (merits){.nearest = -INFINITY, .youden = -INFINITY};
+    merits m = no_merits(w->ranking);
+    cairn_ranking_pairs pairs = {0, 0};
+    double precision = 0;
     for (size_t i = begin; i < end; i++) {
         double p = w->ranking->segments[i].positives, n = w->ranking->segments[i].negatives;
-        b->pairs.wrong += p * fp;
-        b->pairs.tied += p * n;
+        pairs.wrong += p * fp;
+        pairs.tied += p * n;
         tp += p, fp += n;
-        if (p > 0) b->precision += p * (tp / (tp + fp));
-        judge_split(&b->merits, w->ranking, i + 1, tp, fp);
+        if (p > 0) precision += p * (tp / (tp + fp));
+        judge_split(&m, i + 1, tp, fp);
     }
+    b->merits = m;
+    b->pairs = pairs;
+    b->precision = precision;
 }
 
 cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_reading *out,
@@ -307,24 +323,25 @@ cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_reading *out,
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_ranking_reading reading = {.average_precision = 0};
     reading_work w = {.ranking = r};
-    merits m = {.nearest = -INFINITY, .youden = -INFINITY};
+    merits m = no_merits(r);
     double all = r->positives * r->negatives;
     TRY(sum_before(ctx, &w));
     TRY(cairn_blocks(ctx, r->n, BLOCK, read_block, &w));
-    if (all > 0) judge_split(&m, r, 0, 0, 0);
+    if (all > 0) judge_split(&m, 0, 0, 0);
     for (size_t b = 0; b < cairn_block_count(r->n, BLOCK); b++) {
         const block_reading *block = &w.blocks[b];
         reading.pairs.wrong += block->pairs.wrong;
         reading.pairs.tied += block->pairs.tied;
         reading.average_precision += block->precision;
-        keep_better(&m.nearest, &m.at_nearest, block->merits.nearest, &block->merits.at_nearest);
-        keep_better(&m.youden, &m.at_youden, block->merits.youden, &block->merits.at_youden);
+        const champion *near = &block->merits.nearest, *youden = &block->merits.youden;
+        challenge(&m.nearest, near->merit, near->split, near->tp, near->fp);
+        challenge(&m.youden, youden->merit, youden->split, youden->tp, youden->fp);
     }
     const cairn_split none = {.threshold = INFINITY, .value = NAN};
     reading.auc = all > 0 ? (all - reading.pairs.wrong - reading.pairs.tied / 2) / all : NAN;
     reading.average_precision = r->positives > 0 ? reading.average_precision / r->positives : NAN;
-    reading.nearest = all > 0 ? finish_split(r, m.at_nearest, false) : none;
-    reading.youden = all > 0 ? finish_split(r, m.at_youden, true) : none;
+    reading.nearest = all > 0 ? finish_split(r, &m.nearest, false) : none;
+    reading.youden = all > 0 ? finish_split(r, &m.youden, true) : none;
     *out = reading;
 done:
     cairn_scratch_release(ctx, mark);

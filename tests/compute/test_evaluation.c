@@ -198,6 +198,27 @@ static void test_others__compute_and_refuse(void **state)
     assert_computes(ctx, WORDS("loss", "@roc-scores"), "mean.zero_one", 0.4);
 }
 
+static void test_tables__are_written(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    cairn_table *t = NULL;
+    assert_ok(ctx, compute(ctx, &r, WORDS("roc", "@roc-scores", "--out", "evaluation-out.csv")));
+    cairn_report_free(r);
+    assert_ok(ctx, cairn_table_read(ctx, &t, "evaluation-out.csv", NULL));
+    assert_int_equal(cairn_table_rows(t), 11);
+    assert_true(cairn_table_numbers(t, 3)[10] == 1);
+    cairn_table_free(t);
+    assert_ok(ctx, compute(ctx, &r,
+                           WORDS("calibrate", "@weight-diabetes", "--method", "all", "--out",
+                                 "evaluation-out.csv")));
+    cairn_report_free(r);
+    assert_ok(ctx, cairn_table_read(ctx, &t, "evaluation-out.csv", NULL));
+    assert_true(cairn_table_find(t, "p_platt") >= 0 && cairn_table_find(t, "p_isotonic") >= 0);
+    cairn_table_free(t);
+    remove("evaluation-out.csv");
+}
+
 static cairn_status compute_some(cairn_context *ctx, void *data)
 {
     cairn_report *r = NULL;
@@ -226,6 +247,7 @@ int main(void)
         context_test(test_roc__of_tables),
         context_test(test_probabilities__refusals),
         context_test(test_others__compute_and_refuse),
+        context_test(test_tables__are_written),
         cmocka_unit_test(test_evaluation__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
