@@ -260,7 +260,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
     for (int c = 0; c < 5; c++) TRY(SCRATCH_RAW(ctx, &columns[c], r->n + 1));
     for (size_t s = 0; s <= r->n; s++) {
         if (s > 0) tp += r->segments[s - 1].positives, fp += r->segments[s - 1].negatives;
-        columns[0][s] = cairn_split_threshold(r, s);
+        columns[0][s] = s > 0 && s < r->n ? cairn_split_threshold(r, s) : NAN;
         columns[1][s] = tp, columns[2][s] = fp;
         columns[3][s] = tp / r->positives, columns[4][s] = fp / r->negatives;
     }
