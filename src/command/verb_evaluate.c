@@ -3,6 +3,7 @@
 #include "command/command.h"
 
 #include "base/memory.h"
+#include "compute/compute.h"
 #include "evaluate/evaluate.h"
 
 typedef struct evaluate_options {
@@ -10,8 +11,11 @@ typedef struct evaluate_options {
     const char *by;
     double level;
     int training; /* cairn_training_error */
-    const char *splits_out;
     int scale_on; /* scale_choice */
+    const char *splits_out, *costs;
+    double cost_fn, cost_fp, class_ratio;
+    bool errors;
+    int importance;
 } evaluate_options;
 
 typedef enum { SCALE_ON_TRAIN, SCALE_ON_ALL } scale_choice;
@@ -42,6 +46,17 @@ static const cairn_param evaluate_params[] = {
                    "write the part of every row to this file, for --by file:"),
     CAIRN_PARAM_CHOICE(evaluate_options, scale_on, "train", scale_choices,
                        "the rows that scaling transforms are fitted on"),
+    CAIRN_PARAM(evaluate_options, cost_fn, "1", "[0,inf)",
+                "two classes: cost of a positive row that is missed, for the operating point"),
+    CAIRN_PARAM(evaluate_options, cost_fp, "1", "[0,inf)", "two classes: cost of a false alarm"),
+    CAIRN_PARAM(evaluate_options, class_ratio, "0", "[0,inf)",
+                "positives : negatives where the classifier will be used; 0 = as in the data"),
+    CAIRN_PARAM(evaluate_options, costs, NULL, NULL,
+                "what each answer costs: rows actual, columns predicted, such as 0,5;1,0"),
+    CAIRN_PARAM(evaluate_options, importance, "0", "[0,1000]",
+                "measure how much each column matters by shuffling it so many times among the "
+                "tested rows"),
+    CAIRN_PARAM(evaluate_options, errors, "no", NULL, "list the rows that are classified wrongly"),
     CAIRN_ROLES(evaluate_options),
     CAIRN_FITTING(evaluate_options),
     CAIRN_READING(evaluate_options),
@@ -93,7 +108,8 @@ static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out)
                                   .level = options->level,
                                   .fit = &fit,
                                   .training = (cairn_training_error)options->training,
-                                  .splits_out = options->splits_out};
+                                  .splits_out = options->splits_out,
+                                  .importance = (size_t)options->importance};
     TRY(cairn_evaluate_learner(c->ctx, out, c->inner, table, &how));
     c->seconds_fit = cairn_seconds() - begun;
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
@@ -116,7 +132,8 @@ static cairn_status evaluate_model(cairn_command *c, cairn_evaluation *out)
     TRY(cairn_command_model(c, &model, c->words[0]));
     TRY(cairn_command_table(c, &table, c->words[1]));
     double begun = cairn_seconds();
-    TRY(cairn_evaluate_model(c->ctx, out, model, table, options->level));
+    TRY(cairn_evaluate_model(c->ctx, out, model, table, options->level,
+                             (size_t)options->importance));
     c->seconds_predict = cairn_seconds() - begun;
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->words[0], c->words[1]);
 done:
@@ -140,16 +157,34 @@ done:
     return status;
 }
 
+static cairn_status judge_options(cairn_command *c, cairn_judge_options *out)
+{
+    const evaluate_options *o = c->options->values;
+    cairn_status status = CAIRN_OK;
+    double *costs = NULL;
+    size_t rows = 0, columns = 0;
+    if (o->costs) TRY(cairn_read_counts(c->ctx, "costs", o->costs, &costs, &rows, &columns));
+    if (rows != columns)
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
+                       "--costs has %zu rows and %zu columns; there is one of each per class", rows,
+                       columns));
+    *out = (cairn_judge_options){o->cost_fn, o->cost_fp, o->class_ratio, costs, rows, o->errors};
+done:
+    return status;
+}
+
 static cairn_status evaluate_run(cairn_command *c)
 {
     const char *out = c->common->printing.out;
     cairn_evaluation evaluation = {0};
+    cairn_judge_options judge;
     cairn_status status;
     if (c->inner)
         TRY(evaluate_learner(c, &evaluation));
     else
         TRY(evaluate_model(c, &evaluation));
-    TRY(cairn_evaluation_judge(c->ctx, c->report, &evaluation));
+    TRY(judge_options(c, &judge));
+    TRY(cairn_evaluation_judge(c->ctx, c->report, &evaluation, &judge));
     if (out && cairn_out_is_data(out)) TRY(write_predictions(c, &evaluation));
 done:
     cairn_evaluation_clear(&evaluation);

@@ -132,7 +132,7 @@ static cairn_status judge_search(cairn_command *c, tuning *t, const cairn_table 
     cairn_report_table_end(chosen);
     cairn_report_heading(c->report, 2, "How good the search is on new rows");
     cairn_report_append(c->report, chosen, NULL);
-    TRY(cairn_evaluation_judge(c->ctx, c->report, &e));
+    TRY(cairn_evaluation_judge(c->ctx, c->report, &e, NULL));
 done:
     cairn_report_free(chosen);
     cairn_evaluation_clear(&e);

@@ -3,9 +3,9 @@
  *
  * Every data set ranks the learners (1 = best, ties share the mean). If they were alike, their
  * average ranks would lie close together; the statistic measures how far apart they are. When they
- * differ, Nemenyi's test says which pairs do, and Bonferroni and Dunn's which differ from a control:
- * those whose average ranks are more than a critical difference apart. */
-#include "compute/significance.h"
+ * differ, Nemenyi's test says which pairs do, and Bonferroni and Dunn's which differ from a
+ * control: those whose average ranks are more than a critical difference apart. */
+#include "compute/results.h"
 #include "evaluate/rank_report.h"
 
 #include "base/memory.h"

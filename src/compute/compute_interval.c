@@ -7,7 +7,7 @@
  * 1; where n < 30 or n e (1-e) < 5 the exact binomial one takes its place. */
 #include "base/memory.h"
 #include "base/number.h"
-#include "compute/significance.h"
+#include "compute/results.h"
 #include "stats/distributions.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute mcnemar: two classifiers on the same rows, compared where one is right and the other
- * is wrong. */
-#include "compute/significance.h"
+/* cairn compute mcnemar: two classifiers on the same rows, compared where one is right and the
+ * other is wrong. */
+#include "compute/results.h"
 
 #include "base/number.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute proportion: is an accuracy different from a given one, or are two errors that were
  * measured on independent rows different from each other? */
-#include "compute/significance.h"
+#include "compute/results.h"
 
 #include <math.h>
 

@@ -3,8 +3,9 @@
  *
  * The differences of two learners on the same folds have the mean m and the deviation s (by k - 1);
  * t = m / (s / sqrt k) with k - 1 degrees of freedom. Training sets of a resampling overlap, which
- * makes this test too eager; --share (test rows / training rows) puts 1/k + share in place of 1/k. */
-#include "compute/significance.h"
+ * makes this test too eager; --share (test rows / training rows) puts 1/k + share in place of
+ * 1/k. */
+#include "compute/results.h"
 
 #include "base/memory.h"
 

@@ -2,8 +2,9 @@
 /* cairn compute wilcoxon: the signed-rank test of differences.
  *
  * Differences of 0 are left out; the others are ranked by size, equal sizes share the mean of their
- * places; the statistic is the smaller of the sums of ranks of positive and negative differences. */
-#include "compute/significance.h"
+ * places; the statistic is the smaller of the sums of ranks of positive and negative
+ * differences. */
+#include "compute/results.h"
 
 #include "base/memory.h"
 

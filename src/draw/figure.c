@@ -245,6 +245,7 @@ static void add_curve(cairn_figure *figure, const cairn_series *wanted, const do
     if (!series) return;
     series->dashed = wanted->dashed;
     series->guide = wanted->guide;
+    series->align = wanted->align;
     TRY(copy_numbers(figure->ctx, &series->x, x,
                      wanted->n + (wanted->kind == CAIRN_HISTOGRAM && wanted->n > 0)));
     TRY(copy_numbers(figure->ctx, &series->y, y, wanted->n));
@@ -323,6 +324,14 @@ void cairn_figure_rule_y(cairn_figure *figure, const char *label, double at)
 void cairn_figure_label(cairn_figure *figure, double x, double y, const char *text)
 {
     add_single(figure, CAIRN_LABEL, text ? text : "", x, y);
+}
+
+void cairn_figure_text(cairn_figure *figure, double x, double y, char align, const char *text)
+{
+    const char *label = text ? text : "";
+    add_curve(figure,
+              &(cairn_series){.kind = CAIRN_LABEL, .label = (char *)label, .n = 1, .align = align},
+              &x, &y, NULL);
 }
 
 static cairn_status append_category(cairn_figure *figure, const char *name, size_t *out)

@@ -54,7 +54,9 @@ void cairn_figure_mark(cairn_figure *figure, const char *label, double x, double
 /* Vertical (x = at) or horizontal reference line. */
 void cairn_figure_rule_x(cairn_figure *figure, const char *label, double at);
 void cairn_figure_rule_y(cairn_figure *figure, const char *label, double at);
-/* Text at a point of the plot. */
+/* Text just above a point: it begins (l), is centred (c) or ends (r) there. */
+void cairn_figure_text(cairn_figure *figure, double x, double y, char align, const char *text);
+/* Text at a point of the plot, where there is room beside it. */
 void cairn_figure_label(cairn_figure *figure, double x, double y, const char *text);
 /* Bars over named categories; call once per series to get groups of bars. */
 void cairn_figure_bars(cairn_figure *figure, const char *label, const char *const *categories,

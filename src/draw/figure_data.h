@@ -30,6 +30,7 @@ typedef struct cairn_series {
     char **names; /* n_names names of groups */
     size_t n_names;
     bool dashed, guide;
+    char align; /* of a label that stands just above its point: l, c, r; 0 = where there is room */
 } cairn_series;
 
 typedef struct cairn_tree_node {

@@ -321,7 +321,11 @@ static void draw_labels(cairn_plot *plot, cairn_canvas *canvas, cairn_box *place
         if (isnan(x) || isnan(y)) continue;
         double width = cairn_measure(series->label, font.size, false);
         cairn_box box = {x + 6, y - 4 - font.size, width, font.size + 2}, chosen = box;
-        bool found = false;
+        bool found = series->align != 0;
+        if (found) {
+            double part = series->align == 'c' ? 0.5 : series->align == 'r' ? 1 : 0;
+            chosen.x = x - part * width;
+        }
         for (size_t t = 0; t < sizeof tries / sizeof *tries && !found; t++) {
             double dx = tries[t][0];
             box.x = dx == -1 ? x - 6 - width : dx == -2 ? x - width / 2 : x + dx;

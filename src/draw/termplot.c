@@ -208,6 +208,10 @@ static void draw_label(term_plot *t, const cairn_series *series)
     double width = (double)cairn_text_width(series->label);
     if (!(x >= 0 && y >= 0 && x < (double)t->width && y < (double)t->height)) return;
     double start = x + 1 + width <= (double)t->width ? x + 1 : fmax(0, x - width);
+    if (series->align == 'c') start = fmax(0, x - floor(width / 2));
+    if (series->align == 'r') start = fmax(0, x - width + 1);
+    if (series->align == 'l') start = x;
+    if (series->align && y > 0) y--; /* above, so that a line under it stays */
     cairn_grid_text(&t->grid, t->left + 1 + (size_t)start, (size_t)y, series->label,
                     t->width - (size_t)start, CAIRN_PLAIN);
 }
@@ -219,7 +223,7 @@ static void draw_series(term_plot *t, const cairn_series *series)
     case CAIRN_POINTS: draw_points(t, series); break;
     case CAIRN_LINE:
         draw_curve(t, series->x, series->y, series->n, series->dashed ? 3 : 1, colour);
-        draw_line_letter(t, series, colour);
+        if (!series->guide) draw_line_letter(t, series, colour);
         break;
     case CAIRN_BAND:
         draw_curve(t, series->x, series->y, series->n, 3, colour);

@@ -4,8 +4,8 @@
  * The splits depend on the seed, the rows and the classes only, so every learner meets the same
  * ones and their results can be compared split by split. Three tests stand side by side for each
  * pair: Student's t over the splits, which takes them for independent; the same corrected for the
- * overlap of the training sets (Nadeau and Bengio), which the verdict goes by; and Wilcoxon's, which
- * looks at ranks only. For classes, McNemar's test compares the answers row by row. */
+ * overlap of the training sets (Nadeau and Bengio), which the verdict goes by; and Wilcoxon's,
+ * which looks at ranks only. For classes, McNemar's test compares the answers row by row. */
 #include "evaluate/compare.h"
 #include "base/memory.h"
 #include "base/number.h"

@@ -2,6 +2,7 @@
 /* Running an evaluation: splits side by side, each with its own context, predictions put where they
  * belong. Everything that is learned, transforms included, is learned inside the split. */
 #include "evaluate/evaluate.h"
+#include "evaluate/importance.h"
 #include "model/task.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -25,6 +26,8 @@ void cairn_evaluation_clear(cairn_evaluation *e)
     cairn_free(e->predicted_number);
     cairn_free(e->baseline_number);
     cairn_free(e->training_measures);
+    cairn_free(e->importance);
+    cairn_map_clear(&e->columns);
     *e = (cairn_evaluation){0};
 }
 
@@ -113,9 +116,8 @@ done:
     return status;
 }
 
-/* How the model does on the rows that it was fitted to. */
-static cairn_status measure_training(cairn_context *ctx, double *out, const cairn_model *model,
-                                     const cairn_table *table, cairn_rows rows)
+cairn_status cairn_measure_model(cairn_context *ctx, double *out, const cairn_model *model,
+                                 const cairn_table *table, cairn_rows rows)
 {
     cairn_status status;
     cairn_prediction prediction = {0};
@@ -156,7 +158,10 @@ static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
     keep_predictions(e, e->starts[split], &test_view, &prediction, model->baseline);
     work->unseen[split] = match.n_unseen;
     if (e->training_measures)
-        TRY(measure_training(ctx, &e->training_measures[split], model, work->table, train));
+        TRY(cairn_measure_model(ctx, &e->training_measures[split], model, work->table, train));
+    if (e->importance)
+        TRY(cairn_importance_of(ctx, e->importance + split * e->columns.n, model, work->table, test,
+                                work->options->importance, split));
 done:
     cairn_prediction_clear(&prediction);
     cairn_params_free(settings.params);
@@ -379,6 +384,21 @@ done:
     return status;
 }
 
+/* Room for the importance of every column in every split; NaN until it is known. */
+static cairn_status want_importance(cairn_context *ctx, cairn_evaluation *e,
+                                    const cairn_table *table)
+{
+    cairn_status status;
+    size_t index;
+    for (size_t j = 0; j < table->n_columns; j++)
+        TRY(cairn_map_add(ctx, &e->columns, table->slots[j].name, strlen(table->slots[j].name),
+                          &index));
+    TRY(NEW(ctx, &e->importance, cairn_product(e->n_splits, e->columns.n)));
+    for (size_t i = 0; i < e->n_splits * e->columns.n; i++) e->importance[i] = NAN;
+done:
+    return status;
+}
+
 static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cairn_params *params,
                              cairn_table *table, const cairn_evaluate_options *options)
 {
@@ -407,6 +427,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     TRY(warn_small_classes(ctx, e, &job, &plan));
     TRY(make_room(ctx, e, learner->gives_scores));
     TRY(want_training(ctx, e, &plan, options->training));
+    if (options->importance) TRY(want_importance(ctx, e, table));
     if (options->splits_out) TRY(write_splits(ctx, &plan, table->n_rows, options->splits_out));
     split_work work = {e, &plan, params, table, &fit, options, NULL};
     TRY(SCRATCH(ctx, &work.unseen, e->n_splits + 1));
@@ -481,7 +502,8 @@ static cairn_status given_rows(cairn_context *ctx, cairn_evaluation *e, const ca
 }
 
 cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
-                                  const cairn_model *model, const cairn_table *table, double level)
+                                  const cairn_model *model, const cairn_table *table, double level,
+                                  size_t importance)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
@@ -507,6 +529,10 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
     TRY(cairn_model_predict_rows(ctx, &prediction, model, table, view.rows, wants, &match));
     keep_predictions(out, 0, &view, &prediction, model->baseline);
     out->n_unseen = match.n_unseen;
+    if (importance) {
+        TRY(want_importance(ctx, out, matched));
+        TRY(cairn_importance_of(ctx, out->importance, model, matched, view.rows, importance, 0));
+    }
 done:
     if (status) cairn_evaluation_clear(out);
     cairn_prediction_clear(&prediction);

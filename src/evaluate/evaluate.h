@@ -25,6 +25,7 @@ typedef struct cairn_evaluate_options {
     double level;                  /* of the intervals; 0 = 0.95 */
     const cairn_fit_options *fit;  /* task, transforms, missing; NULL = defaults */
     cairn_training_error training; /* whether the rows learned from are judged as well */
+    size_t importance;             /* shuffles of each column to measure its importance; 0 = none */
     const char *splits_out;        /* file for the parts of every row; NULL = none */
     /* When set, chooses the settings of each split from its training rows, split after split: so
      * that what was chosen is judged by rows that had no part in choosing. */
@@ -58,6 +59,8 @@ typedef struct cairn_evaluation {
     bool bootstrap;            /* rows were drawn with replacement */
     double *training_measures; /* n_splits: accuracy or mean squared error on the rows learned from;
                                   NULL = not computed */
+    cairn_map columns;         /* names of the table's columns, when importance was measured */
+    double *importance;        /* n_splits x columns.n; NaN = not a feature; NULL = not measured */
     double resubstitution;     /* the same of a model fitted to all rows; NaN = not computed */
     double no_information;     /* bootstrap: the error if features and target were independent */
     bool training;             /* these are the rows that the model was fitted to */
@@ -73,12 +76,31 @@ CAIRN_CHECKED cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_eval
 /* The table must have the target column. */
 CAIRN_CHECKED cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
                                                 const cairn_model *model, const cairn_table *table,
-                                                double level);
+                                                double level, size_t importance);
+/* Accuracy or mean squared error of the model on rows of a raw table. */
+CAIRN_CHECKED cairn_status cairn_measure_model(cairn_context *ctx, double *out,
+                                               const cairn_model *model, const cairn_table *table,
+                                               cairn_rows rows);
 void cairn_evaluation_clear(cairn_evaluation *evaluation);
+
+/* What the user wants to know beyond the usual. */
+typedef struct cairn_judge_options {
+    double cost_fn, cost_fp; /* two classes: cost of a missed positive and of a false alarm */
+    double class_ratio;  /* positives : negatives where the classifier will be used; 0 = as here */
+    const double *costs; /* n_costs x n_costs, rows actual; NULL = not given */
+    size_t n_costs;
+    bool errors; /* list the rows that are wrong */
+} cairn_judge_options;
+
+#define CAIRN_JUDGE_OPTIONS_INIT                                                                   \
+    {                                                                                              \
+        1, 1, 0, NULL, 0, false                                                                    \
+    }
 
 /* Measures with intervals and the baseline beside them, confusion table, folds, figures. */
 CAIRN_CHECKED cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
-                                                  const cairn_evaluation *evaluation);
+                                                  const cairn_evaluation *evaluation,
+                                                  const cairn_judge_options *options);
 
 /* row, split, actual, predicted, right or residual: for --out. */
 CAIRN_CHECKED cairn_status cairn_evaluation_table(cairn_context *ctx, cairn_table **out,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What held-out predictions say: measures with intervals, the baseline beside them, the confusion
  * table, the splits one by one, and pictures. */
-#include "evaluate/evaluate.h"
+#include "evaluate/judge.h"
+#include "evaluate/importance.h"
 #include "base/number.h"
 #include "model/task.h"
 #include "stats/distributions.h"
@@ -105,14 +106,7 @@ static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
     cairn_interval interval;
     const char *how = share_interval(accuracy, effective_rows(e), e->level, &interval);
     cairn_report_value(out, "accuracy", accuracy, "accuracy");
-    char text[200], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
-    cairn_number_format(a, interval.low, 4);
-    cairn_number_format(b, interval.high, 4);
-    cairn_number_format(percent, 100 * e->level, 4);
-    snprintf(text, sizeof text, "%s to %s (%s%%, %s)", a, b, percent, how);
-    cairn_report_word(out, "  interval", text, NULL);
-    cairn_report_hidden(out, interval.low, "accuracy.low");
-    cairn_report_hidden(out, interval.high, "accuracy.high");
+    cairn_report_interval(out, interval, e->level, how, "accuracy");
     cairn_report_value(out, "error", 1 - accuracy, "error");
     cairn_report_value(out, "baseline accuracy (majority class)", baseline, "baseline.accuracy");
     if (accuracy <= baseline)
@@ -193,7 +187,30 @@ done:
     return status;
 }
 
-static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
+/* Rows that are wrong, by what they are and what was said. */
+static void show_errors(cairn_report *out, const cairn_evaluation *e)
+{
+    cairn_report_table_begin(out, "Rows that are wrong", 0);
+    cairn_report_column(out, "row", 'r');
+    cairn_report_column(out, "actual", 'l');
+    cairn_report_column(out, "predicted", 'l');
+    cairn_report_column(out, "kind", 'l');
+    for (size_t i = 0; i < e->n; i++) {
+        int32_t a = e->actual[i], p = e->predicted[i];
+        if (a == p) continue;
+        cairn_report_cellf(out, "%u", (unsigned)e->rows[i] + 1);
+        cairn_report_cell(out, a < 0 ? "unknown" : class_name(e, (size_t)a));
+        cairn_report_cell(out, p < 0 ? "no answer" : class_name(e, (size_t)p));
+        cairn_report_cell(out, e->positive < 0    ? "wrong"
+                               : a == e->positive ? "false negative"
+                               : p == e->positive ? "false positive"
+                                                  : "wrong");
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
+                                  const cairn_judge_options *options)
 {
     cairn_status status;
     size_t shown = e->classes.n < MOST_CLASSES_SHOWN ? e->classes.n : MOST_CLASSES_SHOWN;
@@ -207,6 +224,9 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
     show_confusion(out, e, counts, shown);
     show_classes(out, e, sums);
     TRY(confusion_figure(ctx, out, e, counts));
+    TRY(cairn_judge_costs(ctx, out, e, options));
+    TRY(cairn_judge_scores(ctx, out, e, options));
+    if (options->errors) show_errors(out, e);
     if (e->n_unknown)
         cairn_report_note(out,
                           e->n_unknown == 1
@@ -273,14 +293,7 @@ static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const c
     double total = s.actual_squares - s.actual * s.actual / s.weight;
     double low = fmax(0, mse - t * spread), high = mse + t * spread;
     cairn_report_value(out, "mean squared error", mse, "mse");
-    char text[200], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
-    cairn_number_format(a, low, 4);
-    cairn_number_format(b, high, 4);
-    cairn_number_format(percent, 100 * e->level, 4);
-    snprintf(text, sizeof text, "%s to %s (%s%%)", a, b, percent);
-    cairn_report_word(out, "  interval", text, NULL);
-    cairn_report_hidden(out, low, "mse.low");
-    cairn_report_hidden(out, high, "mse.high");
+    cairn_report_interval(out, (cairn_interval){low, high}, e->level, NULL, "mse");
     cairn_report_value(out, "root mean squared error", sqrt(mse), "rmse");
     cairn_report_value(out, "mean absolute error", s.absolute / s.weight, "mae");
     cairn_report_value(out, "R²", total > 0 ? 1 - s.squares / total : NAN, "r2");
@@ -433,9 +446,11 @@ static const char *judged_rows(const cairn_evaluation *e)
 }
 
 cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
-                                    const cairn_evaluation *e)
+                                    const cairn_evaluation *e, const cairn_judge_options *options)
 {
+    static const cairn_judge_options defaults = CAIRN_JUDGE_OPTIONS_INIT;
     cairn_status status;
+    if (!options) options = &defaults;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     if (e->decision) cairn_report_paragraph(out, "%s.", e->decision);
     cairn_report_word(out, "learner", e->learner, "evaluate.learner");
@@ -453,10 +468,12 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
     cairn_report_heading(out, 2, "%s", judged_rows(e));
     if (e->training)
         cairn_report_note(out, "The model was fitted to these very rows, so this is optimistic.");
-    status = e->task == CAIRN_CLASSIFY ? judge_classes(ctx, out, e) : judge_numbers(ctx, out, e);
+    status = e->task == CAIRN_CLASSIFY ? judge_classes(ctx, out, e, options)
+                                       : judge_numbers(ctx, out, e);
     show_training(out, e);
     show_splits(out, e);
     if (!status && e->bootstrap) status = show_bootstrap(ctx, out, e);
+    if (!status && e->importance) status = cairn_importance_report(ctx, out, e);
     if (e->n_unseen)
         cairn_report_note(out,
                           e->n_unseen == 1

@@ -295,67 +295,132 @@ done:
 
 /* -- records -- */
 
-#define MEASURE(SYMBOL, NAME, TITLE, SUMMARY, TASK, LOWER, SCORES, SHARE, FUNCTION)                \
-    const cairn_measure SYMBOL = {                                                                 \
-        .entry = {.kind = CAIRN_ENTRY_MEASURE,                                                     \
-                  .name = NAME,                                                                    \
-                  .title = TITLE,                                                                  \
-                  .summary = SUMMARY,                                                              \
-                  .references =                                                                    \
-                      "Flach: Machine Learning, 2012; Witten, Frank, Hall and Pal: Data "          \
-                      "Mining, 2016",                                                              \
-                  .example = "cairn compare majority tree --on " TASK##_DATA " --measure " NAME,   \
-                  .params = no_params},                                                            \
-        .task = CAIRN_##TASK,                                                                      \
-        .lower_better = LOWER,                                                                     \
-        .is_share = SHARE,                                                                         \
-        .needs_scores = SCORES,                                                                    \
-        .value = FUNCTION,                                                                         \
+#define CLASSIFIED "cairn compare majority tree --on @iris --measure "
+#define PREDICTED  "cairn compare majority tree --on @used-cars --measure "
+#define ENTRY(NAME, TITLE, EXAMPLE, SUMMARY)                                                       \
+    {                                                                                              \
+        .kind = CAIRN_ENTRY_MEASURE, .name = NAME, .title = TITLE, .summary = SUMMARY,             \
+        .references = "Flach: Machine Learning, 2012; Witten, Frank, Hall and Pal: Data Mining, "  \
+                      "2016",                                                                      \
+        .example = EXAMPLE NAME, .params = no_params                                               \
     }
-#define CLASSIFY_DATA "@iris"
-#define REGRESS_DATA  "@used-cars"
 
-MEASURE(cairn_measure_accuracy, "accuracy", "Share of right answers",
-        "The share of rows that are classified rightly, by weight.", CLASSIFY, false, false, true,
-        accuracy);
-MEASURE(cairn_measure_auc, "auc", "Area under the ROC curve",
+const cairn_measure cairn_measure_accuracy = {
+    .entry = ENTRY("accuracy", "Share of right answers", CLASSIFIED,
+                   "The share of rows that are classified rightly, by weight."),
+    .task = CAIRN_CLASSIFY,
+    .is_share = true,
+    .value = accuracy,
+};
+
+const cairn_measure cairn_measure_auc = {
+    .entry = ENTRY(
+        "auc", "Area under the ROC curve", CLASSIFIED,
         "The chance that a positive row is ranked above a negative one, ties half. With more than "
-        "two classes the mean of each class against the rest, weighted by class shares.",
-        CLASSIFY, false, true, true, auc);
-MEASURE(cairn_measure_average_recall, "average-recall", "Average recall",
+        "two classes the mean of each class against the rest, weighted by class shares."),
+    .task = CAIRN_CLASSIFY,
+    .is_share = true,
+    .needs_scores = true,
+    .value = auc,
+};
+
+const cairn_measure cairn_measure_average_recall = {
+    .entry = ENTRY(
+        "average-recall", "Average recall", CLASSIFIED,
         "The plain mean of the recalls of all classes: accuracy as it would be if the classes were "
-        "equally frequent.",
-        CLASSIFY, false, false, true, average_recall);
-MEASURE(cairn_measure_brier, "brier", "Squared error of probabilities",
-        "Half the squared distance of the predicted probabilities from the truth.", CLASSIFY, true,
-        true, true, brier);
-MEASURE(cairn_measure_error, "error", "Share of wrong answers",
-        "The share of rows that are classified wrongly, by weight.", CLASSIFY, true, false, true,
-        error_rate);
-MEASURE(cairn_measure_f1, "f1", "F measure",
-        "The harmonic mean of precision and recall of the positive class; with more than two "
-        "classes the plain mean over the classes.",
-        CLASSIFY, false, false, true, f1);
-MEASURE(cairn_measure_log_loss, "log-loss", "Logarithmic loss",
+        "equally frequent."),
+    .task = CAIRN_CLASSIFY,
+    .is_share = true,
+    .value = average_recall,
+};
+
+const cairn_measure cairn_measure_brier = {
+    .entry = ENTRY("brier", "Squared error of probabilities", CLASSIFIED,
+                   "Half the squared distance of the predicted probabilities from the truth."),
+    .task = CAIRN_CLASSIFY,
+    .lower_better = true,
+    .is_share = true,
+    .needs_scores = true,
+    .value = brier,
+};
+
+const cairn_measure cairn_measure_error = {
+    .entry = ENTRY("error", "Share of wrong answers", CLASSIFIED,
+                   "The share of rows that are classified wrongly, by weight."),
+    .task = CAIRN_CLASSIFY,
+    .lower_better = true,
+    .is_share = true,
+    .value = error_rate,
+};
+
+const cairn_measure cairn_measure_f1 = {
+    .entry =
+        ENTRY("f1", "F measure", CLASSIFIED,
+              "The harmonic mean of precision and recall of the positive class; with more than two "
+              "classes the plain mean over the classes."),
+    .task = CAIRN_CLASSIFY,
+    .is_share = true,
+    .value = f1,
+};
+
+const cairn_measure cairn_measure_log_loss = {
+    .entry = ENTRY(
+        "log-loss", "Logarithmic loss", CLASSIFIED,
         "The mean of minus the natural logarithm of the probability given to the true class; a "
-        "probability of 0 is taken as 1e-15.",
-        CLASSIFY, true, true, false, log_loss);
-MEASURE(cairn_measure_mae, "mae", "Mean absolute error",
-        "The mean distance of the predictions from the truth.", REGRESS, true, false, false, mae);
-MEASURE(cairn_measure_mse, "mse", "Mean squared error",
-        "The mean squared distance of the predictions from the truth.", REGRESS, true, false, false,
-        mse);
-MEASURE(cairn_measure_precision, "precision", "Precision",
+        "probability of 0 is taken as 1e-15."),
+    .task = CAIRN_CLASSIFY,
+    .lower_better = true,
+    .needs_scores = true,
+    .value = log_loss,
+};
+
+const cairn_measure cairn_measure_mae = {
+    .entry = ENTRY("mae", "Mean absolute error", PREDICTED,
+                   "The mean distance of the predictions from the truth."),
+    .task = CAIRN_REGRESS,
+    .lower_better = true,
+    .value = mae,
+};
+
+const cairn_measure cairn_measure_mse = {
+    .entry = ENTRY("mse", "Mean squared error", PREDICTED,
+                   "The mean squared distance of the predictions from the truth."),
+    .task = CAIRN_REGRESS,
+    .lower_better = true,
+    .value = mse,
+};
+
+const cairn_measure cairn_measure_precision = {
+    .entry = ENTRY(
+        "precision", "Precision", CLASSIFIED,
         "The share of rows called positive that are; with more than two classes the plain mean "
-        "over the classes.",
-        CLASSIFY, false, false, true, precision);
-MEASURE(cairn_measure_r2, "r2", "Explained share of the variance",
-        "One less the squared error over that of the mean of the tested rows.", REGRESS, false,
-        false, false, r2);
-MEASURE(cairn_measure_recall, "recall", "Recall",
+        "over the classes."),
+    .task = CAIRN_CLASSIFY,
+    .is_share = true,
+    .value = precision,
+};
+
+const cairn_measure cairn_measure_r2 = {
+    .entry = ENTRY("r2", "Explained share of the variance", PREDICTED,
+                   "One less the squared error over that of the mean of the tested rows."),
+    .task = CAIRN_REGRESS,
+    .value = r2,
+};
+
+const cairn_measure cairn_measure_recall = {
+    .entry = ENTRY(
+        "recall", "Recall", CLASSIFIED,
         "The share of positive rows that are called so; with more than two classes the plain mean "
-        "over the classes.",
-        CLASSIFY, false, false, true, recall);
-MEASURE(cairn_measure_rmse, "rmse", "Root of the mean squared error",
-        "The square root of the mean squared error: in the units of the target.", REGRESS, true,
-        false, false, rmse);
+        "over the classes."),
+    .task = CAIRN_CLASSIFY,
+    .is_share = true,
+    .value = recall,
+};
+
+const cairn_measure cairn_measure_rmse = {
+    .entry = ENTRY("rmse", "Root of the mean squared error", PREDICTED,
+                   "The square root of the mean squared error: in the units of the target."),
+    .task = CAIRN_REGRESS,
+    .lower_better = true,
+    .value = rmse,
+};

@@ -2,6 +2,7 @@
 /* What ranks of several learners over several data sets say: the table, Friedman's test, which ones
  * differ. */
 #include "evaluate/rank_report.h"
+#include "evaluate/plot_ranks.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -127,6 +128,7 @@ cairn_status cairn_report_rank_pairs(cairn_context *ctx, cairn_report *out,
                                      const cairn_rank_comparison *c)
 {
     cairn_status status;
+    cairn_figure *figure;
     double q = cairn_nemenyi_q(c->k, c->alpha), dunn = cairn_dunn_q(c->k, c->alpha);
     double critical = cairn_critical_difference(q, c->k, c->n);
     double control = cairn_critical_difference(dunn, c->k, c->n);
@@ -143,6 +145,10 @@ cairn_status cairn_report_rank_pairs(cairn_context *ctx, cairn_report *out,
     TRY(show_groups(ctx, out, c, critical));
     cairn_report_paragraph(out, "The control is %s.", c->names[c->control]);
     show_control(out, c, control);
+    TRY(cairn_plot_ranks(ctx, &figure, c, critical, false));
+    cairn_report_figure(out, figure);
+    TRY(cairn_plot_ranks(ctx, &figure, c, control, true));
+    cairn_report_page_figure(out, figure);
 done:
     return status;
 }

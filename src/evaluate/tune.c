@@ -31,9 +31,8 @@ static cairn_status list_trials(cairn_context *ctx, cairn_search *s,
                  (options->search == CAIRN_SEARCH_HALVING && options->tries > 0);
     if (!drawn && size > MOST_TRIALS)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "the grid has %.0f points, more than %d; use --search random or fewer "
-                          "values",
-                          size, MOST_TRIALS);
+                          "the grid has more than %d points; use --search random or fewer values",
+                          MOST_TRIALS);
     s->n = drawn ? options->tries : (size_t)size;
     TRY(SCRATCH(ctx, &s->trials, s->n));
     for (size_t i = 0; i < s->n; i++) {

@@ -2,9 +2,9 @@
 /* Friedman's test with its followers.
  *
  * Each of n data sets ranks k learners; if they were alike, every order of a row's ranks would be
- * equally likely. The exact distribution of the rank sums is built row by row as a table from sorted
- * sums (doubled, so that shared ranks stay whole) to chances; that is feasible while the sums fit a
- * 64-bit key and the table stays small. */
+ * equally likely. The exact distribution of the rank sums is built row by row as a table from
+ * sorted sums (doubled, so that shared ranks stay whole) to chances; that is feasible while the
+ * sums fit a 64-bit key and the table stays small. */
 #include "stats/significance.h"
 
 #include "base/memory.h"

@@ -55,7 +55,8 @@ typedef struct cairn_t_test {
 } cairn_t_test;
 
 /* Student's test that n differences have the mean 0. `share` = test rows / training rows corrects
- * for the overlap of training sets in resampling: error^2 = deviation^2 (1/n + share); 0 = plain. */
+ * for the overlap of training sets in resampling: error^2 = deviation^2 (1/n + share); 0 =
+ * plain. */
 void cairn_t_test_of(cairn_t_test *out, const double *differences, size_t n, double share,
                      double level);
 
@@ -112,8 +113,8 @@ typedef struct cairn_friedman {
     bool exact;
 } cairn_friedman;
 
-/* `ranks` (n x k, row-major) and `averages` (k) are filled; values are n x k, higher = better unless
- * `lower_better`. Rank 1 is the best, ties share the mean. */
+/* `ranks` (n x k, row-major) and `averages` (k) are filled; values are n x k, higher = better
+ * unless `lower_better`. Rank 1 is the best, ties share the mean. */
 CAIRN_CHECKED cairn_status cairn_friedman_of(cairn_context *ctx, cairn_friedman *out, double *ranks,
                                              double *averages, const double *values, size_t n,
                                              size_t k, bool lower_better, double alpha,
@@ -124,7 +125,8 @@ CAIRN_CHECKED cairn_status cairn_friedman_averages(cairn_context *ctx, cairn_fri
                                                    const double *averages, size_t n, size_t k,
                                                    double alpha, cairn_exactness exactness);
 
-/* Multiplier of Nemenyi's test (all pairs of k) and of Bonferroni and Dunn's (k - 1 against one). */
+/* Multiplier of Nemenyi's test (all pairs of k) and of Bonferroni and Dunn's (k - 1 against
+ * one). */
 double cairn_nemenyi_q(size_t k, double alpha);
 double cairn_dunn_q(size_t k, double alpha);
 /* q sqrt(k (k + 1) / (6 n)) */

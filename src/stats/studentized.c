@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The studentized range: r / s, where r is the range of k standard normals and s^2 is an independent
- * chi-squared over its degrees of freedom.
+/* The studentized range: r / s, where r is the range of k standard normals and s^2 is an
+ * independent chi-squared over its degrees of freedom.
  *
  * With m = k - 1, the range has
  *

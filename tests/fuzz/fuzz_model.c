@@ -62,8 +62,8 @@ static void evaluate(cairn_context *ctx, const cairn_model *model, const cairn_t
     cairn_evaluation evaluation = {0};
     cairn_report *report = NULL;
     cairn_status status = cairn_report_new(ctx, &report);
-    if (status == CAIRN_OK) status = cairn_evaluate_model(ctx, &evaluation, model, table, 0);
-    if (status == CAIRN_OK) status = cairn_evaluation_judge(ctx, report, &evaluation);
+    if (status == CAIRN_OK) status = cairn_evaluate_model(ctx, &evaluation, model, table, 0, 0);
+    if (status == CAIRN_OK) status = cairn_evaluation_judge(ctx, report, &evaluation, NULL);
     fuzz_check(ctx, status);
     cairn_evaluation_clear(&evaluation);
     cairn_report_free(report);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the calculators of tests share. */
-#ifndef CAIRN_COMPUTE_SIGNIFICANCE_H
-#define CAIRN_COMPUTE_SIGNIFICANCE_H
+#ifndef CAIRN_COMPUTE_RESULTS_H
+#define CAIRN_COMPUTE_RESULTS_H
 
 #include "base/number.h"
 #include "compute/compute.h"
@@ -9,7 +9,8 @@
 
 extern const cairn_choice cairn_exactness_choices[];
 
-/* Fails when there are fewer than `least` number columns, or a missing or infinite cell. Scratch. */
+/* Fails when there are fewer than `least` number columns, or a missing or infinite cell.
+ * Scratch. */
 CAIRN_CHECKED cairn_status cairn_results_of(cairn_context *ctx, cairn_results *out,
                                             const cairn_table *table, size_t least);
 /* Differences that are typed, or those of the two number columns of a table (a single column holds

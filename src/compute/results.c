@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading results and differences for the calculators of tests. */
-#include "compute/significance.h"
+#include "compute/results.h"
 
 #include "base/memory.h"
 

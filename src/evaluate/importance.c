@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Permutation importance, measured and reported.
+ *
+ * Shuffling keeps the distribution of a column and breaks its tie to everything else. Of two
+ * columns that say the same, each can stand in for the other, so both come out unimportant; the
+ * report says so. Values over the splits give the interval (corrected for the overlap of training
+ * sets). */
+#include "evaluate/importance.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "data/column.h"
+#include "stats/significance.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_BARS = 20 };
+
+static bool is_feature(const cairn_model *model, const char *name)
+{
+    for (size_t f = 0; f < model->schema.n_fields; f++)
+        if (model->schema.fields[f].role == CAIRN_FEATURE &&
+            strcmp(model->schema.fields[f].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A table whose column j is shuffled among the rows. */
+static cairn_status shuffle_column(cairn_context *ctx, cairn_table **out, const cairn_table *table,
+                                   size_t j, cairn_rows rows, size_t stream)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_table *copy = NULL;
+    cairn_column *column;
+    cairn_random random;
+    size_t *order;
+    uint32_t *from;
+    TRY(SCRATCH_RAW(ctx, &order, rows.n + 1));
+    TRY(SCRATCH_RAW(ctx, &from, table->n_rows + 1));
+    for (size_t i = 0; i < rows.n; i++) order[i] = i;
+    for (size_t i = 0; i < table->n_rows; i++) from[i] = (uint32_t)i;
+    cairn_random_start(&random, cairn_context_seed(ctx), stream);
+    cairn_random_shuffle(&random, order, rows.n);
+    for (size_t i = 0; i < rows.n; i++) {
+        size_t to = rows.indices ? rows.indices[i] : i;
+        from[to] = rows.indices ? rows.indices[order[i]] : (uint32_t)order[i];
+    }
+    TRY(cairn_table_share(ctx, &copy, table));
+    TRY(cairn_column_take(ctx, &column, table->slots[j].column, from, table->n_rows));
+    cairn_table_replace_column(copy, j, column);
+    *out = copy;
+    copy = NULL;
+done:
+    cairn_table_free(copy);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static cairn_status loss_without(cairn_context *ctx, double *out, const cairn_model *model,
+                                 const cairn_table *table, size_t j, cairn_rows rows, size_t stream,
+                                 double whole)
+{
+    cairn_status status;
+    cairn_table *shuffled = NULL;
+    double value;
+    TRY(shuffle_column(ctx, &shuffled, table, j, rows, stream));
+    TRY(cairn_measure_model(ctx, &value, model, shuffled, rows));
+    *out = model->task == CAIRN_CLASSIFY ? whole - value : value - whole;
+done:
+    cairn_table_free(shuffled);
+    return status;
+}
+
+cairn_status cairn_importance_of(cairn_context *ctx, double *out, const cairn_model *model,
+                                 const cairn_table *table, cairn_rows rows, size_t repeats,
+                                 size_t stream)
+{
+    cairn_status status;
+    double whole, loss;
+    TRY(cairn_measure_model(ctx, &whole, model, table, rows));
+    for (size_t j = 0; j < table->n_columns; j++) {
+        out[j] = NAN;
+        if (!is_feature(model, table->slots[j].name)) continue;
+        out[j] = 0;
+        for (size_t r = 0; r < repeats; r++) {
+            size_t own = (stream * table->n_columns + j) * repeats + r;
+            TRY(cairn_tick(ctx, NULL, 0, 0));
+            TRY(loss_without(ctx, &loss, model, table, j, rows, own, whole));
+            out[j] += loss / (double)repeats;
+        }
+    }
+done:
+    return status;
+}
+
+/* -- the report -- */
+
+typedef struct importance_row {
+    size_t column;
+    cairn_t_test test;
+} importance_row;
+
+/* Means over the splits, largest first; equal ones in table order. */
+static cairn_status rank_columns(cairn_context *ctx, importance_row **out, size_t *n,
+                                 const cairn_evaluation *e)
+{
+    cairn_status status;
+    importance_row *rows;
+    double *values;
+    double test = (double)(e->starts[1] - e->starts[0]), rest = (double)e->n_rows - test;
+    double share = e->n_splits > 1 && rest > 0 ? test / rest : 0;
+    *n = 0;
+    TRY(SCRATCH(ctx, &rows, e->columns.n + 1));
+    TRY(SCRATCH(ctx, &values, e->n_splits + 1));
+    for (size_t j = 0; j < e->columns.n; j++) {
+        importance_row row = {.column = j};
+        size_t counted = 0, at = *n;
+        for (size_t s = 0; s < e->n_splits; s++) {
+            double value = e->importance[s * e->columns.n + j];
+            if (!isnan(value)) values[counted++] = value;
+        }
+        if (counted == 0) continue;
+        cairn_t_test_of(&row.test, values, counted, share, e->level);
+        for (; at > 0 && rows[at - 1].test.mean < row.test.mean; at--) rows[at] = rows[at - 1];
+        rows[at] = row;
+        ++*n;
+    }
+    *out = rows;
+done:
+    return status;
+}
+
+static cairn_status draw_bars(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
+                              const importance_row *rows, size_t n)
+{
+    cairn_status status;
+    cairn_figure *figure;
+    const char **names;
+    double *heights;
+    if (n > MOST_BARS) n = MOST_BARS;
+    TRY(SCRATCH(ctx, &names, n + 1));
+    TRY(SCRATCH(ctx, &heights, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        names[i] = cairn_map_key(&e->columns, rows[i].column);
+        heights[i] = rows[i].test.mean;
+    }
+    TRY(cairn_figure_new(ctx, &figure, "importance", "What is lost when a column is shuffled"));
+    cairn_figure_axes(figure, "",
+                      e->task == CAIRN_CLASSIFY ? "accuracy lost" : "squared error added");
+    cairn_figure_bars(figure, NULL, names, heights, n);
+    cairn_report_figure(out, figure);
+done:
+    return status;
+}
+
+cairn_status cairn_importance_report(cairn_context *ctx, cairn_report *out,
+                                     const cairn_evaluation *e)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    importance_row *rows;
+    size_t n;
+    TRY(rank_columns(ctx, &rows, &n, e));
+    cairn_report_heading(out, 2, "Importance of the columns");
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, e->task == CAIRN_CLASSIFY ? "accuracy lost" : "squared error added",
+                        'r');
+    cairn_report_column(out, "low", 'r');
+    cairn_report_column(out, "high", 'r');
+    for (size_t i = 0; i < n; i++) {
+        const char *name = cairn_map_key(&e->columns, rows[i].column);
+        const char *key = cairn_report_key(out, name);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, rows[i].test.mean, 4, "importance.%s", key);
+        cairn_report_cell_number(out, rows[i].test.interval.low, 4, "importance.%s.low", key);
+        cairn_report_cell_number(out, rows[i].test.interval.high, 4, "importance.%s.high", key);
+    }
+    cairn_report_table_end(out);
+    cairn_report_note(out,
+                      "Each column was shuffled among the tested rows. Columns that say the same "
+                      "stand in for each other, so a low value does not mean that a column is "
+                      "useless.");
+    if (n) TRY(draw_bars(ctx, out, e, rows, n));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* What scores say about classes, beyond the answers that were drawn from them.
+ *
+ * Probabilities: squared error and log loss, the former split into calibration and refinement over
+ * rows with equal predictions. Rankings: the area under the ROC curve, with the interval of DeLong,
+ * DeLong and Clarke-Pearson, whose variance comes from how often each positive beats the negatives
+ * and each negative is beaten by the positives. Operating points: the thresholds of highest
+ * accuracy, or lowest cost. */
+#include "evaluate/judge.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "evaluate/plot_calibration.h"
+#include "evaluate/plot_roc.h"
+#include "stats/distributions.h"
+#include "stats/multiclass.h"
+#include "stats/probability_loss.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_CURVES = 8, BINS = 10, MOST_THRESHOLDS = 20 };
+
+static const char *class_name(const cairn_evaluation *e, size_t c)
+{
+    return cairn_map_key(&e->classes, c);
+}
+
+void cairn_report_interval(cairn_report *out, cairn_interval interval, double level,
+                           const char *how, const char *name)
+{
+    char text[200], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
+    cairn_number_format(a, interval.low, 4);
+    cairn_number_format(b, interval.high, 4);
+    cairn_number_format(percent, 100 * level, 4);
+    snprintf(text, sizeof text, "%s to %s (%s%%%s%s)", a, b, percent, how ? ", " : "",
+             how ? how : "");
+    cairn_report_word(out, "  interval", text, NULL);
+    cairn_report_hidden(out, interval.low, "%s.low", name);
+    cairn_report_hidden(out, interval.high, "%s.high", name);
+}
+
+/* -- probabilities -- */
+
+/* Scores that are shares: between 0 and 1 and summing to 1. */
+static bool are_probabilities(const cairn_evaluation *e)
+{
+    size_t k = e->classes.n;
+    for (size_t i = 0; i < e->n; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < k; c++) {
+            double p = e->scores[i * k + c];
+            if (!(p >= -1e-9 && p <= 1 + 1e-9)) return false;
+            sum += p;
+        }
+        if (fabs(sum - 1) > 1e-6) return false;
+    }
+    return true;
+}
+
+static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
+                                       const cairn_evaluation *e)
+{
+    cairn_status status;
+    cairn_probability_quality q;
+    cairn_figure *figure;
+    size_t k = e->classes.n;
+    const char **names;
+    TRY(cairn_probability_quality_of(ctx, &q, e->scores, e->actual, e->weights, e->n, k, 0.5,
+                                     exp(1), 1e-15));
+    cairn_report_heading(out, 3, "Probabilities");
+    cairn_report_value(out, "squared error (Brier, half)", q.squared, "brier");
+    cairn_report_value(out, "  of which calibration", q.calibration, "brier.calibration");
+    cairn_report_value(out, "  of which refinement", q.refinement, "brier.refinement");
+    cairn_report_value(out, "log loss (natural)", q.log_loss, "log_loss");
+    if (q.n_impossible)
+        cairn_report_note(out,
+                          "%zu row%s a class that was given the probability 0, taken as 1e-15 in "
+                          "the log loss; smoothing avoids this.",
+                          q.n_impossible, q.n_impossible == 1 ? " has" : "s have");
+    if (k > MOST_CURVES) goto done;
+    TRY(SCRATCH(ctx, &names, k));
+    for (size_t c = 0; c < k; c++) names[c] = class_name(e, c);
+    TRY(cairn_plot_reliability(ctx, &figure, e->scores, e->actual, e->weights, e->n, k, names,
+                               e->positive, BINS));
+    cairn_report_page_figure(out, figure);
+done:
+    return status;
+}
+
+/* -- rankings -- */
+
+static cairn_status rank_class(cairn_context *ctx, cairn_ranking *out, const cairn_evaluation *e,
+                               size_t class)
+{
+    cairn_status status;
+    double *scores;
+    int8_t *classes;
+    size_t k = e->classes.n;
+    TRY(SCRATCH(ctx, &scores, e->n + 1));
+    TRY(SCRATCH(ctx, &classes, e->n + 1));
+    for (size_t i = 0; i < e->n; i++) {
+        scores[i] = e->scores[i * k + class];
+        classes[i] = e->actual[i] < 0 ? -1 : (size_t)e->actual[i] == class;
+    }
+    TRY(cairn_ranking_make(ctx, out, scores, classes, e->weights, e->n));
+done:
+    return status;
+}
+
+/* Variance of the area by DeLong; weights count as rows. */
+static double auc_variance(const cairn_ranking *r, double auc)
+{
+    double above = 0, below = 0, positives = 0, negatives = 0;
+    for (size_t s = 0; s < r->n; s++) {
+        const cairn_segment *g = &r->segments[s];
+        /* share of negatives that a positive of this segment beats, and of positives above it */
+        double wins = 1 - (negatives + g->negatives / 2) / r->negatives;
+        double beaten = (positives + g->positives / 2) / r->positives;
+        above += g->positives * (wins - auc) * (wins - auc);
+        below += g->negatives * (beaten - auc) * (beaten - auc);
+        positives += g->positives;
+        negatives += g->negatives;
+    }
+    if (r->positives <= 1 || r->negatives <= 1) return NAN;
+    return above / (r->positives - 1) / r->positives + below / (r->negatives - 1) / r->negatives;
+}
+
+static void show_auc(cairn_report *out, const cairn_evaluation *e, const cairn_ranking *r)
+{
+    double auc = cairn_ranking_auc(r);
+    cairn_report_value(out, "area under the ROC curve", auc, "auc");
+    if (isnan(auc)) {
+        cairn_report_note(out, "One of the classes has no tested row, so the area is undefined.");
+        return;
+    }
+    double repeats = e->n > e->n_rows ? (double)e->n / (double)e->n_rows : 1;
+    double half =
+        cairn_normal_quantile_upper((1 - e->level) / 2) * sqrt(auc_variance(r, auc) * repeats);
+    cairn_interval interval = {fmax(0, auc - half), fmin(1, auc + half)};
+    cairn_report_interval(out, interval, e->level, "DeLong", "auc");
+}
+
+static void show_thresholds(cairn_report *out, const cairn_split *best, size_t n,
+                            const cairn_ranking *r, bool costs)
+{
+    cairn_report_table_begin(out,
+                             costs ? "Thresholds of lowest cost" : "Thresholds of highest accuracy",
+                             MOST_THRESHOLDS);
+    cairn_report_column(out, "threshold", 'r');
+    cairn_report_column(out, "true positives", 'r');
+    cairn_report_column(out, "false positives", 'r');
+    cairn_report_column(out, costs ? "weighted accuracy" : "accuracy", 'r');
+    for (size_t i = 0; i < n; i++) {
+        cairn_report_cell_number(out, best[i].threshold, 5, "threshold%zu", i + 1);
+        cairn_report_cell_number(out, best[i].tp, 0, "threshold%zu.tp", i + 1);
+        cairn_report_cell_number(out, best[i].fp, 0, "threshold%zu.fp", i + 1);
+        cairn_report_cell_number(out, best[i].value, 5, "threshold%zu.value", i + 1);
+    }
+    cairn_report_table_end(out);
+    if (r->n <= 1)
+        cairn_report_note(out, "All rows have the same score: there is nothing to choose from.");
+}
+
+/* Two classes: curve with hull, area, and where to cut. */
+static cairn_status judge_binary(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
+                                 const cairn_judge_options *o)
+{
+    cairn_status status;
+    cairn_ranking r;
+    cairn_split *best;
+    cairn_figure *figure;
+    size_t n;
+    bool costs = o->cost_fn != 1 || o->cost_fp != 1 || o->class_ratio > 0;
+    TRY(rank_class(ctx, &r, e, (size_t)e->positive));
+    cairn_report_heading(out, 3, "Ranking: '%s' first", class_name(e, (size_t)e->positive));
+    show_auc(out, e, &r);
+    if (!(r.positives > 0 && r.negatives > 0)) goto done;
+    cairn_operating_context where =
+        cairn_operating_context_of(&r, o->cost_fn, o->cost_fp, o->class_ratio);
+    TRY(cairn_best_splits(ctx, &best, &n, &r, where));
+    show_thresholds(out, best, n, &r, costs);
+    cairn_report_note(out,
+                      "A threshold that was chosen on these rows is a little optimistic here.");
+    cairn_roc_curve curve = {&r, e->learner};
+    cairn_roc_options look = {
+        .hull = true, .isometric = cairn_isometric_slope(&r, where), .best = best};
+    TRY(cairn_plot_roc(ctx, &figure, &curve, 1, &look));
+    cairn_report_figure(out, figure);
+    TRY(cairn_plot_precision_recall(ctx, &figure, &curve, 1));
+    cairn_report_page_figure(out, figure);
+    TRY(cairn_plot_lift(ctx, &figure, &r, CAIRN_LIFT_LIFT, 10));
+    cairn_report_page_figure(out, figure);
+done:
+    return status;
+}
+
+/* More classes: each against the rest, and the averages. */
+static cairn_status judge_many(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
+{
+    cairn_status status;
+    cairn_multiclass_auc auc;
+    cairn_ranking *rankings;
+    cairn_roc_curve *curves;
+    cairn_figure *figure;
+    size_t k = e->classes.n, n = 0;
+    TRY(cairn_multiclass_auc_of(ctx, &auc, e->scores, e->actual, e->weights, e->n, k));
+    cairn_report_heading(out, 3, "Rankings: each class against the rest");
+    cairn_report_value(out, "mean area under the ROC curves", auc.rest_mean, "auc.mean");
+    cairn_report_value(out, "  weighted by class shares", auc.rest_weighted, "auc.weighted");
+    cairn_report_value(out, "mean area, one class against one", auc.one_mean, "auc.pairs.mean");
+    cairn_report_value(out, "  weighted by sizes", auc.one_pairs, "auc.pairs.weighted");
+    cairn_report_hidden(out, auc.rest_weighted, "auc");
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "area", 'r');
+    for (size_t c = 0; c < k; c++) {
+        cairn_report_cell(out, class_name(e, c));
+        cairn_report_cell_number(out, auc.against_rest[c], 5, "auc.%s",
+                                 cairn_report_key(out, class_name(e, c)));
+    }
+    cairn_report_table_end(out);
+    if (k > MOST_CURVES) goto done;
+    TRY(SCRATCH(ctx, &rankings, k));
+    TRY(SCRATCH(ctx, &curves, k));
+    for (size_t c = 0; c < k; c++) {
+        TRY(rank_class(ctx, &rankings[n], e, c));
+        if (!(rankings[n].positives > 0 && rankings[n].negatives > 0)) continue;
+        curves[n] = (cairn_roc_curve){&rankings[n], class_name(e, c)};
+        n++;
+    }
+    if (n == 0) goto done;
+    cairn_roc_options look = {.title = "Each class against the rest"};
+    TRY(cairn_plot_roc(ctx, &figure, curves, n, &look));
+    cairn_report_page_figure(out, figure);
+done:
+    return status;
+}
+
+cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
+                                const cairn_judge_options *options)
+{
+    cairn_status status = CAIRN_OK;
+    if (!e->scores || e->n == 0 || e->classes.n < 2) goto done;
+    for (size_t i = 0; i < e->n * e->classes.n; i++)
+        if (isnan(e->scores[i])) goto done; /* a row without an answer has no scores either */
+    if (are_probabilities(e)) TRY(show_probabilities(ctx, out, e));
+    if (e->positive >= 0)
+        TRY(judge_binary(ctx, out, e, options));
+    else
+        TRY(judge_many(ctx, out, e));
+done:
+    return status;
+}
+
+/* -- costs -- */
+
+static cairn_status check_costs(cairn_context *ctx, const cairn_evaluation *e,
+                                const cairn_judge_options *o)
+{
+    if (o->n_costs == e->classes.n) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "--costs is a %zu x %zu table, but there are %zu classes; one row per actual "
+                      "and one column per predicted class, in the order of the confusion table",
+                      o->n_costs, o->n_costs, e->classes.n);
+}
+
+cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
+                               const cairn_judge_options *o)
+{
+    cairn_status status = CAIRN_OK;
+    double cost = 0, baseline = 0, total = 0, highest = 0;
+    size_t k = e->classes.n;
+    if (!o->costs) goto done;
+    TRY(check_costs(ctx, e, o));
+    for (size_t i = 0; i < k * k; i++) highest = fmax(highest, o->costs[i]);
+    for (size_t i = 0; i < e->n; i++) {
+        const double *row = o->costs + (size_t)e->actual[i] * k;
+        if (e->actual[i] < 0) continue;
+        /* no answer costs as much as the worst one */
+        cost += e->weights[i] * (e->predicted[i] < 0 ? highest : row[e->predicted[i]]);
+        baseline += e->weights[i] * (e->baseline[i] < 0 ? highest : row[e->baseline[i]]);
+        total += e->weights[i];
+    }
+    cairn_report_heading(out, 3, "Costs");
+    cairn_report_value(out, "total cost", cost, "cost.total");
+    cairn_report_value(out, "mean cost (risk)", total > 0 ? cost / total : NAN, "cost.mean");
+    cairn_report_value(out, "mean cost of the majority class", total > 0 ? baseline / total : NAN,
+                       "baseline.cost");
+done:
+    return status;
+}
