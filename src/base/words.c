@@ -51,6 +51,11 @@ int32_t cairn_letter_lower(int32_t letter)
     return utf8proc_tolower(letter);
 }
 
+int32_t cairn_letter_upper(int32_t letter)
+{
+    return utf8proc_toupper(letter);
+}
+
 /* -- folding -- */
 
 void cairn_folded_clear(cairn_folded *folded)

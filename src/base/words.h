@@ -15,8 +15,9 @@ size_t cairn_letter_encode(int32_t letter, char out[4]);
 /* CAIRN_IS_...: a letter is of Unicode category L, a digit of category N; an upper-case letter is
  * Lu or Lt. */
 unsigned cairn_letter_class(int32_t letter);
-/* The same letter in lower case, letter for letter. */
+/* The same letter in lower or upper case, letter for letter. */
 int32_t cairn_letter_lower(int32_t letter);
+int32_t cairn_letter_upper(int32_t letter);
 
 typedef enum cairn_form {
     CAIRN_FORM_NONE,

@@ -19,6 +19,9 @@ typedef struct cairn_data_format {
     bool (*detect)(const char *name, const char *head, size_t n);
     CAIRN_CHECKED cairn_status (*read)(cairn_context *ctx, cairn_table **out, cairn_input *input,
                                        const cairn_read_options *options);
+    /* For a path that is a folder; NULL = the format has no use for one. */
+    CAIRN_CHECKED cairn_status (*read_folder)(cairn_context *ctx, cairn_table **out,
+                                              const char *path, const cairn_read_options *options);
     /* NULL = cannot be written. */
     CAIRN_CHECKED cairn_status (*write)(cairn_context *ctx, const cairn_table *table,
                                         cairn_output_file *file);
@@ -41,9 +44,13 @@ extern const cairn_data_format cairn_arff_format;
 extern const cairn_data_format cairn_basket_format;
 extern const cairn_data_format cairn_c45_format;
 extern const cairn_data_format cairn_csv_format;
+extern const cairn_data_format cairn_folder_format;
+extern const cairn_data_format cairn_grid_format;
 extern const cairn_data_format cairn_idx_format;
 extern const cairn_data_format cairn_libsvm_format;
+extern const cairn_data_format cairn_lines_format;
 extern const cairn_data_format cairn_npy_format;
+extern const cairn_data_format cairn_pnm_format;
 extern const cairn_data_format cairn_tsv_format;
 
 #endif

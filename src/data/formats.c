@@ -4,6 +4,7 @@
 #include "data/format.h"
 #include "data/source.h"
 #include <string.h>
+#include <sys/stat.h>
 
 cairn_status cairn_format_get(cairn_context *ctx, const cairn_data_format **out, const char *name)
 {
@@ -83,6 +84,35 @@ cairn_read_options cairn_read_options_full(const cairn_read_options *options)
     return full;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static cairn_status read_folder(cairn_context *ctx, cairn_table **out, const char *path,
+                                const cairn_read_options *options)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    const cairn_data_format *format = &cairn_folder_format;
+    cairn_read_options full = cairn_read_options_full(options);
+    if (full.format) TRY(cairn_format_get(ctx, &format, full.format));
+    if (!format->read_folder)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: this is a folder, but the format %s is read from a file; name the "
+                          "file, or leave out --input-format to read every file as a text",
+                          path, format->entry.name);
+    TRY(format->read_folder(ctx, &table, path, &full));
+    TRY(cairn_copy_text(ctx, &table->source, path, strlen(path)));
+    TRY(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
 static cairn_status read_input(cairn_context *ctx, cairn_table **out, cairn_input *input,
                                const cairn_read_options *options)
 {
@@ -120,6 +150,8 @@ cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out, const char 
         cairn_read_options full = cairn_read_options_full(options);
         TRY(cairn_source_read(ctx, &table, path, &full));
         TRY(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
+    } else if (is_folder(path)) {
+        TRY(read_folder(ctx, &table, path, options));
     } else {
         cairn_input *input;
         TRY(cairn_input_open(ctx, &input, path));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts to tokens: words, letters or runs of characters, and runs (n-grams) of them.
  *
- * The order of work: fold (normal form, lower case, accents), cut into tokens, leave out stop words,
- * put lemmas in place of words, stems in place of those, then make n-grams; the words of an n-gram
- * are joined by one blank. */
+ * The order of work: fold (normal form, lower case, accents), cut into tokens, leave out stop
+ * words, put lemmas in place of words, stems in place of those, then make n-grams; the words of an
+ * n-gram are joined by one blank. */
 #ifndef CAIRN_DATA_TOKENS_H
 #define CAIRN_DATA_TOKENS_H
 

@@ -96,6 +96,39 @@ done:
     return status;
 }
 
+cairn_status cairn_find_numbers(cairn_context *ctx, const double ***out, const cairn_table *table,
+                                const cairn_map *names)
+{
+    cairn_status status;
+    size_t at = 0;
+    TRY(SCRATCH(ctx, out, names->n));
+    for (size_t k = 0; k < names->n; k++) {
+        TRY(cairn_next_column(ctx, table, cairn_map_key(names, k), &at));
+        TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
+        (*out)[k] = table->slots[at].column->numbers;
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_table_without(cairn_context *ctx, cairn_table **out, const cairn_table *table,
+                                 const cairn_map *names)
+{
+    cairn_status status;
+    cairn_table *made = NULL;
+    TRY(cairn_table_new(ctx, &made, table->n_rows));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        if (names && cairn_map_find(names, slot->name, strlen(slot->name)) >= 0) continue;
+        TRY(cairn_table_append(ctx, made, slot->name, slot->role, cairn_column_hold(slot->column)));
+    }
+    *out = made;
+    return CAIRN_OK;
+done:
+    cairn_table_free(made);
+    return status;
+}
+
 static ptrdiff_t find_feature(const cairn_view *view, const char *name)
 {
     for (size_t i = 0; i < view->n_features; i++)

@@ -32,6 +32,14 @@ CAIRN_CHECKED cairn_status cairn_put_columns(cairn_context *ctx, cairn_table **o
                                              const cairn_table *table, const uint8_t *used,
                                              const char *prefix, cairn_column **columns, size_t n);
 
+/* The numbers of the named columns of a table, in order; from scratch. */
+CAIRN_CHECKED cairn_status cairn_find_numbers(cairn_context *ctx, const double ***out,
+                                              const cairn_table *table, const cairn_map *names);
+
+/* A table that shares all columns but the named ones (NULL = none). */
+CAIRN_CHECKED cairn_status cairn_table_without(cairn_context *ctx, cairn_table **out,
+                                               const cairn_table *table, const cairn_map *names);
+
 typedef struct cairn_moments {
     double weight; /* of the cells that are not missing */
     double mean;

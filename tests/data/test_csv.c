@@ -452,8 +452,9 @@ static void test_csv__files_folders_and_formats(void **state)
     cairn_table *t = NULL;
     assert_fails(ctx, cairn_table_read(ctx, &t, "/nowhere/x.csv", NULL), CAIRN_FILE_ERROR,
                  "/nowhere/x.csv");
-    assert_fails(ctx, cairn_table_read(ctx, &t, "/tmp", NULL), CAIRN_FILE_ERROR, "folder");
     cairn_read_options o = CAIRN_READ_OPTIONS_INIT;
+    o.format = "csv";
+    assert_fails(ctx, cairn_table_read(ctx, &t, "/tmp", &o), CAIRN_BAD_DATA, "this is a folder");
     o.format = "cvs";
     assert_fails(ctx, cairn_table_read_memory(ctx, &t, "x", "a\n1\n", 4, &o), CAIRN_USAGE,
                  "did you mean 'csv'?");

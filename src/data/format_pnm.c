@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* PBM and PGM pictures, in letters (P1, P2) or bytes (P4, P5), and grids of text.
+ *
+ * Every picture is a row; its pixels, row by row, are the columns p0, p1, ... as in idx files. A
+ * file may hold several pictures of one size, one behind the other. In PBM a 1 is black, which is
+ * ink; PGM holds grey values from 0 (black) to what its header says. In a grid every line is a row
+ * of pixels; '#', '*', '@', 'X', 'x' and '1' are ink, '.', '-', '_', ' ' and '0' are not, and empty
+ * lines stand between pictures. */
+#include "base/file.h"
+#include "base/memory.h"
+#include "data/column.h"
+#include "data/format.h"
+#include "data/lines.h"
+#include "data/pictures.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PIXELS = 1 << 26 };
+
+void cairn_pictures_clear(cairn_pictures *pictures)
+{
+    cairn_free(pictures->pixels);
+    *pictures = (cairn_pictures){0};
+}
+
+cairn_status cairn_pictures_table(cairn_context *ctx, cairn_table **out, const char *name,
+                                  const cairn_pictures *p)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    size_t n_pixels = p->width * p->height;
+    char column_name[32];
+    if (p->n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no picture in it", name);
+    TRY(cairn_memory_check(ctx, (double)n_pixels * (256 + 8 * (double)p->n),
+                           "a column for every pixel", "make the pictures smaller"));
+    TRY(cairn_table_new(ctx, &table, p->n));
+    for (size_t k = 0; k < n_pixels; k++) {
+        cairn_column *column;
+        TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, p->n));
+        for (size_t i = 0; i < p->n; i++) column->numbers[i] = p->pixels[i * n_pixels + k];
+        snprintf(column_name, sizeof column_name, "p%zu", k);
+        TRY(cairn_table_append(ctx, table, column_name, CAIRN_FEATURE, column));
+    }
+    *out = table;
+    return CAIRN_OK;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+/* Room for one more picture of that size, which the caller fills. */
+static cairn_status add_picture(cairn_context *ctx, cairn_pictures *p, const char *name,
+                                size_t width, size_t height, double **out)
+{
+    cairn_status status;
+    size_t n_pixels = width * height;
+    if (p->n && (width != p->width || height != p->height))
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "%s: picture %zu is %zu x %zu pixels large, those before %zu x %zu; bring "
+            "them to one size",
+            name, p->n + 1, width, height, p->width, p->height);
+    TRY(GROW(ctx, &p->pixels, &p->capacity, (p->n + 1) * n_pixels));
+    *out = p->pixels + p->n * n_pixels;
+    p->width = width;
+    p->height = height;
+    p->n++;
+done:
+    return status;
+}
+
+/* -- PBM and PGM -- */
+
+typedef struct pnm_cursor {
+    cairn_context *ctx;
+    const char *name, *begin, *at, *end;
+} pnm_cursor;
+
+static cairn_status refuse(const pnm_cursor *c, const char *what)
+{
+    return cairn_fail(c->ctx, CAIRN_BAD_DATA, "%s, byte %zu: %s", c->name,
+                      (size_t)(c->at - c->begin), what);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Blanks and comments, which go from # to the end of the line. */
+static void skip_blanks(pnm_cursor *c)
+{
+    while (c->at < c->end) {
+        if (*c->at == '#')
+            while (c->at < c->end && *c->at != '\n') c->at++;
+        else if (is_blank(*c->at))
+            c->at++;
+        else
+            break;
+    }
+}
+
+static cairn_status read_number(pnm_cursor *c, size_t most, size_t *out)
+{
+    size_t value = 0;
+    skip_blanks(c);
+    if (c->at == c->end) return refuse(c, "the file is cut short; fetch or write it again");
+    if (*c->at < '0' || *c->at > '9') return refuse(c, "a number is needed here");
+    for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++) {
+        value = value * 10 + (size_t)(*c->at - '0');
+        if (value > most) return refuse(c, "this number is too large for a PBM or PGM file");
+    }
+    *out = value;
+    return CAIRN_OK;
+}
+
+/* Pixels written as numbers; in P1 the digits may stand side by side. */
+static cairn_status read_letters(pnm_cursor *c, double *pixels, size_t n, bool bits, size_t most)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t k = 0; k < n; k++) {
+        size_t value = 0;
+        if (!bits) {
+            TRY(read_number(c, most, &value));
+        } else {
+            skip_blanks(c);
+            if (c->at == c->end) return refuse(c, "the file is cut short; write it again");
+            if (*c->at != '0' && *c->at != '1') return refuse(c, "a pixel must be 0 or 1");
+            value = (size_t)(*c->at++ - '0');
+        }
+        pixels[k] = (double)value;
+    }
+done:
+    return status;
+}
+
+/* Pixels written as bits (rows begin at a byte), bytes or pairs of bytes. */
+static cairn_status read_bytes(pnm_cursor *c, double *pixels, size_t width, size_t height,
+                               bool bits, size_t most)
+{
+    const unsigned char *at = (const unsigned char *)c->at;
+    size_t step = most > 255 ? 2 : 1, stride = bits ? (width + 7) / 8 : width * step;
+    for (size_t y = 0; y < height; y++, at += stride)
+        for (size_t x = 0; x < width; x++) {
+            size_t value = bits        ? at[x / 8] >> (7 - x % 8) & 1U
+                           : step == 1 ? at[x]
+                                       : (size_t)at[2 * x] << 8 | at[2 * x + 1];
+            if (value > most) return refuse(c, "a pixel is larger than the header allows");
+            pixels[y * width + x] = (double)value;
+        }
+    c->at = (const char *)at;
+    return CAIRN_OK;
+}
+
+/* Whether the rest of the file can hold so many pixels; before memory is taken. */
+static bool has_room(const pnm_cursor *c, char kind, size_t width, size_t height, size_t most)
+{
+    size_t left = (size_t)(c->end - c->at), n = width * height;
+    if (kind == '1') return left >= n;
+    if (kind == '2') return left >= 2 * n - 1;
+    if (kind == '4') return left >= (width + 7) / 8 * height;
+    return left >= n * (most > 255 ? 2 : 1);
+}
+
+static cairn_status read_picture(pnm_cursor *c, cairn_pictures *out)
+{
+    cairn_status status;
+    size_t width, height, most = 1;
+    double *pixels;
+    if (!cairn_pnm_detect(c->at, (size_t)(c->end - c->at)))
+        return refuse(c, "a picture should begin here with P1, P2, P4 or P5 (PBM or PGM)");
+    char kind = c->at[1];
+    bool bits = kind == '1' || kind == '4';
+    c->at += 2;
+    TRY(read_number(c, 1 << 20, &width));
+    TRY(read_number(c, 1 << 20, &height));
+    if (!bits) TRY(read_number(c, 65535, &most));
+    if (width == 0 || height == 0 || most == 0 || width * height > MOST_PIXELS)
+        return refuse(c, "width, height and largest value must be at least 1, and the picture at "
+                         "most 64 million pixels large");
+    if (kind >= '4' && c->at < c->end) c->at++; /* one blank before the bytes */
+    if (!has_room(c, kind, width, height, most))
+        return refuse(c, "the file is cut short: there are fewer pixels than the header says");
+    TRY(add_picture(c->ctx, out, c->name, width, height, &pixels));
+    if (kind < '4')
+        TRY(read_letters(c, pixels, width * height, bits, most));
+    else
+        TRY(read_bytes(c, pixels, width, height, bits, most));
+done:
+    return status;
+}
+
+bool cairn_pnm_detect(const char *head, size_t n)
+{
+    return n >= 3 && head[0] == 'P' &&
+           (head[1] == '1' || head[1] == '2' || head[1] == '4' || head[1] == '5') &&
+           (is_blank(head[2]) || head[2] == '#');
+}
+
+cairn_status cairn_pnm_parse(cairn_context *ctx, cairn_pictures *out, const char *name,
+                             const char *bytes, size_t length)
+{
+    cairn_status status;
+    pnm_cursor c = {ctx, name, bytes, bytes, bytes + length};
+    do {
+        TRY(read_picture(&c, out));
+        while (c.at < c.end && is_blank(*c.at)) c.at++;
+    } while (c.at < c.end);
+done:
+    return status;
+}
+
+static cairn_status read_pnm(cairn_context *ctx, cairn_table **out, cairn_input *input,
+                             const cairn_read_options *options)
+{
+    (void)options;
+    cairn_status status;
+    cairn_pictures pictures = {0};
+    char *bytes = NULL;
+    size_t length;
+    TRY(cairn_input_read_all(ctx, input, &bytes, &length));
+    TRY(cairn_pnm_parse(ctx, &pictures, cairn_input_name(input), bytes, length));
+    TRY(cairn_pictures_table(ctx, out, cairn_input_name(input), &pictures));
+done:
+    cairn_pictures_clear(&pictures);
+    cairn_free(bytes);
+    return status;
+}
+
+static bool detect_pnm(const char *name, const char *head, size_t n)
+{
+    (void)name;
+    return cairn_pnm_detect(head, n);
+}
+
+const cairn_data_format cairn_pnm_format = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_FORMAT,
+            .name = "pnm",
+            .title = "PBM and PGM pictures",
+            .summary = "Black and white (PBM) or grey (PGM) pictures, in letters or bytes. A "
+                       "picture is a row, its pixels are the columns p0, p1, ... row by row; a "
+                       "file may hold several pictures of one size. In PBM ink is 1.",
+            .example = "cairn describe digit.pgm",
+        },
+    .extensions = "pbm pgm pnm",
+    .detect = detect_pnm,
+    .read = read_pnm,
+};
+
+/* -- grids of text -- */
+
+/* 1 ink, 0 none, -1 neither. */
+static int pixel_of(char c)
+{
+    return strchr("#*@Xx1", c) ? 1 : strchr(".-_ 0", c) ? 0 : -1;
+}
+
+/* The picture whose first line begins at *at; *at moves behind its last line. */
+static cairn_status read_grid_picture(cairn_context *ctx, cairn_pictures *out,
+                                      const cairn_lines *lines, const char **at)
+{
+    cairn_status status;
+    size_t width = 0, height = 0;
+    double *pixels;
+    const char *line = *at, *end;
+    for (; line < lines->end; line = end + 1, height++) {
+        end = cairn_lines_end(lines, line);
+        const char *stop = end > line && end[-1] == '\r' ? end - 1 : end;
+        if (stop == line) break;
+        if (height == 0) width = (size_t)(stop - line);
+        if ((size_t)(stop - line) != width)
+            return cairn_lines_refuse(ctx, lines, line, NULL,
+                                      "%zu pixels, but the first line of the picture has %zu; make "
+                                      "the lines equally long",
+                                      (size_t)(stop - line), width);
+    }
+    TRY(add_picture(ctx, out, lines->name, width, height, &pixels));
+    for (size_t y = 0; y < height; y++) {
+        for (size_t x = 0; x < width; x++) {
+            int pixel = pixel_of((*at)[x]);
+            if (pixel < 0)
+                return cairn_lines_refuse(ctx, lines, *at, NULL,
+                                          "'%.*s' is no pixel; write # for ink and . for none",
+                                          cairn_lines_shown(*at + x, *at + x + 1), *at + x);
+            pixels[y * width + x] = pixel;
+        }
+        *at = cairn_lines_end(lines, *at) + 1;
+    }
+done:
+    return status;
+}
+
+static cairn_status read_grid(cairn_context *ctx, cairn_table **out, cairn_input *input,
+                              const cairn_read_options *options)
+{
+    cairn_status status;
+    cairn_lines lines = {0};
+    cairn_pictures pictures = {0};
+    TRY(cairn_lines_read(ctx, &lines, input, options->encoding));
+    for (const char *at = lines.begin; at < lines.end;) {
+        if (*at == '\n' || *at == '\r')
+            at++;
+        else
+            TRY(read_grid_picture(ctx, &pictures, &lines, &at));
+    }
+    TRY(cairn_pictures_table(ctx, out, lines.name, &pictures));
+done:
+    cairn_pictures_clear(&pictures);
+    cairn_lines_clear(&lines);
+    return status;
+}
+
+const cairn_data_format cairn_grid_format = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_FORMAT,
+            .name = "grid",
+            .title = "Pictures drawn with letters",
+            .summary = "Every line is a row of pixels: # * @ X x 1 are ink, . - _ 0 and blanks are "
+                       "not; empty lines stand between pictures of one size. A picture is a row of "
+                       "the table, its pixels are the columns p0, p1, ... row by row.",
+            .example = "cairn describe letters.grid",
+        },
+    .extensions = "grid",
+    .read = read_grid,
+};

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define FORMAT "grid"
+#include "fuzz/fuzz_format.h"

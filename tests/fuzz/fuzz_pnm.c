@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define FORMAT "pnm"
+#include "fuzz/fuzz_format.h"
