@@ -55,10 +55,10 @@ static cairn_status draw_hull(cairn_context *ctx, cairn_figure *f, const cairn_r
     size_t *at, n;
     if (lower)
         TRY(cairn_ranking_lower_hull(ctx, &hull, r, o->keep_collinear));
-    else if (o->known_hull)
-        hull = *o->known_hull, status = CAIRN_OK;
-    else
+    else if (!o->known_hull)
         TRY(cairn_ranking_hull(ctx, &hull, r, o->keep_collinear));
+    else
+        hull = *o->known_hull;
     TRY(curve_in_space(ctx, &x, &y, &at, &n, &hull, o->coverage));
     cairn_figure_dashed(f, lower ? "lower hull" : "hull", x, y, n);
 done:

@@ -60,7 +60,7 @@ static void split_rows(void *data, size_t block, size_t begin, size_t end, int w
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         if (!counts(w, i)) continue;
-        int class = w->classes[i];
+        size_t class = w->classes[i] == 1;
         w->keys[class][at[class]] = ~cairn_order_key(w->scores[i]);
         if (w->weights) memcpy(&w->weight_bits[class][at[class]], &w->weights[i], sizeof(double));
         at[class]++;
