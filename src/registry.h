@@ -12,6 +12,8 @@
 #include "model/learner.h"
 #include "pictures/picture.h"
 
+extern const cairn_learner cairn_calibrated;
+extern const cairn_learner cairn_cost_sensitive;
 extern const cairn_learner cairn_kmeans;
 extern const cairn_learner cairn_linear;
 extern const cairn_learner cairn_majority;

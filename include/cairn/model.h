@@ -41,11 +41,14 @@ typedef struct cairn_fit_options {
     const char *command;     /* kept as provenance; may be NULL */
     bool scale_on_all;       /* fit scaling transforms on all rows of the table, also on those that
                                 are not learned from: what some texts do before leave-one-out */
+    const char *const *around; /* learners that wrap the one that is fitted, from the inside out,
+                                  such as "calibrated:method=platt", ended by NULL; the
+                                  transforms of `with` then belong to the wrapped one */
 } cairn_fit_options;
 
 #define CAIRN_FIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(cairn_fit_options), CAIRN_TASK_AUTO, NULL, NULL, NULL, NULL, NULL, false            \
+        sizeof(cairn_fit_options), CAIRN_TASK_AUTO, NULL, NULL, NULL, NULL, NULL, false, NULL      \
     }
 
 /* Learn from the table, whose roles name target, weight and so on. */

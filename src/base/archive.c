@@ -22,7 +22,8 @@ enum {
     FORMAT_VERSION = 1,
     HEADER_SIZE = 16,
     TRAILER_SIZE = 8,
-    MOST_SECTIONS = 10000,
+    MOST_SECTIONS = 1000000,
+    MOST_DEPTH = 16,
     MOST_NAME = 255
 };
 
@@ -42,6 +43,7 @@ typedef enum item_type {
 struct cairn_archive {
     cairn_context *ctx;
     bool reading;
+    int depth;  /* of models within models */
     char *name; /* of the file, for messages */
     /* writing */
     cairn_text file; /* finished sections */
@@ -247,6 +249,17 @@ cairn_status cairn_archive_section(cairn_archive *a, const char *name)
     cairn_status status = close_section(a);
     if (status) return status;
     return cairn_copy_text(a->ctx, &a->section, name, strlen(name));
+}
+
+cairn_status cairn_archive_deeper(cairn_archive *a)
+{
+    if (++a->depth <= MOST_DEPTH) return CAIRN_OK;
+    return cairn_archive_damaged(a, "models are nested more than %d deep", (int)MOST_DEPTH);
+}
+
+void cairn_archive_back(cairn_archive *a)
+{
+    a->depth--;
 }
 
 cairn_status cairn_archive_finish(cairn_archive *a, char **bytes, size_t *length)

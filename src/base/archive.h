@@ -54,6 +54,9 @@ CAIRN_CHECKED cairn_status cairn_archive_reader(cairn_context *ctx, cairn_archiv
 /* Everything until the next call belongs to this section; reading fails when it is not there or
  * when the section before was not read to its end. */
 CAIRN_CHECKED cairn_status cairn_archive_section(cairn_archive *a, const char *name);
+/* Into a model within a model and out again; reading fails when they are nested too deep. */
+CAIRN_CHECKED cairn_status cairn_archive_deeper(cairn_archive *a);
+void cairn_archive_back(cairn_archive *a);
 /* Writing: the whole file. Reading: checks that everything was read. */
 CAIRN_CHECKED cairn_status cairn_archive_finish(cairn_archive *a, char **bytes, size_t *length);
 void cairn_archive_free(cairn_archive *a);

@@ -87,6 +87,20 @@ const cairn_param cairn_fitting_params[] = {
      .help = "a transform that comes before the learner, such as standardise or "
              "impute:numbers=median; may be given several times, in order",
      .repeated = true},
+    CAIRN_PARAM(cairn_fitting, with_calibration, NULL, NULL,
+                "make probabilities of the learner's scores by isotonic, logistic, platt or beta "
+                "calibration on rows held out by cv:5; isotonic,inner=cv:10 and the like change it "
+                "(cairn help calibrated)"),
+    CAIRN_PARAM(
+        cairn_fitting, cost_fn, CAIRN_NOT_GIVEN, "[0,inf)",
+        "two classes: cost of a false negative; the answer of least expected cost is given"),
+    CAIRN_PARAM(cairn_fitting, cost_fp, CAIRN_NOT_GIVEN, "[0,inf)",
+                "two classes: cost of a false positive"),
+    CAIRN_PARAM(cairn_fitting, costs, NULL, NULL,
+                "cost of each decision, rows actual, such as 0,10;1,0 (cairn help cost-sensitive)"),
+    CAIRN_PARAM(cairn_fitting, threshold, NULL, NULL,
+                "two classes: score from which on the answer is positive, or tuned = the best one "
+                "for held-out rows"),
     CAIRN_PARAM_END,
 };
 

@@ -5,10 +5,12 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "data/format.h"
 #include "data/source.h"
 #include "data/shape.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -410,24 +412,71 @@ bool cairn_out_is_report(const char *path)
     return cairn_format_of_name(path, &format);
 }
 
-/* The lines of --with as a list ended by NULL. */
-static cairn_status split_with(cairn_context *ctx, const char *with, const char *const **out)
+/* "platt" or "platt,inner=cv:10": values of the learner calibrated, its method first. */
+static cairn_status open_calibration(cairn_context *ctx, cairn_params **out, const char *text)
 {
     cairn_status status;
-    const char **list = NULL;
-    char *copy = NULL;
-    size_t n = 1, length = strlen(with);
-    for (const char *p = with; *p; p++) n += *p == '\n';
-    TRY(SCRATCH(ctx, &list, n + 1));
-    TRY(SCRATCH(ctx, &copy, length + 1));
-    memcpy(copy, with, length);
-    for (size_t i = 0; i < n; i++) {
-        list[i] = copy;
-        copy += strcspn(copy, "\n");
-        *copy++ = 0;
-    }
-    *out = list;
+    cairn_text spec = cairn_text_start(ctx);
+    size_t first = strcspn(text, ",");
+    bool named = memchr(text, '=', first) != NULL;
+    cairn_text_addf(&spec, "calibrated:%s%s", named ? "" : "method=", text);
+    TRY(cairn_text_status(&spec));
+    TRY(cairn_params_from_spec(ctx, out, CAIRN_ENTRY_LEARNER, cairn_text_string(&spec)));
 done:
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "--with-calibration");
+    cairn_text_clear(&spec);
+    return status;
+}
+
+static cairn_status open_costs(cairn_context *ctx, cairn_params **out, const cairn_fitting *f)
+{
+    cairn_status status;
+    char number[CAIRN_NUMBER_SIZE];
+    TRY(cairn_params_from_spec(ctx, out, CAIRN_ENTRY_LEARNER, "cost-sensitive"));
+    if (f->costs) TRY(cairn_params_set(ctx, *out, "costs", f->costs));
+    if (f->threshold) TRY(cairn_params_set(ctx, *out, "threshold", f->threshold));
+    if (!isnan(f->cost_fn)) {
+        cairn_number_format(number, f->cost_fn, CAIRN_SHORTEST);
+        TRY(cairn_params_set(ctx, *out, "cost_fn", number));
+    }
+    if (!isnan(f->cost_fp)) {
+        cairn_number_format(number, f->cost_fp, CAIRN_SHORTEST);
+        TRY(cairn_params_set(ctx, *out, "cost_fp", number));
+    }
+done:
+    return status;
+}
+
+/* Specs of the wrappers that the options ask for, the innermost first. */
+static cairn_status list_around(cairn_command *c, const char *const **out)
+{
+    const cairn_fitting *f = &c->common->fitting;
+    cairn_context *ctx = c->ctx;
+    cairn_status status;
+    cairn_params *params[2] = {NULL, NULL};
+    const char **list;
+    char *spec = NULL, *kept;
+    size_t n = 0;
+    TRY(SCRATCH(ctx, &list, 3));
+    if (f->with_calibration) TRY(open_calibration(ctx, &params[0], f->with_calibration));
+    if (f->costs || f->threshold || cairn_params_is_set(c->options, "cost_fn") ||
+        cairn_params_is_set(c->options, "cost_fp"))
+        TRY(open_costs(ctx, &params[1], f));
+    for (size_t i = 0; i < 2; i++) {
+        if (!params[i]) continue;
+        TRY(cairn_params_check(ctx, params[i]));
+        TRY(cairn_params_spec(ctx, params[i], &spec));
+        TRY(SCRATCH(ctx, &kept, strlen(spec) + 1));
+        memcpy(kept, spec, strlen(spec));
+        list[n++] = kept;
+        cairn_free(spec);
+        spec = NULL;
+    }
+    *out = n ? list : NULL;
+done:
+    cairn_free(spec);
+    cairn_params_free(params[0]);
+    cairn_params_free(params[1]);
     return status;
 }
 
@@ -440,7 +489,8 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
     out->positive = f->positive;
     out->missing = policies[f->missing];
     out->command = c->line;
-    if (f->with) TRY(split_with(c->ctx, f->with, &out->with));
+    TRY(cairn_list_lines(c->ctx, f->with, &out->with));
+    TRY(list_around(c, &out->around));
     for (const char *const *w = out->with; w && *w; w++) {
         cairn_params *checked = NULL; /* a misspelt transform is found before data is read */
         TRY(cairn_params_from_spec(c->ctx, &checked, CAIRN_ENTRY_TRANSFORM, *w));

@@ -6,14 +6,16 @@
 #include "compute/compute.h"
 #include "evaluate/evaluate.h"
 
+#include <math.h>
+
 typedef struct evaluate_options {
     cairn_common common;
     const char *by;
     double level;
     int training; /* cairn_training_error */
     int scale_on; /* scale_choice */
-    const char *splits_out, *costs;
-    double cost_fn, cost_fp, class_ratio;
+    const char *splits_out;
+    double class_ratio;
     bool errors;
     int importance;
 } evaluate_options;
@@ -46,13 +48,8 @@ static const cairn_param evaluate_params[] = {
                    "write the part of every row to this file, for --by file:"),
     CAIRN_PARAM_CHOICE(evaluate_options, scale_on, "train", scale_choices,
                        "the rows that scaling transforms are fitted on"),
-    CAIRN_PARAM(evaluate_options, cost_fn, "1", "[0,inf)",
-                "two classes: cost of a positive row that is missed, for the operating point"),
-    CAIRN_PARAM(evaluate_options, cost_fp, "1", "[0,inf)", "two classes: cost of a false alarm"),
     CAIRN_PARAM(evaluate_options, class_ratio, "0", "[0,inf)",
                 "positives : negatives where the classifier will be used; 0 = as in the data"),
-    CAIRN_PARAM(evaluate_options, costs, NULL, NULL,
-                "what each answer costs: rows actual, columns predicted, such as 0,5;1,0"),
     CAIRN_PARAM(evaluate_options, importance, "0", "[0,1000]",
                 "measure how much each column matters by shuffling it so many times among the "
                 "tested rows"),
@@ -79,7 +76,8 @@ static cairn_status check_by(cairn_command *c, const char *by)
 /* A model that is fitted already has made these choices. */
 static cairn_status refuse_fitting(const cairn_command *c)
 {
-    static const char *const settled[] = {"task", "positive", "missing", "with", "scale-on", NULL};
+    static const char *const settled[] = {"task",     "positive",         "missing", "with",
+                                          "scale-on", "with-calibration", "decide",  NULL};
     if (cairn_params_is_set(c->options, "by"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--by holds out rows for a learner; a model that is already fitted is "
@@ -160,15 +158,21 @@ done:
 static cairn_status judge_options(cairn_command *c, cairn_judge_options *out)
 {
     const evaluate_options *o = c->options->values;
+    const cairn_fitting *f = &c->common->fitting;
     cairn_status status = CAIRN_OK;
     double *costs = NULL;
     size_t rows = 0, columns = 0;
-    if (o->costs) TRY(cairn_read_counts(c->ctx, "costs", o->costs, &costs, &rows, &columns));
+    if (f->costs) TRY(cairn_read_counts(c->ctx, "costs", f->costs, &costs, &rows, &columns));
     if (rows != columns)
         TRY(cairn_fail(c->ctx, CAIRN_USAGE,
                        "--costs has %zu rows and %zu columns; there is one of each per class", rows,
                        columns));
-    *out = (cairn_judge_options){o->cost_fn, o->cost_fp, o->class_ratio, costs, rows, o->errors};
+    *out = (cairn_judge_options){isnan(f->cost_fn) ? 1 : f->cost_fn,
+                                 isnan(f->cost_fp) ? 1 : f->cost_fp,
+                                 o->class_ratio,
+                                 costs,
+                                 rows,
+                                 o->errors};
 done:
     return status;
 }

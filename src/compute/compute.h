@@ -25,12 +25,4 @@ typedef struct cairn_calculator {
     cairn_status (*run)(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job);
 } cairn_calculator;
 
-/* Read "3,2;4,0;2,3", also in square brackets, as a row-major matrix (scratch); rows must be
- * equally long. `what` is the option's name for messages. */
-CAIRN_CHECKED cairn_status cairn_read_matrix(cairn_context *ctx, const char *what, const char *text,
-                                             double **out, size_t *n_rows, size_t *n_columns);
-/* The same for counts: cells are finite and not negative. */
-CAIRN_CHECKED cairn_status cairn_read_counts(cairn_context *ctx, const char *what, const char *text,
-                                             double **out, size_t *n_rows, size_t *n_columns);
-
 #endif

@@ -161,5 +161,17 @@ CAIRN_CHECKED cairn_status cairn_list_split(cairn_context *ctx, const char *list
                                             size_t *n);
 CAIRN_CHECKED cairn_status cairn_list_numbers(cairn_context *ctx, const char *what,
                                               const char *list, double **out, size_t *n);
+/* The lines of a parameter that may be given several times, ended by NULL; NULL for NULL.
+ * Scratch. */
+CAIRN_CHECKED cairn_status cairn_list_lines(cairn_context *ctx, const char *lines,
+                                            const char *const **out);
+
+/* Read "3,2;4,0;2,3", also in square brackets, as a row-major matrix (scratch); rows must be
+ * equally long. `what` is the option's name for messages. */
+CAIRN_CHECKED cairn_status cairn_read_matrix(cairn_context *ctx, const char *what, const char *text,
+                                             double **out, size_t *n_rows, size_t *n_columns);
+/* The same for counts: cells are finite and not negative. */
+CAIRN_CHECKED cairn_status cairn_read_counts(cairn_context *ctx, const char *what, const char *text,
+                                             double **out, size_t *n_rows, size_t *n_columns);
 
 #endif

@@ -83,6 +83,28 @@ cairn_status cairn_list_split(cairn_context *ctx, const char *list, char ***out,
     return status ? status : cairn_split_list(ctx, list, out, n);
 }
 
+cairn_status cairn_list_lines(cairn_context *ctx, const char *lines, const char *const **out)
+{
+    cairn_status status = CAIRN_OK;
+    const char **list = NULL;
+    char *copy = NULL;
+    size_t n = 1, length = lines ? strlen(lines) : 0;
+    *out = NULL;
+    if (!lines) goto done;
+    for (const char *p = lines; *p; p++) n += *p == '\n';
+    TRY(SCRATCH(ctx, &list, n + 1));
+    TRY(SCRATCH(ctx, &copy, length + 1));
+    memcpy(copy, lines, length);
+    for (size_t i = 0; i < n; i++) {
+        list[i] = copy;
+        copy += strcspn(copy, "\n");
+        *copy++ = 0;
+    }
+    *out = list;
+done:
+    return status;
+}
+
 cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char *list,
                                 double **out, size_t *n)
 {

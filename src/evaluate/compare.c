@@ -38,7 +38,7 @@ static cairn_status measure_size(cairn_context *ctx, cairn_model_size *out,
     cairn_status status =
         cairn_model_fit_rows(ctx, &model, params, table, cairn_all_rows(table), options);
     ctx->log = log;
-    if (status == CAIRN_OK) *out = learner->size(model->state);
+    if (status == CAIRN_OK) *out = cairn_model_size_of(model);
     cairn_model_free(model);
     return status;
 }

@@ -11,6 +11,7 @@
 
 void cairn_evaluation_clear(cairn_evaluation *e)
 {
+    cairn_free(e->around);
     cairn_free(e->by);
     cairn_free(e->decision);
     cairn_free(e->target);
@@ -201,6 +202,17 @@ static cairn_status group_codes(cairn_context *ctx, cairn_table *table, cairn_pl
     return CAIRN_OK;
 }
 
+/* The wrappers around the learner, as they were asked for. */
+static cairn_status name_around(cairn_context *ctx, cairn_evaluation *e,
+                                const cairn_fit_options *fit)
+{
+    cairn_text text = cairn_text_start(ctx);
+    if (!fit || !fit->around || !fit->around[0]) return CAIRN_OK;
+    for (const char *const *w = fit->around; *w; w++)
+        cairn_text_addf(&text, "%s%s", w == fit->around ? "" : ", ", *w);
+    return cairn_text_take(&text, &e->around);
+}
+
 /* Decide the task once for all splits and note what the report needs. */
 static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_params *params,
                           cairn_table *table, const cairn_evaluate_options *options)
@@ -223,6 +235,7 @@ static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_p
     e->seed = cairn_context_seed(ctx);
     e->positive = -1;
     const cairn_slot *target = &table->slots[cairn_table_role_column(table, CAIRN_TARGET)];
+    TRY(name_around(ctx, e, options->fit));
     TRY(cairn_copy_text(ctx, &e->by, by, strlen(by)));
     TRY(cairn_copy_text(ctx, &e->target, target->name, strlen(target->name)));
     for (size_t c = 0; e->task == CAIRN_CLASSIFY && c < target->column->names.n; c++)

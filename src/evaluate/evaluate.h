@@ -38,6 +38,7 @@ typedef struct cairn_evaluate_options {
 typedef struct cairn_evaluation {
     cairn_task task;
     const char *learner; /* name, borrowed from the record */
+    char *around;        /* the wrappers around it, or NULL */
     char *by;            /* the resampling, or NULL: a given model on given data */
     char *decision;      /* how the task was decided */
     char *target;        /* name */

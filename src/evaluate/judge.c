@@ -454,6 +454,7 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     if (e->decision) cairn_report_paragraph(out, "%s.", e->decision);
     cairn_report_word(out, "learner", e->learner, "evaluate.learner");
+    if (e->around) cairn_report_word(out, "wrapped in", e->around, "evaluate.around");
     cairn_report_word(out, "task", cairn_task_name(e->task), "evaluate.task");
     if (e->by) cairn_report_word(out, "by", e->by, "evaluate.by");
     cairn_report_value(out, "rows", (double)e->n_rows, "evaluate.rows");

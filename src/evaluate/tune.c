@@ -91,7 +91,7 @@ static cairn_status count_parameters(cairn_context *ctx, cairn_trial *t,
     if (!learner->size) return CAIRN_OK;
     cairn_status status =
         cairn_model_fit_rows(ctx, &model, settings->params, table, cairn_all_rows(table), fit);
-    if (status == CAIRN_OK) t->parameters = learner->size(model->state).parameters;
+    if (status == CAIRN_OK) t->parameters = cairn_model_size_of(model).parameters;
     cairn_model_free(model);
     return status;
 }

@@ -27,8 +27,8 @@ static const char *task_measure(cairn_task task)
 
 static void card_size(cairn_report *out, const cairn_model *model)
 {
-    if (!model->learner || !model->learner->size) return;
-    cairn_model_size size = model->learner->size(model->state);
+    cairn_model_size size = cairn_model_size_of(model);
+    if (isnan(size.parameters)) return;
     char number[CAIRN_NUMBER_SIZE], per[CAIRN_NUMBER_SIZE], text[160];
     cairn_number_format(number, size.parameters, 6);
     double rows_each = (double)model->n_rows / size.parameters;

@@ -7,6 +7,7 @@
  *  4. call the learner; keep schema and provenance */
 #include "model/chain.h"
 #include "model/prepare.h"
+#include <math.h>
 
 /* A model has a state only when its learner was found. */
 void cairn_model_free(cairn_model *model)
@@ -32,6 +33,12 @@ const char *cairn_model_learner(const cairn_model *model)
 cairn_task cairn_model_task(const cairn_model *model)
 {
     return model->task;
+}
+
+cairn_model_size cairn_model_size_of(const cairn_model *model)
+{
+    if (!model->learner || !model->learner->size) return (cairn_model_size){.parameters = NAN};
+    return model->learner->size(model->state);
 }
 
 const cairn_field *cairn_model_target(const cairn_model *model)
@@ -119,6 +126,76 @@ done:
     return status;
 }
 
+/* Take over what was set in `from`, settings of the same learner. */
+static cairn_status merge_settings(cairn_context *ctx, cairn_params *params,
+                                   const cairn_params *from)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < from->n_rows; i++)
+        if (from->texts[i])
+            TRY(cairn_params_set(ctx, params, cairn_params_row(from->entry, i, NULL)->name,
+                                 from->texts[i]));
+done:
+    return status;
+}
+
+/* Replace *params by those of the wrapper `spec` with them as its base; a wrapper is not put around
+ * itself. */
+static cairn_status wrap(cairn_context *ctx, cairn_params **params, const char *spec)
+{
+    cairn_status status;
+    cairn_params *outer = NULL;
+    char *base = NULL;
+    TRY(cairn_params_from_spec(ctx, &outer, CAIRN_ENTRY_LEARNER, spec));
+    if (!(((const cairn_learner *)outer->entry)->accepts & CAIRN_ACCEPTS_RAW))
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "%s does not wrap another learner", outer->entry->name));
+    if (outer->entry == (*params)->entry) {
+        TRY(merge_settings(ctx, *params, outer));
+        goto done;
+    }
+    TRY(cairn_params_spec(ctx, *params, &base));
+    TRY(cairn_params_set(ctx, outer, "base", base));
+    cairn_params_free(*params);
+    *params = outer;
+    outer = NULL;
+done:
+    cairn_free(base);
+    cairn_params_free(outer);
+    return status;
+}
+
+/* Whether something of the options belongs into the settings of a wrapper. */
+static bool wraps(const cairn_params *params, const cairn_fit_options *options)
+{
+    const cairn_learner *learner = (const cairn_learner *)params->entry;
+    return (options->around && options->around[0]) ||
+           (options->with && options->with[0] && (learner->accepts & CAIRN_ACCEPTS_RAW));
+}
+
+/* The wrappers around the learner, the innermost first. They take the transforms along, so that
+ * whatever is fitted again has them fitted again. */
+static cairn_status fit_wrapped(cairn_context *ctx, cairn_model **out, const cairn_params *params,
+                                const cairn_table *table, cairn_rows rows,
+                                const cairn_fit_options *options)
+{
+    cairn_status status;
+    cairn_params *wrapped = NULL;
+    cairn_fit_options outside = *options;
+    outside.with = outside.around = NULL;
+    if (options->scale_on_all)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "a learner inside another one sees training rows only, so its scaling "
+                          "cannot be fitted on all rows; leave out --scale-on all");
+    TRY(cairn_params_copy(ctx, &wrapped, params));
+    for (const char *const *w = options->around; w && *w; w++) TRY(wrap(ctx, &wrapped, *w));
+    for (const char *const *w = options->with; w && *w; w++)
+        TRY(cairn_params_set(ctx, wrapped, "with", *w));
+    TRY(cairn_model_fit_rows(ctx, out, wrapped, table, rows, &outside));
+done:
+    cairn_params_free(wrapped);
+    return status;
+}
+
 cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
                                   const cairn_table *table, cairn_rows rows,
                                   const cairn_fit_options *options)
@@ -129,6 +206,7 @@ cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out, const c
     cairn_model *model = NULL;
     cairn_table *prepared = NULL, *inner = NULL;
     if (!options) options = &defaults;
+    if (wraps(params, options)) return fit_wrapped(ctx, out, params, table, rows, options);
     TRY(cairn_tick(ctx, NULL, 0, 0));
     TRY(NEW(ctx, &model, 1));
     model->learner = (const cairn_learner *)params->entry;

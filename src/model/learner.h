@@ -25,7 +25,9 @@ enum {
     CAIRN_WANTS_REFERENCE = 256,   /* indicators leave out the first level, which stands for 0 */
     CAIRN_ACCEPTS_DISTANCES = 512, /* a table that is a matrix of distances */
     CAIRN_ACCEPTS_GRAM = 1024,     /* likewise of inner products */
-    CAIRN_USES_DISTANCES = 2048    /* Euclidean: the run card warns where they say little */
+    CAIRN_USES_DISTANCES = 2048,   /* Euclidean: the run card warns where they say little */
+    CAIRN_ACCEPTS_RAW = 4096       /* any kind of column: a wrapper, whose models have transforms of
+                                      their own */
 };
 
 /* Claims that the contract tests check. */

@@ -51,6 +51,13 @@ CAIRN_CHECKED cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_pr
                                                     cairn_predict_wants wants, cairn_match *match);
 void cairn_prediction_clear(cairn_prediction *prediction);
 
+/* Size of the fitted model; NaN parameters when its learner has none to tell. */
+cairn_model_size cairn_model_size_of(const cairn_model *model);
+
+/* Save or load a model inside another one: the last thing that the learner of the other archives,
+ * because sections of their own follow. */
+CAIRN_CHECKED cairn_status cairn_model_archive(cairn_archive *archive, cairn_model **model);
+
 /* The prediction as a table: label or number first, then scores (if wanted), then extra columns. */
 CAIRN_CHECKED cairn_status cairn_prediction_table(cairn_context *ctx, cairn_table **out,
                                                   const cairn_model *model,

@@ -2,7 +2,8 @@
 /* Saving and loading. One function writes and reads each part, so they cannot disagree.
  *
  * Sections: "model" (learner, parameters, task, provenance), "schema", "inner", one "link" per
- * transform, "learner" (not in a recipe, whose learner has no name). */
+ * transform, "learner" (not in a recipe, whose learner has no name). The models inside a wrapper
+ * follow its "learner" in the same way, one after the other. */
 #include "base/file.h"
 #include "model/chain.h"
 #include <string.h>
@@ -128,6 +129,7 @@ cairn_status cairn_check_columns(cairn_archive *archive, const cairn_job *job, s
 static bool accepts_kind(unsigned accepts, int32_t kind)
 {
     if (accepts & CAIRN_ACCEPTS_NO_FEATURES) return true; /* it looks at none */
+    if (accepts & CAIRN_ACCEPTS_RAW) return true;
     switch (kind) {
     case CAIRN_NUMBER: return accepts & CAIRN_ACCEPTS_NUMBERS;
     case CAIRN_LEVEL: return accepts & CAIRN_ACCEPTS_LEVELS;
@@ -168,6 +170,17 @@ static cairn_status archive_model(cairn_archive *a, cairn_model *m)
     if (cairn_archive_reading(a)) TRY(NEW(ctx, (char **)&m->state, m->learner->model_size));
     TRY(m->learner->archive(a, m->state));
     if (cairn_archive_reading(a)) TRY(check_state(a, m));
+done:
+    return status;
+}
+
+cairn_status cairn_model_archive(cairn_archive *a, cairn_model **model)
+{
+    cairn_status status;
+    TRY(cairn_archive_deeper(a));
+    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), model, 1));
+    TRY(archive_model(a, *model));
+    cairn_archive_back(a);
 done:
     return status;
 }

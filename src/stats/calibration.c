@@ -447,6 +447,38 @@ double cairn_calibration_threshold(const cairn_calibration *c, double p)
     return NAN;
 }
 
+cairn_status cairn_calibration_archive(cairn_archive *a, cairn_calibration *c)
+{
+    enum { MOST_PIECES = 1 << 28 };
+    cairn_status status;
+    int32_t kind = (int32_t)c->options.kind;
+    TRY(cairn_archive_int(a, "map", &kind));
+    if (kind < CAIRN_CALIBRATE_ISOTONIC || kind > CAIRN_CALIBRATE_BETA)
+        TRY(cairn_archive_damaged(a, "there is no calibration map %d", (int)kind));
+    c->options.kind = (cairn_calibration_kind)kind;
+    TRY(cairn_archive_bool(a, "steps", &c->options.steps));
+    TRY(cairn_archive_bool(a, "laplace", &c->options.laplace));
+    TRY(cairn_archive_bool(a, "falling", &c->options.falling));
+    TRY(cairn_archive_real(a, "class_ratio", &c->options.class_ratio));
+    TRY(cairn_archive_size(a, "pieces", &c->n, MOST_PIECES));
+    TRY(cairn_archive_reals(a, "low", &c->low, c->n));
+    TRY(cairn_archive_reals(a, "high", &c->high, c->n));
+    TRY(cairn_archive_reals(a, "value", &c->value, c->n));
+    TRY(cairn_archive_real(a, "gamma", &c->gamma));
+    TRY(cairn_archive_real(a, "centre", &c->centre));
+    TRY(cairn_archive_real(a, "positive_mean", &c->positive_mean));
+    TRY(cairn_archive_real(a, "negative_mean", &c->negative_mean));
+    TRY(cairn_archive_real(a, "variance", &c->variance));
+    TRY(cairn_archive_real(a, "a", &c->a));
+    TRY(cairn_archive_real(a, "b", &c->b));
+    TRY(cairn_archive_real(a, "c", &c->c));
+    TRY(cairn_archive_real(a, "log_likelihood", &c->log_likelihood));
+    if (kind == CAIRN_CALIBRATE_ISOTONIC && c->n == 0)
+        TRY(cairn_archive_damaged(a, "an isotonic map has no piece"));
+done:
+    return status;
+}
+
 void cairn_calibration_clear(cairn_calibration *calibration)
 {
     cairn_free(calibration->low);

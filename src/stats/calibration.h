@@ -11,6 +11,7 @@
 #ifndef CAIRN_STATS_CALIBRATION_H
 #define CAIRN_STATS_CALIBRATION_H
 
+#include "base/archive.h"
 #include "stats/ranking.h"
 
 typedef enum cairn_calibration_kind {
@@ -59,6 +60,9 @@ double cairn_calibration_apply(const cairn_calibration *calibration, double scor
 /* The score whose probability is `p`, 0 < p < 1: of a plateau its middle; NaN when no score has it.
  */
 double cairn_calibration_threshold(const cairn_calibration *calibration, double p);
+/* Everything that `apply` needs, and what describes the map. */
+CAIRN_CHECKED cairn_status cairn_calibration_archive(cairn_archive *archive,
+                                                     cairn_calibration *calibration);
 void cairn_calibration_clear(cairn_calibration *calibration);
 
 #endif

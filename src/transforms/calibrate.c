@@ -322,6 +322,7 @@ static cairn_status fit_numbers(cairn_context *ctx, const calibrate_work *work, 
     TRY(rank_column(ctx, &ranking, work, feature, class));
     if (ranking.n < 2 || !(ranking.positives > 0) || !(ranking.negatives > 0)) {
         m->kind = METHOD_LOGISTIC; /* it says nothing about the class */
+        m->curve.options.kind = CAIRN_CALIBRATE_LOGISTIC;
         m->curve.centre = ranking.n ? ranking.segments[0].score : 0;
         m->curve.positive_mean = m->curve.negative_mean = m->curve.centre;
         goto done;
@@ -757,28 +758,6 @@ done:
     return status;
 }
 
-static cairn_status archive_curve(cairn_archive *a, cairn_calibration *c, int32_t kind)
-{
-    enum { MOST_PIECES = 1 << 28 };
-    cairn_status status;
-    TRY(cairn_archive_size(a, "pieces", &c->n, MOST_PIECES));
-    TRY(cairn_archive_reals(a, "low", &c->low, c->n));
-    TRY(cairn_archive_reals(a, "high", &c->high, c->n));
-    TRY(cairn_archive_reals(a, "value", &c->value, c->n));
-    TRY(cairn_archive_bool(a, "steps", &c->options.steps));
-    TRY(cairn_archive_bool(a, "falling", &c->options.falling));
-    TRY(cairn_archive_real(a, "gamma", &c->gamma));
-    TRY(cairn_archive_real(a, "centre", &c->centre));
-    TRY(cairn_archive_real(a, "positive_mean", &c->positive_mean));
-    TRY(cairn_archive_real(a, "negative_mean", &c->negative_mean));
-    TRY(cairn_archive_real(a, "variance", &c->variance));
-    c->options.kind = kind == METHOD_ISOTONIC ? CAIRN_CALIBRATE_ISOTONIC : CAIRN_CALIBRATE_LOGISTIC;
-    if (kind == METHOD_ISOTONIC && c->n == 0)
-        TRY(cairn_archive_damaged(a, "an isotonic map has no piece"));
-done:
-    return status;
-}
-
 static cairn_status archive_map(cairn_archive *a, calibrate_map *m, size_t n_levels)
 {
     cairn_status status;
@@ -793,7 +772,7 @@ static cairn_status archive_map(cairn_archive *a, calibrate_map *m, size_t n_lev
         TRY(cairn_archive_reals(a, "totals", &m->totals, n_levels));
         TRY(cairn_archive_reals(a, "shares", &m->shares, n_levels));
     } else {
-        TRY(archive_curve(a, &m->curve, m->kind));
+        TRY(cairn_calibration_archive(a, &m->curve));
     }
 done:
     return status;

@@ -33,36 +33,6 @@ static cairn_status read_rows(cairn_context *ctx, const char *list, uint8_t *mar
     return status;
 }
 
-/* Positions of the view as row sets of the table, with their weights. */
-static cairn_status rows_at(cairn_context *ctx, cairn_rows *out, const cairn_view *view,
-                            const uint32_t *positions, size_t n)
-{
-    cairn_status status;
-    uint32_t *rows;
-    double *weights = NULL;
-    TRY(SCRATCH_RAW(ctx, &rows, n + 1));
-    if (view->rows.weights) TRY(SCRATCH_RAW(ctx, &weights, n + 1));
-    for (size_t i = 0; i < n; i++) {
-        rows[i] = (uint32_t)cairn_view_row(view, positions[i]);
-        if (weights) weights[i] = view->rows.weights[positions[i]];
-    }
-    *out = (cairn_rows){rows, n, weights};
-done:
-    return status;
-}
-
-/* Positions of the view whose target is known. */
-static cairn_status known_positions(cairn_context *ctx, const cairn_view *view, uint32_t **out,
-                                    size_t *n)
-{
-    cairn_status status = SCRATCH_RAW(ctx, out, view->rows.n + 1);
-    *n = 0;
-    for (size_t i = 0; status == CAIRN_OK && i < view->rows.n; i++)
-        if (!cairn_column_is_missing(view->target, cairn_view_row(view, i)))
-            (*out)[(*n)++] = (uint32_t)i;
-    return status;
-}
-
 static cairn_status fixed_split(cairn_context *ctx, cairn_subset *s, const char *list)
 {
     cairn_status status;
@@ -72,7 +42,7 @@ static cairn_status fixed_split(cairn_context *ctx, cairn_subset *s, const char 
     size_t n, n_train = 0, n_test = 0;
     TRY(SCRATCH(ctx, &marks, view->table->n_rows + 1));
     TRY(read_rows(ctx, list, marks, view->table->n_rows));
-    TRY(known_positions(ctx, view, &known, &n));
+    TRY(cairn_known_positions(ctx, view, &known, &n));
     TRY(SCRATCH_RAW(ctx, &train, n + 1));
     TRY(SCRATCH_RAW(ctx, &test, n + 1));
     for (size_t i = 0; i < n; i++)
@@ -85,61 +55,8 @@ static cairn_status fixed_split(cairn_context *ctx, cairn_subset *s, const char 
                           n_train ? "validate on" : "train on");
     s->n_splits = 1;
     TRY(SCRATCH(ctx, &s->splits, 1));
-    TRY(rows_at(ctx, &s->splits[0].train, view, train, n_train));
-    TRY(rows_at(ctx, &s->splits[0].test, view, test, n_test));
-done:
-    return status;
-}
-
-/* Classes and groups by position, which is what the plan calls rows here. */
-static cairn_status plan_job(cairn_context *ctx, cairn_subset *s, cairn_plan_job *out)
-{
-    cairn_status status;
-    const cairn_view *view = s->job->view;
-    uint32_t *known;
-    int32_t *classes, *groups;
-    ptrdiff_t at = cairn_table_role_column(s->table, CAIRN_GROUP);
-    TRY(known_positions(ctx, view, &known, &out->n));
-    out->rows = known;
-    if (view->target->kind == CAIRN_LEVEL) {
-        TRY(SCRATCH(ctx, &classes, view->rows.n + 1));
-        for (size_t i = 0; i < view->rows.n; i++)
-            classes[i] = view->target->codes[cairn_view_row(view, i)];
-        out->classes = classes;
-        out->n_classes = view->target->names.n;
-    }
-    if (at < 0) goto done;
-    TRY(cairn_table_change_kind(ctx, s->table, (size_t)at, CAIRN_LEVEL));
-    const cairn_column *column = s->table->slots[at].column;
-    if (column->n_missing) goto done;
-    TRY(SCRATCH(ctx, &groups, view->rows.n + 1));
-    for (size_t i = 0; i < view->rows.n; i++) groups[i] = column->codes[cairn_view_row(view, i)];
-    out->groups = groups;
-    out->n_groups = column->names.n;
-done:
-    return status;
-}
-
-static cairn_status planned_splits(cairn_context *ctx, cairn_subset *s, const char *by)
-{
-    cairn_status status;
-    cairn_plan_job job = {0};
-    cairn_plan plan;
-    cairn_rows train, test;
-    TRY(plan_job(ctx, s, &job));
-    status = cairn_plan_make(ctx, &plan, by, job);
-    if (status) cairn_message_prefix(ctx, "select");
-    TRY(status);
-    s->n_splits = cairn_plan_splits(&plan);
-    TRY(SCRATCH(ctx, &s->splits, s->n_splits));
-    for (size_t i = 0; i < s->n_splits; i++) {
-        TRY(cairn_plan_split(ctx, &plan, i, &train, &test));
-        if (!train.n || !test.n)
-            return cairn_fail(ctx, CAIRN_BAD_DATA, "select: %s leaves no row to %s", by,
-                              train.n ? "validate on" : "train on");
-        TRY(rows_at(ctx, &s->splits[i].train, s->job->view, train.indices, train.n));
-        TRY(rows_at(ctx, &s->splits[i].test, s->job->view, test.indices, test.n));
-    }
+    TRY(cairn_rows_at(ctx, &s->splits[0].train, view, train, n_train));
+    TRY(cairn_rows_at(ctx, &s->splits[0].test, view, test, n_test));
 done:
     return status;
 }
@@ -206,7 +123,8 @@ cairn_status cairn_subset_start(cairn_context *ctx, cairn_subset *out, const cai
     if (rows)
         TRY(fixed_split(ctx, out, rows));
     else
-        TRY(planned_splits(ctx, out, by));
+        TRY(cairn_split_view(ctx, &out->splits, &out->n_splits, job->view, out->table, by,
+                             "select"));
 done:
     if (status) cairn_subset_clear(out);
     return status;
@@ -294,7 +212,7 @@ static cairn_status judge(cairn_context *ctx, error_sum *out, const cairn_subset
 
 /* The empty set: mean, or class shares and the first largest of them, of the training rows. */
 static cairn_status predict_without(cairn_context *ctx, const cairn_subset *s,
-                                    const cairn_subset_split *split, error_sum *out)
+                                    const cairn_inner_split *split, error_sum *out)
 {
     cairn_status status;
     cairn_view train, test;
@@ -331,7 +249,7 @@ done:
 }
 
 static cairn_status predict_with(cairn_context *ctx, const cairn_subset *s, const uint8_t *set,
-                                 const cairn_subset_split *split, error_sum *out)
+                                 const cairn_inner_split *split, error_sum *out)
 {
     cairn_status status;
     cairn_table *table = NULL;
@@ -379,7 +297,7 @@ static cairn_status run_set(cairn_context *ctx, void *data, size_t task)
     const set_work *work = data;
     const cairn_subset *s = work->s;
     const uint8_t *set = work->sets + task / s->n_splits * s->n;
-    const cairn_subset_split *split = &s->splits[task % s->n_splits];
+    const cairn_inner_split *split = &s->splits[task % s->n_splits];
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_log_function log = ctx->log;
     cairn_status status;

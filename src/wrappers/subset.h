@@ -4,8 +4,7 @@
 #ifndef CAIRN_WRAPPERS_SUBSET_H
 #define CAIRN_WRAPPERS_SUBSET_H
 
-#include "evaluate/resample.h"
-#include "model/model.h"
+#include "wrappers/parts.h"
 
 typedef enum cairn_subset_error {
     CAIRN_SUBSET_AUTO, /* mse for numbers, rate for classes */
@@ -20,10 +19,6 @@ typedef enum cairn_subset_error {
 
 extern const cairn_choice cairn_subset_errors[];
 
-typedef struct cairn_subset_split {
-    cairn_rows train, test;
-} cairn_subset_split;
-
 /* All memory is scratch but `table` and `params`, which cairn_subset_clear frees. */
 typedef struct cairn_subset {
     const cairn_job *job;
@@ -33,7 +28,7 @@ typedef struct cairn_subset {
     cairn_params *params; /* the learner's */
     int error;            /* cairn_subset_error, never AUTO */
     cairn_fit_options fit;
-    cairn_subset_split *splits;
+    cairn_inner_split *splits;
     size_t n_splits;
     double fits; /* models that were trained */
 } cairn_subset;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of counts typed on the command line: cells separated by commas, rows by semicolons. */
-#include "compute/compute.h"
-
 #include "base/memory.h"
+#include "entry/entry.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: MIT */
+/* Calibrated: the scores of another learner turned into probabilities that can be trusted.
+ *
+ *  1. part the training rows by the inner resampling; every part is scored by a model of the
+ *     others, so that no score comes from a model that has seen the row
+ *  2. fit a map from score to probability on these scores: one for the positive of two classes,
+ *     one per class against the rest for more
+ *  3. fit the learner on all training rows; its scores go through the maps, and the probabilities
+ *     of more than two classes are divided by their sum (shares of the training rows when all
+ *     are 0)
+ *
+ * Ties between classes go to the first class. A class that no held-out row has gets probability 0.
+ * Cost: one model per inner split and one more, and sorting the held-out scores. */
+#include "stats/calibration.h"
+#include "stats/probability_loss.h"
+#include "wrappers/nested.h"
+#include <math.h>
+#include <string.h>
+
+enum { BINS = 10, BIN_NUMBERS = 3, CURVE_POINTS = 200, MOST_CLASSES = 1 << 28, MOST_SHOWN = 8 };
+
+typedef enum { LAPLACE_AUTO, LAPLACE_YES, LAPLACE_NO } laplace_choice;
+typedef enum { POOLED_ML, POOLED_UNBIASED } pooled_choice;
+typedef enum { MAP_LINEAR, MAP_STEPS } map_choice;
+
+typedef struct calibrated_params {
+    cairn_wrapper_params wrapper;
+    const char *inner;
+    int method, laplace, map, pooled;
+    double ratio;
+} calibrated_params;
+
+static const cairn_choice methods[] = {
+    {"isotonic", CAIRN_CALIBRATE_ISOTONIC, "shares on plateaus that rise with the score"},
+    {"logistic", CAIRN_CALIBRATE_LOGISTIC, "a curve from class means and a common variance"},
+    {"platt", CAIRN_CALIBRATE_PLATT, "a logistic curve of highest likelihood"},
+    {"beta", CAIRN_CALIBRATE_BETA, "a three-parameter curve for scores from 0 to 1"},
+    {0},
+};
+static const cairn_choice laplaces[] = {
+    {"auto", LAPLACE_AUTO, "no for isotonic, yes for platt and beta"},
+    {"yes", LAPLACE_YES, "(n+ + 1)/(n + 2) on plateaus; targets off 0 and 1 for curves"},
+    {"no", LAPLACE_NO, "plain shares and targets"},
+    {0},
+};
+static const cairn_choice maps[] = {
+    {"linear", MAP_LINEAR, "straight lines between plateaus"},
+    {"steps", MAP_STEPS, "a step in the middle of the gap"},
+    {0},
+};
+static const cairn_choice pooleds[] = {
+    {"ml", POOLED_ML, "squares divided by the rows"},
+    {"unbiased", POOLED_UNBIASED, "by the rows less two"},
+    {0},
+};
+
+static const cairn_param calibrated_param_table[] = {
+    CAIRN_WRAPPER(calibrated_params),
+    CAIRN_PARAM_CHOICE(calibrated_params, method, "isotonic", methods,
+                       "how scores become probabilities"),
+    CAIRN_PARAM_AS(calibrated_params, inner, CAIRN_TYPE_SPEC, "cv:5",
+                   "inner resampling, whose held-out rows train the map"),
+    CAIRN_PARAM_CHOICE(calibrated_params, laplace, "auto", laplaces, "Laplace's correction"),
+    CAIRN_PARAM_CHOICE(calibrated_params, map, "linear", maps, "between isotonic plateaus"),
+    CAIRN_PARAM_CHOICE(calibrated_params, pooled, "ml", pooleds,
+                       "common variance of logistic calibration"),
+    CAIRN_PARAM(calibrated_params, ratio, "0", "[0,inf)",
+                "logistic: positives to negatives to assume; 0 = as in the training rows"),
+    CAIRN_PARAM_END,
+};
+
+/* The map of one class. */
+typedef struct class_map {
+    int32_t class;
+    bool absent; /* no held-out row is of the class, or all are: `constant` */
+    double constant;
+    cairn_calibration curve; /* otherwise */
+    double *bins;            /* BINS x (mean score, share of the class, weight), by score */
+} class_map;
+
+typedef struct calibrated_model {
+    size_t n_classes;
+    size_t n_maps; /* 1 for two classes, else n_classes */
+    class_map *maps;
+    double *shares; /* n_classes: of the held-out rows */
+    double held_out, unanswered;
+    double before, after; /* squared error of the held-out rows; `after` by the map made of them */
+    cairn_model *base;
+} calibrated_model;
+
+static cairn_status calibrated_check(cairn_context *ctx, const void *values)
+{
+    const calibrated_params *p = values;
+    return cairn_wrapper_check(ctx, "calibrated", &p->wrapper, p->inner);
+}
+
+/* -- applying -- */
+
+static double map_apply(const class_map *m, double score)
+{
+    return m->absent && !isnan(score) ? m->constant : cairn_calibration_apply(&m->curve, score);
+}
+
+/* Scores of one row become probabilities, in place. */
+static void map_row(const calibrated_model *m, double *row)
+{
+    double sum = 0;
+    if (m->n_maps == 1) {
+        size_t class = (size_t)m->maps[0].class;
+        row[class] = map_apply(&m->maps[0], row[class]);
+        row[1 - class] = 1 - row[class];
+        return;
+    }
+    for (size_t c = 0; c < m->n_classes; c++) sum += row[c] = map_apply(&m->maps[c], row[c]);
+    for (size_t c = 0; c < m->n_classes; c++) row[c] = sum == 0 ? m->shares[c] : row[c] / sum;
+}
+
+/* -- fitting -- */
+
+/* Ten bins of equal weight in order of the score: what the map is to follow. */
+static cairn_status make_bins(cairn_context *ctx, class_map *m, const cairn_ranking *ranking)
+{
+    cairn_status status = NEW(ctx, &m->bins, BINS * BIN_NUMBERS);
+    double total = ranking->positives + ranking->negatives, sum = 0;
+    if (status) return status;
+    for (size_t i = 0; i < ranking->n; i++) {
+        const cairn_segment *s = &ranking->segments[i];
+        double w = s->positives + s->negatives, middle = sum + w / 2;
+        size_t bin = (size_t)fmin(BINS - 1, BINS * middle / total);
+        double *b = m->bins + bin * BIN_NUMBERS;
+        b[0] += w * s->score;
+        b[1] += s->positives;
+        b[2] += w;
+        sum += w;
+    }
+    for (size_t bin = 0; bin < BINS; bin++) {
+        double *b = m->bins + bin * BIN_NUMBERS;
+        if (b[2] > 0) b[0] /= b[2], b[1] /= b[2];
+    }
+    return CAIRN_OK;
+}
+
+static cairn_calibration_options map_options(const calibrated_params *p, const cairn_ranking *r)
+{
+    bool curve = p->method == CAIRN_CALIBRATE_PLATT || p->method == CAIRN_CALIBRATE_BETA;
+    return (cairn_calibration_options){
+        .kind = (cairn_calibration_kind)p->method,
+        .steps = p->map == MAP_STEPS,
+        .laplace = p->laplace == LAPLACE_AUTO ? curve : p->laplace == LAPLACE_YES,
+        .unbiased = p->pooled == POOLED_UNBIASED,
+        .class_ratio = p->ratio > 0 ? p->ratio : r->positives / r->negatives,
+    };
+}
+
+static cairn_status fit_map(cairn_context *ctx, class_map *m, const cairn_held_out *held,
+                            const cairn_job *job)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_ranking ranking;
+    double *scores;
+    int8_t *is;
+    TRY(cairn_held_out_class(ctx, held, (size_t)m->class, &scores, &is));
+    TRY(cairn_ranking_make(ctx, &ranking, scores, is, held->weights, held->n));
+    TRY(make_bins(ctx, m, &ranking));
+    m->absent = !(ranking.positives > 0) || !(ranking.negatives > 0);
+    m->constant = ranking.positives > 0;
+    if (m->absent) goto done;
+    cairn_calibration_options options = map_options(job->params, &ranking);
+    TRY(cairn_calibration_fit_ranking(ctx, &m->curve, &options, &ranking));
+done:
+    if (status && status != CAIRN_NO_MEMORY && status != CAIRN_CANCELLED)
+        cairn_message_prefix(ctx, "calibrated: class '%s'",
+                             cairn_level_name(job->view->target, m->class));
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* Weighted shares of the classes; at least two classes must be there. */
+static cairn_status count_shares(cairn_context *ctx, calibrated_model *m,
+                                 const cairn_held_out *held)
+{
+    double total = 0;
+    size_t present = 0;
+    cairn_status status = NEW(ctx, &m->shares, m->n_classes);
+    if (status) return status;
+    for (size_t i = 0; i < held->n; i++) {
+        m->shares[held->actual[i]] += held->weights[i];
+        total += held->weights[i];
+    }
+    for (size_t c = 0; c < m->n_classes; c++) {
+        present += m->shares[c] > 0;
+        m->shares[c] /= total;
+    }
+    if (present < 2)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "calibrated: the held-out rows are all of one class, so there is "
+                          "nothing to calibrate");
+    m->held_out = (double)held->n;
+    m->unanswered = (double)held->n_unanswered;
+    return CAIRN_OK;
+}
+
+static double mean_squared_loss(const double *scores, const cairn_held_out *held)
+{
+    double sum = 0, total = 0;
+    size_t k = held->n_classes;
+    for (size_t i = 0; i < held->n; i++) {
+        sum += held->weights[i] *
+               cairn_squared_loss(scores + i * k, k, (size_t)held->actual[i], k == 2 ? 0.5 : 1);
+        total += held->weights[i];
+    }
+    return sum / total;
+}
+
+static cairn_status measure(cairn_context *ctx, calibrated_model *m, const cairn_held_out *held)
+{
+    cairn_status status;
+    double *mapped;
+    size_t n = held->n * held->n_classes;
+    TRY(SCRATCH_RAW(ctx, &mapped, n + 1));
+    memcpy(mapped, held->scores, n * sizeof *mapped);
+    for (size_t i = 0; i < held->n; i++) map_row(m, mapped + i * held->n_classes);
+    m->before = mean_squared_loss(held->scores, held);
+    m->after = mean_squared_loss(mapped, held);
+done:
+    return status;
+}
+
+static cairn_status make_maps(cairn_context *ctx, calibrated_model *m, const cairn_job *job,
+                              const cairn_held_out *held)
+{
+    cairn_status status;
+    bool two = job->n_classes == 2 && job->positive >= 0;
+    m->n_classes = job->n_classes;
+    TRY(count_shares(ctx, m, held));
+    TRY(NEW(ctx, &m->maps, two ? 1 : m->n_classes));
+    m->n_maps = two ? 1 : m->n_classes;
+    for (size_t i = 0; i < m->n_maps; i++) {
+        m->maps[i].class = two ? job->positive : (int32_t)i;
+        TRY(fit_map(ctx, &m->maps[i], held, job));
+    }
+    TRY(measure(ctx, m, held));
+done:
+    return status;
+}
+
+/* -- showing -- */
+
+static void show_isotonic(cairn_report *out, const cairn_calibration *c, const char *key)
+{
+    cairn_report_table_begin(out, "Score to probability", 0);
+    cairn_report_column(out, "from score", 'r');
+    cairn_report_column(out, "to score", 'r');
+    cairn_report_column(out, "probability", 'r');
+    for (size_t i = 0; i < c->n; i++) {
+        cairn_report_cell_number(out, c->low[i], 0, "calibrated.%s.piece%zu.from", key, i + 1);
+        cairn_report_cell_number(out, c->high[i], 0, "calibrated.%s.piece%zu.to", key, i + 1);
+        cairn_report_cell_number(out, c->value[i], 0, "calibrated.%s.piece%zu.probability", key,
+                                 i + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_logistic(cairn_report *out, const cairn_calibration *c, const char *key)
+{
+    cairn_report_formula(out, "LR = exp(γ (s − s0)), p = LR / (LR + 1/ratio)");
+    cairn_report_value(out, "mean score of the class", c->positive_mean,
+                       "calibrated.%s.positive_mean", key);
+    cairn_report_value(out, "mean score of the rest", c->negative_mean,
+                       "calibrated.%s.negative_mean", key);
+    cairn_report_value(out, "common variance", c->variance, "calibrated.%s.variance", key);
+    cairn_report_value(out, "γ", c->gamma, "calibrated.%s.gamma", key);
+    cairn_report_value(out, "s0", c->centre, "calibrated.%s.centre", key);
+    cairn_report_value(out, "ratio", c->options.class_ratio, "calibrated.%s.ratio", key);
+}
+
+static void show_likelihood(cairn_report *out, const cairn_calibration *c, const char *key)
+{
+    bool beta = c->options.kind == CAIRN_CALIBRATE_BETA;
+    cairn_report_formula(out, beta ? "p = 1 / (1 + exp(−(a ln s − b ln(1 − s) + c)))"
+                                   : "p = 1 / (1 + exp(−(a s + b)))");
+    cairn_report_value(out, "a", c->a, "calibrated.%s.a", key);
+    cairn_report_value(out, "b", c->b, "calibrated.%s.b", key);
+    if (beta) cairn_report_value(out, "c", c->c, "calibrated.%s.c", key);
+    cairn_report_value(out, "log-likelihood", c->log_likelihood, "calibrated.%s.log_likelihood",
+                       key);
+}
+
+static const char *class_name(const cairn_job *job, int32_t class)
+{
+    ptrdiff_t at = cairn_schema_role(job->schema, CAIRN_TARGET);
+    return at < 0 ? "?" : cairn_map_key(&job->schema->fields[at].names, (size_t) class);
+}
+
+static void show_map(cairn_report *out, const class_map *m, const char *name)
+{
+    const char *key = cairn_report_key(out, name);
+    cairn_report_heading(out, 3, "Probability of %s", name);
+    if (m->absent) {
+        cairn_report_value(out, "always", m->constant, "calibrated.%s.constant", key);
+        return;
+    }
+    switch (m->curve.options.kind) {
+    case CAIRN_CALIBRATE_ISOTONIC: show_isotonic(out, &m->curve, key); break;
+    case CAIRN_CALIBRATE_LOGISTIC: show_logistic(out, &m->curve, key); break;
+    default: show_likelihood(out, &m->curve, key);
+    }
+}
+
+/* Observed shares in bins of the held-out scores, and the map through them. */
+static void add_curve(cairn_figure *f, const class_map *m, const char *name, bool only)
+{
+    double x[CURVE_POINTS + 1], y[CURVE_POINTS + 1], at[BINS], share[BINS];
+    size_t n = 0;
+    for (size_t b = 0; b < BINS; b++) {
+        const double *bin = m->bins + b * BIN_NUMBERS;
+        if (!(bin[2] > 0)) continue;
+        at[n] = bin[0];
+        share[n++] = bin[1];
+    }
+    if (n == 0) return;
+    double low = fmin(0, at[n - 1]), high = fmax(1, at[0]); /* bins begin with the best */
+    for (size_t i = 0; i <= CURVE_POINTS; i++) {
+        x[i] = low + (high - low) * (double)i / CURVE_POINTS;
+        y[i] = map_apply(m, x[i]);
+    }
+    cairn_figure_line(f, only ? "map" : name, x, y, CURVE_POINTS + 1);
+    if (only) {
+        static const char *const names[] = {"held-out rows, in tenths"};
+        cairn_figure_points(f, at, share, NULL, n, names, 1);
+    }
+}
+
+static void show_figure(cairn_report *out, const calibrated_model *m, const cairn_job *job)
+{
+    cairn_figure *f;
+    const double ends[] = {0, 1};
+    cairn_status status =
+        cairn_figure_new(cairn_report_context(out), &f, "calibration", "Score and probability");
+    if (status) {
+        cairn_report_failed(out, status);
+        return;
+    }
+    cairn_figure_axes(f, "score of the base", "probability");
+    cairn_figure_y_range(f, 0, 1);
+    for (size_t i = 0; i < m->n_maps && i < MOST_SHOWN; i++)
+        add_curve(f, &m->maps[i], class_name(job, m->maps[i].class), m->n_maps == 1);
+    cairn_figure_dashed(f, "score = probability", ends, ends, 2);
+    cairn_report_figure(out, f);
+}
+
+static void show_maps(cairn_report *out, const calibrated_model *m, const cairn_job *job)
+{
+    const calibrated_params *p = job->params;
+    if (!out) return;
+    cairn_report_word(out, "method", methods[p->method].name, "calibrated.method");
+    cairn_report_word(out, "held out by", p->inner, "calibrated.inner");
+    cairn_report_value(out, "held-out scores", m->held_out, "calibrated.held_out");
+    if (m->unanswered > 0)
+        cairn_report_value(out, "rows without a score", m->unanswered, "calibrated.unanswered");
+    cairn_report_value(out, "squared error of the scores", m->before, "calibrated.brier.before");
+    cairn_report_value(out, "squared error of the probabilities", m->after,
+                       "calibrated.brier.after");
+    cairn_report_note(out, "The second number is measured on the rows that made the map; cairn "
+                           "evaluate gives an honest one.");
+    for (size_t i = 0; i < m->n_maps && i < MOST_SHOWN; i++)
+        show_map(out, &m->maps[i], class_name(job, m->maps[i].class));
+    if (m->n_maps > MOST_SHOWN)
+        cairn_report_note(out, "%zu more maps are not shown.", m->n_maps - MOST_SHOWN);
+    show_figure(out, m, job);
+}
+
+static void calibrated_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const calibrated_model *m = model;
+    const calibrated_params *p = job->params;
+    cairn_report_word(out, "base", p->wrapper.base, "calibrated.base");
+    show_maps(out, m, job);
+    cairn_nested_describe(out, m->base, "base", "The wrapped model");
+}
+
+static void show_steps(cairn_report *steps, const calibrated_model *m, const cairn_job *job,
+                       const cairn_held_out *held)
+{
+    if (!steps) return;
+    cairn_report_step_begin(steps, "calibrated: map the held-out scores");
+    cairn_report_table_begin(steps, "Held-out scores", 30);
+    cairn_report_column(steps, "row", 'r');
+    cairn_report_column(steps, "class", 'l');
+    for (size_t i = 0; i < m->n_maps && i < MOST_SHOWN; i++) {
+        cairn_report_column(steps, class_name(job, m->maps[i].class), 'r');
+        cairn_report_column(steps, "→", 'r');
+    }
+    for (size_t i = 0; i < held->n && (i < 1000 || cairn_report_row_wanted(steps)); i++) {
+        cairn_report_cellf(steps, "%u", (unsigned)held->rows[i] + 1);
+        cairn_report_cell(steps, cairn_level_name(job->view->target, held->actual[i]));
+        for (size_t k = 0; k < m->n_maps && k < MOST_SHOWN; k++) {
+            double score = held->scores[i * held->n_classes + (size_t)m->maps[k].class];
+            cairn_report_cell_number(steps, score, 5, NULL);
+            cairn_report_cell_number(steps, map_apply(&m->maps[k], score), 5, NULL);
+        }
+    }
+    cairn_report_table_end(steps);
+    show_maps(steps, m, job);
+    cairn_report_step_end(steps);
+}
+
+/* -- the learner -- */
+
+static cairn_status calibrated_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    calibrated_model *m = model;
+    const calibrated_params *p = job->params;
+    cairn_nested nested = {0};
+    cairn_held_out held;
+    cairn_status status;
+    TRY(cairn_nested_open(ctx, &nested, "calibrated", &p->wrapper, job, true));
+    TRY(cairn_hold_out(ctx, &held, &nested, p->inner));
+    TRY(make_maps(ctx, m, job, &held));
+    show_steps(job->steps, m, job, &held);
+    TRY(cairn_nested_fit(ctx, &m->base, &nested));
+done:
+    cairn_nested_close(&nested);
+    return status;
+}
+
+static cairn_status calibrated_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                       const cairn_job *job)
+{
+    const calibrated_model *m = model;
+    cairn_prediction base = {0};
+    cairn_match match = {0};
+    cairn_predict_wants wants = {.scores = true};
+    cairn_status status = cairn_model_predict_rows(ctx, &base, m->base, job->view->table,
+                                                   job->view->rows, wants, &match);
+    if (status) return status;
+    for (size_t i = 0; i < out->n_rows; i++) {
+        double *row = base.scores + i * m->n_classes;
+        size_t best = 0;
+        map_row(m, row);
+        for (size_t c = 1; c < m->n_classes; c++)
+            if (row[c] > row[best]) best = c;
+        out->codes[i] = isnan(row[best]) ? base.codes[i] : (int32_t)best;
+    }
+    out->codes_set = true;
+    if (out->scores)
+        memcpy(out->scores, base.scores, out->n_rows * m->n_classes * sizeof *out->scores);
+    cairn_prediction_clear(&base);
+    return CAIRN_OK;
+}
+
+static cairn_status calibrated_archive(cairn_archive *a, void *model)
+{
+    calibrated_model *m = model;
+    cairn_status status;
+    TRY(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
+    TRY(cairn_archive_size(a, "maps", &m->n_maps, m->n_classes));
+    if (m->n_maps != m->n_classes && (m->n_classes != 2 || m->n_maps != 1))
+        TRY(cairn_archive_damaged(a, "%zu maps for %zu classes", m->n_maps, m->n_classes));
+    TRY(cairn_archive_reals(a, "shares", &m->shares, m->n_classes));
+    TRY(cairn_archive_real(a, "held_out", &m->held_out));
+    TRY(cairn_archive_real(a, "unanswered", &m->unanswered));
+    TRY(cairn_archive_real(a, "before", &m->before));
+    TRY(cairn_archive_real(a, "after", &m->after));
+    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &m->maps, m->n_maps));
+    for (size_t i = 0; i < m->n_maps; i++) {
+        class_map *map = &m->maps[i];
+        TRY(cairn_archive_int(a, "class", &map->class));
+        if (map->class < 0 || (size_t)map->class >= m->n_classes ||
+            (m->n_maps > 1 && (size_t)map->class != i))
+            TRY(cairn_archive_damaged(a, "a map is of no class"));
+        TRY(cairn_archive_bool(a, "absent", &map->absent));
+        TRY(cairn_archive_real(a, "constant", &map->constant));
+        TRY(cairn_archive_reals(a, "bins", &map->bins, (size_t)BINS * BIN_NUMBERS));
+        if (!map->absent) TRY(cairn_calibration_archive(a, &map->curve));
+    }
+    TRY(cairn_model_archive(a, &m->base));
+done:
+    return status;
+}
+
+static cairn_status calibrated_check_loaded(cairn_archive *a, const void *model,
+                                            const cairn_job *job)
+{
+    const calibrated_model *m = model;
+    if (m->n_classes != job->n_classes)
+        return cairn_archive_damaged(a, "the maps are of other classes than the target");
+    return cairn_nested_check_loaded(a, m->base, job, true);
+}
+
+static void calibrated_clear(void *model)
+{
+    calibrated_model *m = model;
+    for (size_t i = 0; m->maps && i < m->n_maps; i++) {
+        cairn_calibration_clear(&m->maps[i].curve);
+        cairn_free(m->maps[i].bins);
+    }
+    cairn_free(m->maps);
+    cairn_free(m->shares);
+    cairn_model_free(m->base);
+}
+
+static double map_parameters(const class_map *m)
+{
+    if (m->absent) return 1;
+    switch (m->curve.options.kind) {
+    case CAIRN_CALIBRATE_ISOTONIC: return 3 * (double)m->curve.n;
+    case CAIRN_CALIBRATE_BETA: return 3;
+    default: return 2;
+    }
+}
+
+static cairn_model_size calibrated_size(const void *model)
+{
+    const calibrated_model *m = model;
+    cairn_model_size size = cairn_model_size_of(m->base);
+    for (size_t i = 0; i < m->n_maps; i++) {
+        size.parameters += map_parameters(&m->maps[i]);
+        size.grows |= m->maps[i].curve.options.kind == CAIRN_CALIBRATE_ISOTONIC;
+    }
+    return size;
+}
+
+const cairn_learner cairn_calibrated = {
+    .entry = {.kind = CAIRN_ENTRY_LEARNER,
+              .name = "calibrated",
+              .title = "Calibrated probabilities",
+              .summary =
+                  "Wraps a learner whose scores are not to be taken at their word: a map from "
+                  "score to probability is trained on scores of rows that an inner resampling "
+                  "holds out, and the scores of the learner, fitted on all training rows, go "
+                  "through it. Isotonic plateaus, a logistic curve from class means, Platt's "
+                  "curve or a beta curve; with more than two classes one map per class against "
+                  "the rest. cairn fit LEARNER DATA --with-calibration METHOD does the same.",
+              .references = "Flach, Machine Learning, Cambridge University Press 2012; Platt, "
+                            "Probabilistic outputs for support vector machines (1999); Zadrozny "
+                            "and Elkan, Transforming classifier scores into accurate multiclass "
+                            "probability estimates (2002)",
+              .example = "cairn fit calibrated @titanic --base tree --method platt",
+              .params = calibrated_param_table,
+              .params_size = sizeof(calibrated_params),
+              .check = calibrated_check},
+    .tasks = CAIRN_CLASSIFY,
+    .accepts = CAIRN_WRAPPER_ACCEPTS,
+    .model_class = "wrapper of another learner",
+    .model_size = sizeof(calibrated_model),
+    .gives_scores = true,
+    .fit = calibrated_fit,
+    .predict = calibrated_predict,
+    .describe = calibrated_describe,
+    .archive = calibrated_archive,
+    .check = calibrated_check_loaded,
+    .clear = calibrated_clear,
+    .size = calibrated_size,
+};

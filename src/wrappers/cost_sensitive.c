@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/* Cost-sensitive: another decision from the same scores.
+ *
+ *     costs       the class of least expected cost, Σ_i p(i) · cost(i, j) over the classes i, by the
+ *                 probabilities of the wrapped learner; of equal ones the first class. For two
+ *                 classes that is: positive when p(+) is at least cost(FP) / (cost(FP) + cost(FN))
+ *     threshold   two classes: positive when the score of the positive class is at least X
+ *     tuned       two classes: X is the threshold of least cost on scores of rows that an inner
+ *                 resampling holds out (of most right answers when both errors cost alike). Of
+ *                 equally good ones the nearest to cost(FP) / (cost(FP) + cost(FN)), then the
+ *                 higher
+ *
+ * Scores and probabilities stay as they are. Expected costs are as good as the probabilities: wrap a
+ * calibrated learner. Cost: that of the wrapped learner; tuning fits one model more per split. */
+#include "base/number.h"
+#include "stats/curves.h"
+#include "wrappers/nested.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CLASSES = 1 << 14 };
+
+typedef struct cost_params {
+    cairn_wrapper_params wrapper;
+    const char *costs, *threshold, *inner;
+    double cost_fn, cost_fp;
+} cost_params;
+
+static const cairn_param cost_param_table[] = {
+    CAIRN_WRAPPER(cost_params),
+    CAIRN_PARAM(cost_params, cost_fn, "1", "[0,inf)",
+                "two classes: cost of a false negative, a positive row that is missed"),
+    CAIRN_PARAM(cost_params, cost_fp, "1", "[0,inf)",
+                "two classes: cost of a false positive, a negative row that is taken for one"),
+    CAIRN_PARAM(cost_params, costs, NULL, NULL,
+                "cost of each decision, one row per actual class and one column per predicted "
+                "class in the order of the classes, such as [0,10;1,0]"),
+    CAIRN_PARAM(cost_params, threshold, NULL, NULL,
+                "two classes: least score of the positive class that is taken as positive, or "
+                "tuned = the best one for held-out rows"),
+    CAIRN_PARAM_AS(cost_params, inner, CAIRN_TYPE_SPEC, "cv:5",
+                   "inner resampling, whose held-out rows tune the threshold"),
+    CAIRN_PARAM_END,
+};
+
+typedef enum { RULE_COSTS, RULE_THRESHOLD, RULE_TUNED } decision_rule;
+
+typedef struct cost_model {
+    int32_t rule; /* decision_rule */
+    size_t n_classes;
+    double *costs; /* n_classes x n_classes, rows actual */
+    int32_t positive;
+    double threshold;
+    double held_out;    /* TUNED: rows that were held out, by weight */
+    double plain, best; /* TUNED: their mean cost by expected cost, and by the threshold */
+    cairn_model *base;
+} cost_model;
+
+static cairn_status cost_check(cairn_context *ctx, const void *values)
+{
+    const cost_params *p = values;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    double x, *cells;
+    size_t rows, columns;
+    cairn_status status;
+    TRY(cairn_wrapper_check(ctx, "cost-sensitive", &p->wrapper, p->inner));
+    if (p->costs && (p->cost_fn != 1 || p->cost_fp != 1))
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "cost-sensitive: --costs says everything that --cost-fn and --cost-fp say; "
+                       "give one or the other"));
+    if (p->cost_fn == 0 && p->cost_fp == 0)
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "cost-sensitive: --cost-fn and --cost-fp are both 0, so every decision is "
+                       "as good as any other"));
+    if (p->costs) TRY(cairn_read_counts(ctx, "costs", p->costs, &cells, &rows, &columns));
+    if (p->threshold && !cairn_same(p->threshold, "tuned") &&
+        !cairn_number_parse(p->threshold, strlen(p->threshold), &x))
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "cost-sensitive: --threshold must be a number or tuned, not '%s'",
+                       p->threshold));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- costs -- */
+
+/* The costs of the user's matrix, which must be as large as the classes. */
+static cairn_status read_costs(cairn_context *ctx, cost_model *m, const char *text)
+{
+    cairn_status status;
+    double *cells;
+    size_t rows, columns;
+    TRY(cairn_read_counts(ctx, "costs", text, &cells, &rows, &columns));
+    if (rows != m->n_classes || columns != m->n_classes)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--costs: %zu x %zu numbers for %zu classes; one row per actual class, "
+                          "one column per predicted class",
+                          rows, columns, m->n_classes);
+    memcpy(m->costs, cells, rows * columns * sizeof *cells);
+done:
+    return status;
+}
+
+static cairn_status make_costs(cairn_context *ctx, cost_model *m, const cairn_job *job)
+{
+    const cost_params *p = job->params;
+    cairn_status status;
+    m->n_classes = job->n_classes;
+    m->positive = job->positive;
+    TRY(NEW(ctx, &m->costs, cairn_product(m->n_classes, m->n_classes)));
+    if (p->costs) return read_costs(ctx, m, p->costs);
+    if (m->positive < 0 && (p->cost_fn != 1 || p->cost_fp != 1))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--cost-fn and --cost-fp are for two classes, '%s' has %zu; give --costs "
+                          "or name two classes",
+                          job->view->target_name, m->n_classes);
+    for (size_t i = 0; i < m->n_classes; i++)
+        for (size_t j = 0; j < m->n_classes; j++)
+            m->costs[i * m->n_classes + j] = i == j                      ? 0
+                                             : m->positive < 0           ? 1
+                                             : (int32_t)i == m->positive ? p->cost_fn
+                                                                         : p->cost_fp;
+done:
+    return status;
+}
+
+/* What a wrong answer costs more than the right one, for a positive and a negative row. */
+static void two_costs(const cost_model *m, double *fn, double *fp)
+{
+    size_t pos = (size_t)m->positive, neg = 1 - pos;
+    *fn = m->costs[pos * 2 + neg] - m->costs[pos * 2 + pos];
+    *fp = m->costs[neg * 2 + pos] - m->costs[neg * 2 + neg];
+}
+
+/* The probability from which on `positive` is the cheaper answer. */
+static double cost_threshold(const cost_model *m)
+{
+    double fn, fp;
+    two_costs(m, &fn, &fp);
+    return fp / (fp + fn);
+}
+
+static double expected_cost(const cost_model *m, const double *p, size_t decision)
+{
+    double sum = 0;
+    for (size_t i = 0; i < m->n_classes; i++) sum += p[i] * m->costs[i * m->n_classes + decision];
+    return sum;
+}
+
+static int32_t cheapest(const cost_model *m, const double *p)
+{
+    size_t best = 0;
+    double least = expected_cost(m, p, 0);
+    for (size_t j = 1; j < m->n_classes; j++) {
+        double cost = expected_cost(m, p, j);
+        if (cost < least) least = cost, best = j;
+    }
+    return isnan(least) ? -1 : (int32_t)best;
+}
+
+static int32_t decide(const cost_model *m, const double *scores)
+{
+    if (m->rule == RULE_COSTS) return cheapest(m, scores);
+    double score = scores[m->positive];
+    if (isnan(score)) return -1;
+    return score >= m->threshold ? m->positive : 1 - m->positive;
+}
+
+/* -- the threshold -- */
+
+/* Mean cost of the decisions about held-out rows. */
+static double mean_cost(const cost_model *m, const cairn_held_out *held)
+{
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < held->n; i++) {
+        int32_t code = decide(m, held->scores + i * held->n_classes);
+        sum += held->weights[i] *
+               m->costs[(size_t)held->actual[i] * m->n_classes + (size_t)(code < 0 ? 0 : code)];
+        total += held->weights[i];
+    }
+    return sum / total;
+}
+
+static void show_tuning(cairn_report *out, const cost_model *m, const cairn_ranking *r,
+                        cairn_operating_context context)
+{
+    if (!out) return;
+    cairn_report_paragraph(out, "One threshold between every two neighbouring scores.");
+    cairn_report_formula(out, "cost = FN · cost(FN) + FP · cost(FP)");
+    cairn_report_table_begin(out, "Thresholds", 0);
+    cairn_report_column(out, "score at least", 'r');
+    cairn_report_column(out, "FN", 'r');
+    cairn_report_column(out, "FP", 'r');
+    cairn_report_column(out, "cost", 'r');
+    for (size_t s = 0; s <= r->n && (s < 1000 || cairn_report_row_wanted(out)); s++) {
+        cairn_split at = cairn_split_at(r, context, s);
+        double fn = r->positives - at.tp;
+        if (at.threshold == m->threshold) cairn_report_row_mark(out);
+        cairn_report_cell_number(out, at.threshold, 5, NULL);
+        cairn_report_cell_number(out, fn, 0, NULL);
+        cairn_report_cell_number(out, at.fp, 0, NULL);
+        cairn_report_cell_number(out, fn * context.positive + at.fp * context.negative, 0, NULL);
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status tune(cairn_context *ctx, cost_model *m, const cairn_job *job,
+                         const cairn_nested *nested, const char *by)
+{
+    cairn_status status;
+    cairn_held_out held;
+    cairn_ranking ranking;
+    cairn_split *splits;
+    size_t n;
+    double *scores, fn, fp;
+    int8_t *is;
+    TRY(cairn_hold_out(ctx, &held, nested, by));
+    TRY(cairn_held_out_class(ctx, &held, (size_t)m->positive, &scores, &is));
+    TRY(cairn_ranking_make(ctx, &ranking, scores, is, held.weights, held.n));
+    two_costs(m, &fn, &fp);
+    if (!(fn > 0) || !(fp >= 0))
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "cost-sensitive: a threshold can only be tuned when a "
+                       "false negative costs more than a right answer"));
+    cairn_operating_context context = cairn_operating_context_of(&ranking, fn, fp, 0);
+    TRY(cairn_best_splits(ctx, &splits, &n, &ranking, context));
+    size_t best = 0;
+    double wanted = cost_threshold(m);
+    for (size_t i = 1; i < n; i++)
+        if (fabs(splits[i].threshold - wanted) < fabs(splits[best].threshold - wanted)) best = i;
+    m->held_out = ranking.positives + ranking.negatives;
+    m->rule = RULE_COSTS;
+    m->plain = mean_cost(m, &held);
+    m->rule = RULE_TUNED;
+    m->threshold = splits[best].threshold;
+    m->best = mean_cost(m, &held);
+    cairn_report_step_begin(job->steps, "cost-sensitive: tune the threshold on held-out scores");
+    show_tuning(job->steps, m, &ranking, context);
+    cairn_report_step_end(job->steps);
+done:
+    return status;
+}
+
+static cairn_status set_rule(cairn_context *ctx, cost_model *m, const cairn_job *job,
+                             const cairn_nested *nested)
+{
+    const cost_params *p = job->params;
+    m->rule = RULE_COSTS;
+    if (!p->threshold) return CAIRN_OK;
+    if (m->positive < 0)
+        return cairn_fail(ctx, CAIRN_USAGE, "--threshold is for two classes, '%s' has %zu",
+                          job->view->target_name, m->n_classes);
+    if (cairn_same(p->threshold, "tuned")) return tune(ctx, m, job, nested, p->inner);
+    m->rule = RULE_THRESHOLD;
+    if (!cairn_number_parse(p->threshold, strlen(p->threshold), &m->threshold))
+        return cost_check(ctx, p);
+    return CAIRN_OK;
+}
+
+/* -- showing -- */
+
+static const char *class_name(const cairn_job *job, size_t class)
+{
+    ptrdiff_t at = cairn_schema_role(job->schema, CAIRN_TARGET);
+    return at < 0 ? "?" : cairn_map_key(&job->schema->fields[at].names, class);
+}
+
+static void show_costs(cairn_report *out, const cost_model *m, const cairn_job *job)
+{
+    enum { MOST_SHOWN = 20 };
+    size_t k = m->n_classes < MOST_SHOWN ? m->n_classes : MOST_SHOWN;
+    cairn_report_table_begin(out, "Costs, rows actual, columns predicted", 0);
+    cairn_report_column(out, "", 'l');
+    for (size_t j = 0; j < k; j++) cairn_report_column(out, class_name(job, j), 'r');
+    for (size_t i = 0; i < k; i++) {
+        cairn_report_cell(out, class_name(job, i));
+        for (size_t j = 0; j < k; j++)
+            cairn_report_cell_number(out, m->costs[i * m->n_classes + j], 0, "cost.%s.%s",
+                                     cairn_report_key(out, class_name(job, i)),
+                                     cairn_report_key(out, class_name(job, j)));
+    }
+    cairn_report_table_end(out);
+    if (k < m->n_classes)
+        cairn_report_note(out, "%zu more classes are not shown.", m->n_classes - k);
+}
+
+static void show_rule(cairn_report *out, const cost_model *m, const cairn_job *job)
+{
+    static const char *const names[] = {"least expected cost", "fixed threshold",
+                                        "tuned threshold"};
+    cairn_report_word(out, "decision by", names[m->rule], "decision.rule");
+    if (m->rule == RULE_COSTS) {
+        cairn_report_formula(out, "answer = argmin_j Σ_i p(i) · cost(i, j)");
+        if (m->positive >= 0)
+            cairn_report_value(out, "positive from this probability on", cost_threshold(m),
+                               "decision.threshold");
+        return;
+    }
+    cairn_report_formula(out, "%s when its score ≥ threshold",
+                         class_name(job, (size_t)m->positive));
+    cairn_report_value(out, "threshold", m->threshold, "decision.threshold");
+    if (m->rule != RULE_TUNED) return;
+    cairn_report_value(out, "weight of the held-out rows", m->held_out, "decision.held_out");
+    cairn_report_value(out, "their mean cost by expected cost", m->plain, "decision.cost.expected");
+    cairn_report_value(out, "their mean cost by the threshold", m->best, "decision.cost.tuned");
+}
+
+static void cost_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const cost_model *m = model;
+    const cost_params *p = job->params;
+    cairn_report_word(out, "base", p->wrapper.base, "decision.base");
+    show_costs(out, m, job);
+    show_rule(out, m, job);
+    cairn_nested_describe(out, m->base, "base", "The wrapped model");
+}
+
+/* -- the learner -- */
+
+static cairn_status cost_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cost_model *m = model;
+    const cost_params *p = job->params;
+    cairn_nested nested = {0};
+    cairn_status status;
+    TRY(cairn_nested_open(ctx, &nested, "cost-sensitive", &p->wrapper, job, true));
+    TRY(make_costs(ctx, m, job));
+    TRY(set_rule(ctx, m, job, &nested));
+    TRY(cairn_nested_fit(ctx, &m->base, &nested));
+done:
+    cairn_nested_close(&nested);
+    return status;
+}
+
+static cairn_status cost_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                 const cairn_job *job)
+{
+    const cost_model *m = model;
+    cairn_prediction base = {0};
+    cairn_match match = {0};
+    cairn_predict_wants wants = {.scores = true};
+    cairn_status status = cairn_model_predict_rows(ctx, &base, m->base, job->view->table,
+                                                   job->view->rows, wants, &match);
+    if (status) return status;
+    for (size_t i = 0; i < out->n_rows; i++)
+        out->codes[i] = decide(m, base.scores + i * m->n_classes);
+    out->codes_set = true;
+    if (out->scores)
+        memcpy(out->scores, base.scores, out->n_rows * m->n_classes * sizeof *out->scores);
+    cairn_prediction_clear(&base);
+    return CAIRN_OK;
+}
+
+static cairn_status cost_archive(cairn_archive *a, void *model)
+{
+    cost_model *m = model;
+    cairn_status status;
+    TRY(cairn_archive_int(a, "rule", &m->rule));
+    TRY(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
+    TRY(cairn_archive_reals(a, "costs", &m->costs, m->n_classes * m->n_classes));
+    TRY(cairn_archive_int(a, "positive", &m->positive));
+    TRY(cairn_archive_real(a, "threshold", &m->threshold));
+    TRY(cairn_archive_real(a, "held_out", &m->held_out));
+    TRY(cairn_archive_real(a, "plain", &m->plain));
+    TRY(cairn_archive_real(a, "best", &m->best));
+    if (m->rule < RULE_COSTS || m->rule > RULE_TUNED || m->positive < -1 || m->positive > 1 ||
+        (m->positive >= 0 && m->n_classes != 2) || (m->positive < 0 && m->rule != RULE_COSTS))
+        TRY(cairn_archive_damaged(a, "there is no such decision rule"));
+    TRY(cairn_model_archive(a, &m->base));
+done:
+    return status;
+}
+
+static cairn_status cost_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    const cost_model *m = model;
+    if (m->n_classes != job->n_classes)
+        return cairn_archive_damaged(a, "the costs are of other classes than the target");
+    return cairn_nested_check_loaded(a, m->base, job, true);
+}
+
+static void cost_clear(void *model)
+{
+    cost_model *m = model;
+    cairn_free(m->costs);
+    cairn_model_free(m->base);
+}
+
+static cairn_model_size cost_size(const void *model)
+{
+    const cost_model *m = model;
+    cairn_model_size size = cairn_model_size_of(m->base);
+    size.parameters += m->rule == RULE_TUNED;
+    return size;
+}
+
+const cairn_learner cairn_cost_sensitive = {
+    .entry = {.kind = CAIRN_ENTRY_LEARNER,
+              .name = "cost-sensitive",
+              .title = "Decisions by cost or threshold",
+              .summary =
+                  "Wraps a learner and decides anew from its scores: the class of least expected "
+                  "cost when errors cost differently, or, for two classes, the positive one from "
+                  "a threshold on, which may be tuned on scores of rows that an inner resampling "
+                  "holds out. Scores are not changed. Expected costs need honest probabilities: "
+                  "add --with-calibration. cairn fit LEARNER DATA --cost-fn 5 does the same.",
+              .references = "Elkan, The foundations of cost-sensitive learning, IJCAI (2001)",
+              .example = "cairn fit cost-sensitive @titanic --base tree --cost-fn 5",
+              .params = cost_param_table,
+              .params_size = sizeof(cost_params),
+              .check = cost_check},
+    .tasks = CAIRN_CLASSIFY,
+    .accepts = CAIRN_WRAPPER_ACCEPTS,
+    .model_class = "wrapper of another learner",
+    .model_size = sizeof(cost_model),
+    .gives_scores = true,
+    .sets_codes = true,
+    .fit = cost_fit,
+    .predict = cost_predict,
+    .describe = cost_describe,
+    .archive = cost_archive,
+    .check = cost_check_loaded,
+    .clear = cost_clear,
+    .size = cost_size,
+};

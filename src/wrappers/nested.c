@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* Models inside models: see nested.h. */
+#include "wrappers/nested.h"
+#include "base/text.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_NESTED = 8 };
+
+const cairn_param cairn_wrapper_table[] = {
+    CAIRN_PARAM_AS(cairn_wrapper_params, base, CAIRN_TYPE_SPEC, "tree",
+                   "the learner that is wrapped, such as tree or (tree:max-depth=3,min-leaf=2)"),
+    {.name = "with",
+     .type = CAIRN_TYPE_SPEC,
+     .offset = offsetof(cairn_wrapper_params, with),
+     .help = "a transform that comes before the wrapped learner and is fitted again wherever that "
+             "is; may be given several times, in order",
+     .repeated = true},
+    CAIRN_PARAM_END,
+};
+
+/* -- settings -- */
+
+/* How deep brackets and quoted quotes nest: each wrapper in a wrapper needs one more. */
+static bool is_too_deep(const char *spec)
+{
+    int depth = 0;
+    size_t quotes = 0, most = 0;
+    for (; *spec; spec++) {
+        depth += *spec == '(' ? 1 : *spec == ')' ? -1 : 0;
+        if (depth > MOST_NESTED) return true;
+        quotes = *spec == '"' ? quotes + 1 : 0;
+        if (quotes > most) most = quotes;
+    }
+    return most > (size_t)1 << MOST_NESTED;
+}
+
+/* The settings that "tree:depth=3", or the same in brackets, stands for. */
+static cairn_status open_base(cairn_context *ctx, cairn_params **out, const char *who,
+                              const char *spec)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    char *inside;
+    size_t length = strlen(spec);
+    bool bracketed = length > 1 && spec[0] == '(' && spec[length - 1] == ')';
+    cairn_params *params = NULL;
+    if (is_too_deep(spec))
+        return cairn_fail(ctx, CAIRN_USAGE, "%s: learners are wrapped more than %d deep", who,
+                          (int)MOST_NESTED);
+    TRY(SCRATCH(ctx, &inside, length + 1));
+    memcpy(inside, spec + bracketed, length - 2 * (size_t)bracketed);
+    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, inside));
+    TRY(cairn_params_check(ctx, params));
+    *out = params;
+    params = NULL;
+done:
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "%s: base", who);
+    cairn_params_free(params);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static cairn_status check_spec(cairn_context *ctx, const char *who, cairn_entry_kind kind,
+                               const char *spec)
+{
+    cairn_params *params = NULL;
+    cairn_status status;
+    TRY(cairn_params_from_spec(ctx, &params, kind, spec));
+    TRY(cairn_params_check(ctx, params));
+done:
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "%s", who);
+    cairn_params_free(params);
+    return status;
+}
+
+cairn_status cairn_wrapper_check(cairn_context *ctx, const char *who,
+                                 const cairn_wrapper_params *wrapper, const char *by)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_params *base = NULL;
+    const char *const *with;
+    TRY(open_base(ctx, &base, who, wrapper->base));
+    TRY(cairn_list_lines(ctx, wrapper->with, &with));
+    for (; with && *with; with++) TRY(check_spec(ctx, who, CAIRN_ENTRY_TRANSFORM, *with));
+    if (by) TRY(check_spec(ctx, who, CAIRN_ENTRY_RESAMPLING, by));
+done:
+    cairn_params_free(base);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static const char *task_object(cairn_task task)
+{
+    return task == CAIRN_REGRESS ? "numbers" : task == CAIRN_CLASSIFY ? "classes" : "clusters";
+}
+
+cairn_status cairn_nested_open(cairn_context *ctx, cairn_nested *out, const char *who,
+                               const cairn_wrapper_params *wrapper, const cairn_job *job,
+                               bool scores)
+{
+    cairn_status status;
+    *out = (cairn_nested){.who = who, .job = job};
+    TRY(open_base(ctx, &out->params, who, wrapper->base));
+    const cairn_learner *record = (const cairn_learner *)out->params->entry;
+    if (!(record->tasks & (unsigned)job->task) || !record->predict)
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "%s: %s cannot predict %s", who, record->entry.name,
+                       task_object(job->task)));
+    if (scores && !record->gives_scores)
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "%s needs scores, which %s does not give; choose another base", who,
+                       record->entry.name));
+    out->fit = (cairn_fit_options)CAIRN_FIT_OPTIONS_INIT;
+    out->fit.task = job->task;
+    TRY(cairn_list_lines(ctx, wrapper->with, &out->fit.with));
+    if (job->positive >= 0)
+        out->fit.positive = cairn_map_key(&job->view->target->names, (size_t)job->positive);
+    TRY(cairn_table_share(ctx, &out->table, job->view->table));
+done:
+    if (status) cairn_nested_close(out);
+    return status;
+}
+
+void cairn_nested_close(cairn_nested *nested)
+{
+    cairn_params_free(nested->params);
+    cairn_table_free(nested->table);
+    nested->params = NULL;
+    nested->table = NULL;
+}
+
+cairn_status cairn_nested_fit(cairn_context *ctx, cairn_model **out, const cairn_nested *nested)
+{
+    cairn_status status;
+    cairn_report *part = NULL;
+    cairn_report *steps = nested->job->steps;
+    cairn_fit_options fit = nested->fit;
+    if (steps) {
+        TRY(cairn_report_new(ctx, &part));
+        fit.steps = part;
+    }
+    TRY(cairn_model_fit_rows(ctx, out, nested->params, nested->table, nested->job->view->rows,
+                             &fit));
+    cairn_report_step_begin(steps, "%s: fit %s to all training rows", nested->who,
+                            nested->params->entry->name);
+    if (part) cairn_report_append(steps, part, "base");
+    cairn_report_step_end(steps);
+done:
+    cairn_report_free(part);
+    return status;
+}
+
+/* -- held-out scores -- */
+
+typedef struct held_work {
+    const cairn_nested *nested;
+    const cairn_inner_split *splits;
+    const size_t *starts;
+    cairn_held_out *out;
+} held_work;
+
+/* Predict one part by a model of the others. */
+static cairn_status predict_part(cairn_context *ctx, const held_work *work, size_t split)
+{
+    cairn_status status;
+    const cairn_nested *nested = work->nested;
+    const cairn_inner_split *parts = &work->splits[split];
+    cairn_held_out *out = work->out;
+    size_t at = work->starts[split], k = out->n_classes;
+    cairn_model *model = NULL;
+    cairn_prediction prediction = {0};
+    cairn_match match = {0};
+    cairn_view view;
+    cairn_predict_wants wants = {.scores = true};
+    TRY(cairn_model_fit_rows(ctx, &model, nested->params, nested->table, parts->train,
+                             &nested->fit));
+    TRY(cairn_model_predict_rows(ctx, &prediction, model, nested->table, parts->test, wants,
+                                 &match));
+    TRY(cairn_view_make(ctx, &view, nested->table, parts->test));
+    for (size_t i = 0; i < view.rows.n; i++, at++) {
+        out->rows[at] = (uint32_t)cairn_view_row(&view, i);
+        out->actual[at] = view.target->codes[out->rows[at]];
+        out->weights[at] = cairn_view_weight(&view, i);
+        memcpy(out->scores + at * k, prediction.scores + i * k, k * sizeof(double));
+    }
+done:
+    cairn_prediction_clear(&prediction);
+    cairn_model_free(model);
+    return status;
+}
+
+static cairn_status run_part(cairn_context *ctx, void *data, size_t split)
+{
+    const held_work *work = data;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_log_function log = ctx->log;
+    cairn_status status;
+    TRY(cairn_tick(ctx, NULL, 0, 0));
+    ctx->log = NULL; /* one warning per model would bury everything else */
+    TRY(predict_part(ctx, work, split));
+done:
+    ctx->log = log;
+    cairn_scratch_release(ctx, mark);
+    if (status && status != CAIRN_CANCELLED && status != CAIRN_NO_MEMORY)
+        cairn_message_prefix(ctx, "%s: inner split %zu", work->nested->who, split + 1);
+    return status;
+}
+
+/* Rows without an answer cannot say anything about scores. */
+static void leave_out_unanswered(cairn_held_out *held)
+{
+    size_t n = 0, k = held->n_classes;
+    for (size_t i = 0; i < held->n; i++) {
+        bool known = true;
+        for (size_t c = 0; c < k; c++) known &= !isnan(held->scores[i * k + c]);
+        if (!known) continue;
+        held->rows[n] = held->rows[i];
+        held->actual[n] = held->actual[i];
+        held->weights[n] = held->weights[i];
+        memmove(held->scores + n * k, held->scores + i * k, k * sizeof(double));
+        n++;
+    }
+    held->n_unanswered = held->n - n;
+    held->n = n;
+}
+
+cairn_status cairn_hold_out(cairn_context *ctx, cairn_held_out *out, const cairn_nested *nested,
+                            const char *by)
+{
+    cairn_status status;
+    cairn_inner_split *splits;
+    size_t n_splits, *starts;
+    *out = (cairn_held_out){.n_classes = nested->job->n_classes};
+    TRY(cairn_split_view(ctx, &splits, &n_splits, nested->job->view, nested->table, by,
+                         nested->who));
+    out->n_splits = n_splits;
+    TRY(SCRATCH(ctx, &starts, n_splits + 1));
+    for (size_t s = 0; s < n_splits; s++) {
+        starts[s] = out->n;
+        out->n += splits[s].test.n;
+    }
+    TRY(SCRATCH(ctx, &out->rows, out->n + 1));
+    TRY(SCRATCH(ctx, &out->actual, out->n + 1));
+    TRY(SCRATCH(ctx, &out->weights, out->n + 1));
+    TRY(SCRATCH(ctx, &out->scores, cairn_product(out->n + 1, out->n_classes)));
+    held_work work = {nested, splits, starts, out};
+    TRY(cairn_tasks(ctx, n_splits, run_part, &work));
+    leave_out_unanswered(out);
+    if (out->n == 0)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: no held-out row got a score", nested->who));
+done:
+    return status;
+}
+
+cairn_status cairn_held_out_class(cairn_context *ctx, const cairn_held_out *held, size_t class,
+                                  double **scores, int8_t **is)
+{
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, scores, held->n + 1));
+    TRY(SCRATCH_RAW(ctx, is, held->n + 1));
+    for (size_t i = 0; i < held->n; i++) {
+        (*scores)[i] = held->scores[i * held->n_classes + class];
+        (*is)[i] = held->actual[i] == (int32_t) class;
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_nested_check_loaded(cairn_archive *a, const cairn_model *model,
+                                       const cairn_job *job, bool scores)
+{
+    if (!model->learner || !model->learner->predict || (scores && !model->learner->gives_scores))
+        return cairn_archive_damaged(a, "the wrapped model has no learner that can be asked");
+    if (model->task != job->task || model->n_classes != job->n_classes)
+        return cairn_archive_damaged(a, "the wrapped model is for another task");
+    return CAIRN_OK;
+}
+
+/* -- showing -- */
+
+void cairn_nested_describe(cairn_report *out, const cairn_model *model, const char *prefix,
+                           const char *heading)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_report *part = NULL;
+    if (!out) return;
+    cairn_status status = cairn_report_new(ctx, &part);
+    if (status == CAIRN_OK) status = cairn_model_describe(ctx, part, model);
+    if (status) {
+        cairn_report_failed(out, status);
+    } else {
+        cairn_report_heading(out, 2, "%s", heading);
+        cairn_report_append(out, part, prefix);
+    }
+    cairn_report_free(part);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* What learners that wrap another one share: the wrapped learner's settings, models of parts of
+ * the rows, scores of rows that were held out, and the description of a model inside a model.
+ *
+ * A wrapper has the parameters `base` (a learner spec) and `with` (transforms that belong to the
+ * base and are fitted again wherever it is), and accepts raw columns: the model inside brings its
+ * own chain. */
+#ifndef CAIRN_WRAPPERS_NESTED_H
+#define CAIRN_WRAPPERS_NESTED_H
+
+#include "wrappers/parts.h"
+
+/* First in the parameter struct of every wrapper. */
+typedef struct cairn_wrapper_params {
+    const char *base;
+    const char *with; /* lines */
+} cairn_wrapper_params;
+
+extern const cairn_param cairn_wrapper_table[];
+#define CAIRN_WRAPPER(S) CAIRN_PARAM_GROUP(S, wrapper, cairn_wrapper_table)
+
+enum {
+    CAIRN_WRAPPER_ACCEPTS = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+                            CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS | CAIRN_ACCEPTS_RAW
+};
+
+/* For the `check` of a wrapper's record: base, transforms and resampling (NULL = none) exist. */
+CAIRN_CHECKED cairn_status cairn_wrapper_check(cairn_context *ctx, const char *who,
+                                               const cairn_wrapper_params *wrapper, const char *by);
+
+typedef struct cairn_nested {
+    const char *who; /* the wrapper, for messages */
+    const cairn_job *job;
+    cairn_params *params; /* of the base */
+    cairn_fit_options fit;
+    cairn_table *table; /* a share of the job's table */
+} cairn_nested;
+
+/* The base's settings for the job's task. `scores` asks for a base that gives scores. */
+CAIRN_CHECKED cairn_status cairn_nested_open(cairn_context *ctx, cairn_nested *out, const char *who,
+                                             const cairn_wrapper_params *wrapper,
+                                             const cairn_job *job, bool scores);
+void cairn_nested_close(cairn_nested *nested);
+/* Fit the base on all rows of the job; its steps go under the heading `title` with "base." before
+ * the names of values. */
+CAIRN_CHECKED cairn_status cairn_nested_fit(cairn_context *ctx, cairn_model **out,
+                                            const cairn_nested *nested);
+
+/* Scores of held-out rows; rows for which the base has no answer are left out. Scratch. */
+typedef struct cairn_held_out {
+    size_t n, n_classes, n_splits;
+    uint32_t *rows;  /* n: table rows */
+    int32_t *actual; /* n */
+    double *weights; /* n */
+    double *scores;  /* n x n_classes */
+    size_t n_unanswered;
+} cairn_held_out;
+CAIRN_CHECKED cairn_status cairn_hold_out(cairn_context *ctx, cairn_held_out *out,
+                                          const cairn_nested *nested, const char *by);
+/* The column of one class, and which rows are of it (1) or not (0). Scratch. */
+CAIRN_CHECKED cairn_status cairn_held_out_class(cairn_context *ctx, const cairn_held_out *held,
+                                                size_t class, double **scores, int8_t **is);
+
+/* After loading: the model inside has the task and the classes of the one around it. */
+CAIRN_CHECKED cairn_status cairn_nested_check_loaded(cairn_archive *a, const cairn_model *model,
+                                                     const cairn_job *job, bool scores);
+
+/* What the model inside says of itself, with `prefix.` before the names of values. */
+void cairn_nested_describe(cairn_report *out, const cairn_model *model, const char *prefix,
+                           const char *heading);
+
+#endif

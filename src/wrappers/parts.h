@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Parting the rows that a learner or transform was given once more, into rows to train on and rows
+ * to judge by: inner resampling. */
+#ifndef CAIRN_WRAPPERS_PARTS_H
+#define CAIRN_WRAPPERS_PARTS_H
+
+#include "evaluate/resample.h"
+#include "model/model.h"
+
+typedef struct cairn_inner_split {
+    cairn_rows train, test; /* rows of the table, with the weights of the view */
+} cairn_inner_split;
+
+/* Positions of the view as row sets of the table, with their weights. Scratch. */
+CAIRN_CHECKED cairn_status cairn_rows_at(cairn_context *ctx, cairn_rows *out,
+                                         const cairn_view *view, const uint32_t *positions,
+                                         size_t n);
+/* Positions of the view whose target is known. Scratch. */
+CAIRN_CHECKED cairn_status cairn_known_positions(cairn_context *ctx, const cairn_view *view,
+                                                 uint32_t **out, size_t *n);
+/* The splits of the resampling `by` over the rows of the view. `table` is a share of the view's
+ * table that may be changed (its group column becomes levels); `who` begins the messages.
+ * Scratch. */
+CAIRN_CHECKED cairn_status cairn_split_view(cairn_context *ctx, cairn_inner_split **out, size_t *n,
+                                            const cairn_view *view, cairn_table *table,
+                                            const char *by, const char *who);
+
+#endif
