@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Cost-sensitive: another decision from the same scores.
  *
- *     costs       the class of least expected cost, Σ_i p(i) · cost(i, j) over the classes i, by the
- *                 probabilities of the wrapped learner; of equal ones the first class. For two
- *                 classes that is: positive when p(+) is at least cost(FP) / (cost(FP) + cost(FN))
- *     threshold   two classes: positive when the score of the positive class is at least X
- *     tuned       two classes: X is the threshold of least cost on scores of rows that an inner
- *                 resampling holds out (of most right answers when both errors cost alike). Of
- *                 equally good ones the nearest to cost(FP) / (cost(FP) + cost(FN)), then the
- *                 higher
+ *     costs      the class of least expected cost, Σ_i p(i) · cost(i, j) over the classes i, by
+ *                the probabilities of the wrapped learner; of equal ones the first class. Of two
+ *                classes that is the positive one from p(+) = cost(FP) / (cost(FP) + cost(FN)) on
+ *     threshold  two classes: positive when the score of the positive class is at least X
+ *     tuned      two classes: X is the threshold of least cost on scores of rows that an inner
+ *                resampling holds out (of most right answers when both errors cost alike). Of
+ *                equally good ones the nearest to cost(FP) / (cost(FP) + cost(FN)), then the
+ *                higher
  *
- * Scores and probabilities stay as they are. Expected costs are as good as the probabilities: wrap a
- * calibrated learner. Cost: that of the wrapped learner; tuning fits one model more per split. */
+ * Scores and probabilities stay as they are. Expected costs are as good as the probabilities: wrap
+ * a calibrated learner. Cost: that of the wrapped learner; tuning fits one model more per split.
+ */
 #include "base/number.h"
 #include "stats/curves.h"
 #include "wrappers/nested.h"
