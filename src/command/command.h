@@ -30,7 +30,7 @@ typedef struct cairn_fitting { /* how a model is fitted */
     int task;                  /* cairn_task */
     int missing;               /* cairn_missing_policy */
     const char *positive, *with;
-    const char *with_calibration, *costs, *threshold;
+    const char *with_calibration, *decide, *costs;
     double cost_fn, cost_fp; /* NaN = not given */
 } cairn_fitting;
 

@@ -91,16 +91,17 @@ const cairn_param cairn_fitting_params[] = {
                 "make probabilities of the learner's scores by isotonic, logistic, platt or beta "
                 "calibration on rows held out by cv:5; isotonic,inner=cv:10 and the like change it "
                 "(cairn help calibrated)"),
-    CAIRN_PARAM(
-        cairn_fitting, cost_fn, CAIRN_NOT_GIVEN, "[0,inf)",
-        "two classes: cost of a false negative; the answer of least expected cost is given"),
+    CAIRN_PARAM(cairn_fitting, decide, NULL, NULL,
+                "how scores become an answer: costs = the class of least expected cost; for two "
+                "classes also a number = positive from that score on, or tuned = the threshold "
+                "that is best for held-out rows (cairn help cost-sensitive)"),
+    CAIRN_PARAM(cairn_fitting, cost_fn, CAIRN_NOT_GIVEN, "[0,inf)",
+                "two classes: cost of a false negative, a positive row that is missed; 1 if not "
+                "given"),
     CAIRN_PARAM(cairn_fitting, cost_fp, CAIRN_NOT_GIVEN, "[0,inf)",
-                "two classes: cost of a false positive"),
+                "two classes: cost of a false positive, a false alarm; 1 if not given"),
     CAIRN_PARAM(cairn_fitting, costs, NULL, NULL,
-                "cost of each decision, rows actual, such as 0,10;1,0 (cairn help cost-sensitive)"),
-    CAIRN_PARAM(cairn_fitting, threshold, NULL, NULL,
-                "two classes: score from which on the answer is positive, or tuned = the best one "
-                "for held-out rows"),
+                "what each answer costs: rows actual, columns predicted, such as 0,5;1,0"),
     CAIRN_PARAM_END,
 };
 

@@ -434,7 +434,7 @@ static cairn_status open_costs(cairn_context *ctx, cairn_params **out, const cai
     char number[CAIRN_NUMBER_SIZE];
     TRY(cairn_params_from_spec(ctx, out, CAIRN_ENTRY_LEARNER, "cost-sensitive"));
     if (f->costs) TRY(cairn_params_set(ctx, *out, "costs", f->costs));
-    if (f->threshold) TRY(cairn_params_set(ctx, *out, "threshold", f->threshold));
+    if (!cairn_same(f->decide, "costs")) TRY(cairn_params_set(ctx, *out, "threshold", f->decide));
     if (!isnan(f->cost_fn)) {
         cairn_number_format(number, f->cost_fn, CAIRN_SHORTEST);
         TRY(cairn_params_set(ctx, *out, "cost_fn", number));
@@ -459,9 +459,14 @@ static cairn_status list_around(cairn_command *c, const char *const **out)
     size_t n = 0;
     TRY(SCRATCH(ctx, &list, 3));
     if (f->with_calibration) TRY(open_calibration(ctx, &params[0], f->with_calibration));
-    if (f->costs || f->threshold || cairn_params_is_set(c->options, "cost_fn") ||
-        cairn_params_is_set(c->options, "cost_fp"))
+    bool costs = f->costs || cairn_params_is_set(c->options, "cost_fn") ||
+                 cairn_params_is_set(c->options, "cost_fp");
+    if (f->decide)
         TRY(open_costs(ctx, &params[1], f));
+    else if (costs && c->verb != &cairn_verb_evaluate) /* which judges by them */
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "costs change nothing by themselves; --decide costs gives the answer of "
+                       "least expected cost, --decide tuned finds the best threshold"));
     for (size_t i = 0; i < 2; i++) {
         if (!params[i]) continue;
         TRY(cairn_params_check(ctx, params[i]));

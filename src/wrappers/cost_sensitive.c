@@ -405,7 +405,8 @@ const cairn_learner cairn_cost_sensitive = {
                   "cost when errors cost differently, or, for two classes, the positive one from "
                   "a threshold on, which may be tuned on scores of rows that an inner resampling "
                   "holds out. Scores are not changed. Expected costs need honest probabilities: "
-                  "add --with-calibration. cairn fit LEARNER DATA --cost-fn 5 does the same.",
+                  "add --with-calibration. cairn fit LEARNER DATA --decide costs --cost-fn 5 does "
+                  "the same.",
               .references = "Elkan, The foundations of cost-sensitive learning, IJCAI (2001)",
               .example = "cairn fit cost-sensitive @titanic --base tree --cost-fn 5",
               .params = cost_param_table,
