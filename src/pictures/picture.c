@@ -51,3 +51,25 @@ cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out, const cairn_
     return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has %zu number columns, too few for this picture",
                       table->source ? table->source : "the table", seen);
 }
+
+cairn_status cairn_picture_column_of(cairn_context *ctx, cairn_picture_column *out,
+                                     const cairn_table *table, const char *column,
+                                     const char *colour)
+{
+    cairn_status status;
+    cairn_view view;
+    size_t at;
+    TRY(cairn_picture_numbers(ctx, &at, table, "column", column, 0));
+    TRY(cairn_picture_groups(ctx, &out->groups, table, colour));
+    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    out->name = table->slots[at].name;
+    out->values = cairn_table_numbers(table, at);
+    out->weights = view.row_weights;
+    out->n_rows = table->n_rows;
+    TRY(cairn_sample_make(ctx, &out->sample, out->values, out->weights, out->n_rows,
+                          (cairn_part){NULL, 0}));
+    if (!out->sample.n)
+        status = cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has no values to draw", out->name);
+done:
+    return status;
+}

@@ -7,6 +7,7 @@
 #include "draw/figure.h"
 #include "entry/entry.h"
 #include "model/model.h"
+#include "stats/summary.h"
 
 /* What a picture is drawn from. All borrowed. */
 typedef struct cairn_picture_job {
@@ -45,5 +46,20 @@ CAIRN_CHECKED cairn_status cairn_picture_groups(cairn_context *ctx, cairn_groups
 CAIRN_CHECKED cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out,
                                                  const cairn_table *table, const char *option,
                                                  const char *name, size_t i);
+
+/* One number column with its weights, its groups, and all its values as a sorted sample. */
+typedef struct cairn_picture_column {
+    const char *name;
+    const double *values, *weights; /* per row of the table; weights NULL = all 1 */
+    size_t n_rows;
+    cairn_groups groups;
+    cairn_sample sample;
+} cairn_picture_column;
+
+/* The column of the option --column (the first number feature if not given), grouped by `colour`;
+ * fails when it has no values. Scratch. */
+CAIRN_CHECKED cairn_status cairn_picture_column_of(cairn_context *ctx, cairn_picture_column *out,
+                                                   const cairn_table *table, const char *column,
+                                                   const char *colour);
 
 #endif

@@ -128,29 +128,17 @@ static cairn_status density_draw(cairn_context *ctx, cairn_figure **out,
                                  const cairn_picture_job *job)
 {
     const density_params *p = job->params;
-    const cairn_table *table = job->table;
-    cairn_groups groups;
-    cairn_sample sample;
-    cairn_view view;
-    size_t column;
+    cairn_picture_column c;
     cairn_status status;
-    TRY(cairn_picture_numbers(ctx, &column, table, "column", p->column, 0));
-    TRY(cairn_picture_groups(ctx, &groups, table, p->colour));
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    density_work w = {.p = p, .values = cairn_table_numbers(table, column)};
-    w.weights = view.row_weights;
-    w.n_rows = table->n_rows;
-    TRY(cairn_sample_make(ctx, &sample, w.values, w.weights, w.n_rows, (cairn_part){NULL, 0}));
-    if (!sample.n)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has no values to draw",
-                          table->slots[column].name);
-    w.total = sample.total;
-    TRY(cairn_figure_new(ctx, out, "density", table->source));
+    TRY(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
+    TRY(cairn_figure_new(ctx, out, "density", job->table->source));
+    density_work w = {.p = p, .values = c.values, .weights = c.weights, .n_rows = c.n_rows};
+    w.total = c.sample.total;
     w.figure = *out;
-    cairn_figure_axes(*out, table->slots[column].name, "density");
-    if (p->histogram) TRY(add_histogram(ctx, &w, &sample));
-    for (size_t g = 0; g < groups.n; g++) TRY(add_curve(ctx, &w, &groups, (int32_t)g));
-    if (!groups.n) TRY(add_curve(ctx, &w, &groups, -1));
+    cairn_figure_axes(*out, c.name, "density");
+    if (p->histogram) TRY(add_histogram(ctx, &w, &c.sample));
+    for (size_t g = 0; g < c.groups.n; g++) TRY(add_curve(ctx, &w, &c.groups, (int32_t)g));
+    if (!c.groups.n) TRY(add_curve(ctx, &w, &c.groups, -1));
     cairn_figure_y_range(*out, 0, NAN);
 done:
     return status;

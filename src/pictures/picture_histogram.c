@@ -117,34 +117,22 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
                                    const cairn_picture_job *job)
 {
     const histogram_params *p = job->params;
-    const cairn_table *table = job->table;
-    cairn_groups groups;
-    cairn_sample sample;
+    cairn_picture_column c;
     cairn_bins bins;
-    cairn_view view;
-    size_t column;
     cairn_status status;
-    TRY(cairn_picture_numbers(ctx, &column, table, "column", p->column, 0));
-    TRY(cairn_picture_groups(ctx, &groups, table, p->colour));
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    const double *values = cairn_table_numbers(table, column);
-    const char *name = table->slots[column].name;
-    TRY(cairn_sample_make(ctx, &sample, values, view.row_weights, table->n_rows,
-                          (cairn_part){NULL, 0}));
-    if (!sample.n)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has no values to draw", name);
-    TRY(cairn_bins_make(ctx, &bins, &p->bins, &sample));
-    TRY(cairn_figure_new(ctx, out, "histogram", table->source));
+    TRY(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
+    TRY(cairn_bins_make(ctx, &bins, &p->bins, &c.sample));
+    TRY(cairn_figure_new(ctx, out, "histogram", job->table->source));
     bool equal = equally_wide(&bins);
-    cairn_figure_axes(*out, name,
-                      view.row_weights ? (equal ? "weight" : "weight per unit")
-                                       : (equal ? "rows" : "rows per unit"));
-    if (p->stacked && groups.n > 1) cairn_figure_stacked(*out);
-    if (groups.n)
-        TRY(add_groups(ctx, *out, &bins, values, view.row_weights, table->n_rows, &groups));
+    cairn_figure_axes(*out, c.name,
+                      c.weights ? (equal ? "weight" : "weight per unit")
+                                : (equal ? "rows" : "rows per unit"));
+    if (p->stacked && c.groups.n > 1) cairn_figure_stacked(*out);
+    if (c.groups.n)
+        TRY(add_groups(ctx, *out, &bins, c.values, c.weights, c.n_rows, &c.groups));
     else
-        TRY(add_series(ctx, *out, &bins, &sample, NULL));
-    if (p->density || p->normal) TRY(add_curves(ctx, *out, &bins, &sample, p));
+        TRY(add_series(ctx, *out, &bins, &c.sample, NULL));
+    if (p->density || p->normal) TRY(add_curves(ctx, *out, &bins, &c.sample, p));
     if (p->cuts) TRY(add_cuts(ctx, *out, p->cuts));
 done:
     return status;

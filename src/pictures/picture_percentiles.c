@@ -130,30 +130,18 @@ static cairn_status percentiles_draw(cairn_context *ctx, cairn_figure **out,
                                      const cairn_picture_job *job)
 {
     const percentiles_params *p = job->params;
-    const cairn_table *table = job->table;
-    cairn_groups groups;
-    cairn_sample sample;
-    cairn_view view;
-    size_t column;
+    cairn_picture_column c;
     cairn_status status;
-    TRY(cairn_picture_numbers(ctx, &column, table, "column", p->column, 0));
-    TRY(cairn_picture_groups(ctx, &groups, table, p->colour));
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    const double *values = cairn_table_numbers(table, column);
-    const char *name = table->slots[column].name;
-    TRY(cairn_sample_make(ctx, &sample, values, view.row_weights, table->n_rows,
-                          (cairn_part){NULL, 0}));
-    if (!sample.n)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has no values to draw", name);
-    TRY(cairn_figure_new(ctx, out, "percentiles", table->source));
+    TRY(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
+    TRY(cairn_figure_new(ctx, out, "percentiles", job->table->source));
     cairn_figure_size(*out, 520, 360);
-    cairn_figure_axes(*out, name, "per cent at or below");
+    cairn_figure_axes(*out, c.name, "per cent at or below");
     cairn_figure_y_range(*out, 0, 100);
-    if (groups.n)
-        TRY(add_groups(ctx, *out, values, view.row_weights, table->n_rows, &groups));
+    if (c.groups.n)
+        TRY(add_groups(ctx, *out, c.values, c.weights, c.n_rows, &c.groups));
     else
-        TRY(add_stairs(ctx, *out, &sample, NULL));
-    TRY(add_look_ups(ctx, *out, &sample, p));
+        TRY(add_stairs(ctx, *out, &c.sample, NULL));
+    TRY(add_look_ups(ctx, *out, &c.sample, p));
 done:
     return status;
 }
