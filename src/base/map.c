@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings numbered in order of arrival: open addressing over indices, hashes by xxhash. A slot holds
- * half of the hash beside the index, so that a look-up goes to memory elsewhere only for the key it
- * finds. */
+/* Strings numbered in order of arrival: open addressing over indices, hashes by xxhash. A slot
+ * holds half of the hash beside the index, so that a look-up goes to memory elsewhere only for
+ * the key it finds. */
 #define XXH_INLINE_ALL /* most keys are short: the call would cost as much as the work */
 #include "base/map.h"
 #include "base/memory.h"

@@ -30,8 +30,8 @@ size_t cairn_number_format(char out[CAIRN_NUMBER_SIZE], double number, int digit
 /* Write with exactly `decimals` places after the point. */
 size_t cairn_number_fixed(char out[CAIRN_NUMBER_SIZE], double number, int decimals);
 
-/* The middle of a < b, without the noise of rounding in its last digits; `a` when there is no number
- * between them. */
+/* The middle of a < b, without the noise of rounding in its last digits; `a` when there is no
+ * number between them. */
 double cairn_number_between(double a, double b);
 
 /* A size in bytes such as "512", "64K", "1.5G", "2GiB"; false when malformed. */

@@ -125,7 +125,7 @@ static cairn_status read_escape(parser *p, range *out)
     else if (c == 'r')
         out->low = out->high = '\r';
     else if (strchr(plain, c))
-        out->low = out->high = c;
+        out->low = out->high = (unsigned char)c;
     else
         return refuse(p, "there is no such escape; known are \\d \\w \\s \\b, their capitals, \\n "
                          "\\t \\r and signs");

@@ -295,29 +295,30 @@ done:
 
 /* -- records -- */
 
-#define CLASSIFIED "cairn compare majority tree --on @iris --measure "
-#define PREDICTED  "cairn compare majority tree --on @used-cars --measure "
-#define ENTRY(NAME, TITLE, EXAMPLE, SUMMARY)                                                       \
-    {                                                                                              \
-        .kind = CAIRN_ENTRY_MEASURE, .name = NAME, .title = TITLE, .summary = SUMMARY,             \
-        .references = "Flach: Machine Learning, 2012; Witten, Frank, Hall and Pal: Data Mining, "  \
-                      "2016",                                                                      \
-        .example = EXAMPLE NAME, .params = no_params                                               \
-    }
-
 const cairn_measure cairn_measure_accuracy = {
-    .entry = ENTRY("accuracy", "Share of right answers", CLASSIFIED,
-                   "The share of rows that are classified rightly, by weight."),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "accuracy",
+              .title = "Share of right answers",
+              .summary = "The share of rows that are classified rightly, by weight.",
+              .references = "Flach: Machine Learning, 2012",
+              .example = "cairn compare majority tree --on @iris --measure accuracy",
+              .params = no_params},
     .task = CAIRN_CLASSIFY,
     .is_share = true,
     .value = accuracy,
 };
 
 const cairn_measure cairn_measure_auc = {
-    .entry = ENTRY(
-        "auc", "Area under the ROC curve", CLASSIFIED,
-        "The chance that a positive row is ranked above a negative one, ties half. With more than "
-        "two classes the mean of each class against the rest, weighted by class shares."),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "auc",
+              .title = "Area under the ROC curve",
+              .summary =
+                  "The chance that a positive row is ranked above a negative one, ties half. With "
+                  "more than "
+                  "two classes the mean of each class against the rest, weighted by class shares.",
+              .references = "Flach: Machine Learning, 2012",
+              .example = "cairn compare majority tree --on @iris --measure auc",
+              .params = no_params},
     .task = CAIRN_CLASSIFY,
     .is_share = true,
     .needs_scores = true,
@@ -325,18 +326,28 @@ const cairn_measure cairn_measure_auc = {
 };
 
 const cairn_measure cairn_measure_average_recall = {
-    .entry = ENTRY(
-        "average-recall", "Average recall", CLASSIFIED,
-        "The plain mean of the recalls of all classes: accuracy as it would be if the classes were "
-        "equally frequent."),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "average-recall",
+              .title = "Average recall",
+              .summary = "The plain mean of the recalls of all classes: accuracy as it would be if "
+                         "the classes were "
+                         "equally frequent.",
+              .references = "Flach: Machine Learning, 2012",
+              .example = "cairn compare majority tree --on @iris --measure average-recall",
+              .params = no_params},
     .task = CAIRN_CLASSIFY,
     .is_share = true,
     .value = average_recall,
 };
 
 const cairn_measure cairn_measure_brier = {
-    .entry = ENTRY("brier", "Squared error of probabilities", CLASSIFIED,
-                   "Half the squared distance of the predicted probabilities from the truth."),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "brier",
+              .title = "Squared error of probabilities",
+              .summary = "Half the squared distance of the predicted probabilities from the truth.",
+              .references = "Flach: Machine Learning, 2012",
+              .example = "cairn compare majority tree --on @iris --measure brier",
+              .params = no_params},
     .task = CAIRN_CLASSIFY,
     .lower_better = true,
     .is_share = true,
@@ -345,8 +356,13 @@ const cairn_measure cairn_measure_brier = {
 };
 
 const cairn_measure cairn_measure_error = {
-    .entry = ENTRY("error", "Share of wrong answers", CLASSIFIED,
-                   "The share of rows that are classified wrongly, by weight."),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "error",
+              .title = "Share of wrong answers",
+              .summary = "The share of rows that are classified wrongly, by weight.",
+              .references = "Flach: Machine Learning, 2012",
+              .example = "cairn compare majority tree --on @iris --measure error",
+              .params = no_params},
     .task = CAIRN_CLASSIFY,
     .lower_better = true,
     .is_share = true,
@@ -355,19 +371,30 @@ const cairn_measure cairn_measure_error = {
 
 const cairn_measure cairn_measure_f1 = {
     .entry =
-        ENTRY("f1", "F measure", CLASSIFIED,
-              "The harmonic mean of precision and recall of the positive class; with more than two "
-              "classes the plain mean over the classes."),
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "f1",
+         .title = "F measure",
+         .summary =
+             "The harmonic mean of precision and recall of the positive class; with more than two "
+             "classes the plain mean over the classes.",
+         .references = "Flach: Machine Learning, 2012",
+         .example = "cairn compare majority tree --on @iris --measure f1",
+         .params = no_params},
     .task = CAIRN_CLASSIFY,
     .is_share = true,
     .value = f1,
 };
 
 const cairn_measure cairn_measure_log_loss = {
-    .entry = ENTRY(
-        "log-loss", "Logarithmic loss", CLASSIFIED,
-        "The mean of minus the natural logarithm of the probability given to the true class; a "
-        "probability of 0 is taken as 1e-15."),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "log-loss",
+              .title = "Logarithmic loss",
+              .summary = "The mean of minus the natural logarithm of the probability given to the "
+                         "true class; a "
+                         "probability of 0 is taken as 1e-15.",
+              .references = "Flach: Machine Learning, 2012",
+              .example = "cairn compare majority tree --on @iris --measure log-loss",
+              .params = no_params},
     .task = CAIRN_CLASSIFY,
     .lower_better = true,
     .needs_scores = true,
@@ -375,51 +402,81 @@ const cairn_measure cairn_measure_log_loss = {
 };
 
 const cairn_measure cairn_measure_mae = {
-    .entry = ENTRY("mae", "Mean absolute error", PREDICTED,
-                   "The mean distance of the predictions from the truth."),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "mae",
+              .title = "Mean absolute error",
+              .summary = "The mean distance of the predictions from the truth.",
+              .references = "Flach: Machine Learning, 2012",
+              .example = "cairn compare majority tree --on @used-cars --measure mae",
+              .params = no_params},
     .task = CAIRN_REGRESS,
     .lower_better = true,
     .value = mae,
 };
 
 const cairn_measure cairn_measure_mse = {
-    .entry = ENTRY("mse", "Mean squared error", PREDICTED,
-                   "The mean squared distance of the predictions from the truth."),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "mse",
+              .title = "Mean squared error",
+              .summary = "The mean squared distance of the predictions from the truth.",
+              .references = "Flach: Machine Learning, 2012",
+              .example = "cairn compare majority tree --on @used-cars --measure mse",
+              .params = no_params},
     .task = CAIRN_REGRESS,
     .lower_better = true,
     .value = mse,
 };
 
 const cairn_measure cairn_measure_precision = {
-    .entry = ENTRY(
-        "precision", "Precision", CLASSIFIED,
-        "The share of rows called positive that are; with more than two classes the plain mean "
-        "over the classes."),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "precision",
+              .title = "Precision",
+              .summary = "The share of rows called positive that are; with more than two classes "
+                         "the plain mean "
+                         "over the classes.",
+              .references = "Flach: Machine Learning, 2012",
+              .example = "cairn compare majority tree --on @iris --measure precision",
+              .params = no_params},
     .task = CAIRN_CLASSIFY,
     .is_share = true,
     .value = precision,
 };
 
 const cairn_measure cairn_measure_r2 = {
-    .entry = ENTRY("r2", "Explained share of the variance", PREDICTED,
-                   "One less the squared error over that of the mean of the tested rows."),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "r2",
+              .title = "Explained share of the variance",
+              .summary = "One less the squared error over that of the mean of the tested rows.",
+              .references = "Flach: Machine Learning, 2012",
+              .example = "cairn compare majority tree --on @used-cars --measure r2",
+              .params = no_params},
     .task = CAIRN_REGRESS,
     .value = r2,
 };
 
 const cairn_measure cairn_measure_recall = {
-    .entry = ENTRY(
-        "recall", "Recall", CLASSIFIED,
-        "The share of positive rows that are called so; with more than two classes the plain mean "
-        "over the classes."),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "recall",
+              .title = "Recall",
+              .summary = "The share of positive rows that are called so; with more than two "
+                         "classes the plain mean "
+                         "over the classes.",
+              .references = "Flach: Machine Learning, 2012",
+              .example = "cairn compare majority tree --on @iris --measure recall",
+              .params = no_params},
     .task = CAIRN_CLASSIFY,
     .is_share = true,
     .value = recall,
 };
 
 const cairn_measure cairn_measure_rmse = {
-    .entry = ENTRY("rmse", "Root of the mean squared error", PREDICTED,
-                   "The square root of the mean squared error: in the units of the target."),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "rmse",
+              .title = "Root of the mean squared error",
+              .summary = "The square root of the mean squared error: in the units of the target.",
+              .references = "Flach: Machine Learning, 2012",
+              .example = "cairn compare majority tree --on @used-cars --measure rmse",
+              .params = no_params},
     .task = CAIRN_REGRESS,
     .lower_better = true,
     .value = rmse,

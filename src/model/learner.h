@@ -95,7 +95,8 @@ typedef struct cairn_learner {
     void (*describe)(cairn_report *out, const void *model, const cairn_job *job);
     /* Why row `row` of the job's view gets its prediction: the path, the contributions, whatever
      * the model knows. Names of values are those of this row alone; the caller puts
-     * "explain.ROW." in front. NULL = columns are exchanged to see what they do (model/explain.h). */
+     * "explain.ROW." in front. NULL = columns are exchanged to see what they do
+     * (model/explain.h). */
     void (*explain)(cairn_report *out, const void *model, const cairn_job *job, size_t row);
     cairn_status (*archive)(cairn_archive *archive, void *model);
     /* After loading: whether the state fits the task, the classes and the fields that the file

@@ -58,7 +58,7 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space wh
             xy[k][i] = value_in(where, &maps[k], numbers[i]);
             if (isfinite(xy[k][i])) reach[k] = fmax(reach[k], fabs(xy[k][i]));
         }
-        group[i] = c->is_positive[i];
+        group[i] = c->is_positive[i] > 0 ? 1 : c->is_positive[i] < 0 ? -1 : 0;
     }
     TRY(cairn_figure_new(ctx, &panel, titles[where], titles[where]));
     cairn_figure_size(panel, 340, 320);

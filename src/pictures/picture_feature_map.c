@@ -46,7 +46,7 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const cai
         if (!isfinite(numbers[i]) || c->is_positive[i] < 0) continue;
         x[n] = numbers[i];
         y[n] = c->is_positive[i];
-        group[n++] = c->is_positive[i];
+        group[n++] = c->is_positive[i] > 0 ? 1 : c->is_positive[i] < 0 ? -1 : 0;
     }
     cairn_figure_points(figure, x, y, group, n, names, 2);
 done:

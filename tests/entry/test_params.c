@@ -193,8 +193,8 @@ done:
     return status;
 }
 
-/* A pair that names no parameter is a value of the first one where the entry says so; every value of
- * a repeated parameter is a pair of its own in the canonical text. */
+/* A pair that names no parameter is a value of the first one where the entry says so; every value
+ * of a repeated parameter is a pair of its own in the canonical text. */
 static void test_params__assignments_go_round(void **state)
 {
     cairn_context *ctx = *state;
