@@ -87,6 +87,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_measure_recall.entry,
         &cairn_measure_rmse.entry,
         /* calculators */
+        &cairn_compute_bias_variance.entry,
         &cairn_compute_brier.entry,
         &cairn_compute_calibrate.entry,
         &cairn_compute_calibrated_density.entry,
@@ -138,6 +139,8 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_discretised.entry,
         &cairn_picture_feature_coverage.entry,
         &cairn_picture_feature_map.entry,
+        &cairn_picture_fits.entry,
+        &cairn_picture_folds.entry,
         &cairn_picture_heat.entry,
         &cairn_picture_histogram.entry,
         &cairn_picture_lift.entry,

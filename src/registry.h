@@ -19,6 +19,7 @@ extern const cairn_learner cairn_linear;
 extern const cairn_learner cairn_majority;
 extern const cairn_learner cairn_tree;
 
+extern const cairn_calculator cairn_compute_bias_variance;
 extern const cairn_calculator cairn_compute_brier;
 extern const cairn_calculator cairn_compute_calibrate;
 extern const cairn_calculator cairn_compute_calibrated_density;

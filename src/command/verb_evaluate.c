@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn evaluate: how good a learner is, by resampling, or a model, on data of its own. */
-#include "command/command.h"
+#include "command/further.h"
 
 #include "base/memory.h"
 #include "compute/compute.h"
@@ -18,6 +18,7 @@ typedef struct evaluate_options {
     double class_ratio;
     bool errors;
     int importance;
+    cairn_further further;
 } evaluate_options;
 
 typedef enum { SCALE_ON_TRAIN, SCALE_ON_ALL } scale_choice;
@@ -54,6 +55,7 @@ static const cairn_param evaluate_params[] = {
                 "measure how much each column matters by shuffling it so many times among the "
                 "tested rows"),
     CAIRN_PARAM(evaluate_options, errors, "no", NULL, "list the rows that are classified wrongly"),
+    CAIRN_PARAM_GROUP(evaluate_options, further, cairn_further_params),
     CAIRN_ROLES(evaluate_options),
     CAIRN_FITTING(evaluate_options),
     CAIRN_READING(evaluate_options),
@@ -91,7 +93,8 @@ static cairn_status refuse_fitting(const cairn_command *c)
     return CAIRN_OK;
 }
 
-static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out)
+static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out,
+                                     cairn_further_work *further)
 {
     const evaluate_options *options = c->options->values;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
@@ -108,7 +111,9 @@ static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out)
                                   .training = (cairn_training_error)options->training,
                                   .splits_out = options->splits_out,
                                   .importance = (size_t)options->importance};
+    TRY(cairn_further_begin(c, further, &options->further, &how));
     TRY(cairn_evaluate_learner(c->ctx, out, c->inner, table, &how));
+    TRY(cairn_further_finish(c, further, &options->further, out, table, &how));
     c->seconds_fit = cairn_seconds() - begun;
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
     if (fit.scale_on_all)
@@ -127,6 +132,7 @@ static cairn_status evaluate_model(cairn_command *c, cairn_evaluation *out)
     cairn_table *table = NULL;
     cairn_status status;
     TRY(refuse_fitting(c));
+    TRY(cairn_further_refuse(c));
     TRY(cairn_command_model(c, &model, c->words[0]));
     TRY(cairn_command_table(c, &table, c->words[1]));
     double begun = cairn_seconds();
@@ -182,15 +188,18 @@ static cairn_status evaluate_run(cairn_command *c)
     const char *out = c->common->printing.out;
     cairn_evaluation evaluation = {0};
     cairn_judge_options judge;
+    cairn_further_work further = {0};
     cairn_status status;
     if (c->inner)
-        TRY(evaluate_learner(c, &evaluation));
+        TRY(evaluate_learner(c, &evaluation, &further));
     else
         TRY(evaluate_model(c, &evaluation));
     TRY(judge_options(c, &judge));
     TRY(cairn_evaluation_judge(c->ctx, c->report, &evaluation, &judge));
+    if (further.report) cairn_report_append(c->report, further.report, NULL);
     if (out && cairn_out_is_data(out)) TRY(write_predictions(c, &evaluation));
 done:
+    cairn_further_clear(&further);
     cairn_evaluation_clear(&evaluation);
     return status;
 }

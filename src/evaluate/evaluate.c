@@ -133,6 +133,16 @@ done:
     return status;
 }
 
+/* Work of others in the split, with the settings that were used. */
+static cairn_status visit_split(cairn_context *ctx, const split_work *work, cairn_split_job job)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t v = 0; v < work->options->n_visits; v++)
+        TRY(work->options->visits[v].split(ctx, work->options->visits[v].data, &job));
+done:
+    return status;
+}
+
 static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
 {
     const split_work *work = data;
@@ -163,6 +173,8 @@ static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
     if (e->importance)
         TRY(cairn_importance_of(ctx, e->importance + split * e->columns.n, model, work->table, test,
                                 work->options->importance, split));
+    TRY(visit_split(ctx, work,
+                    (cairn_split_job){work->table, settings.params, &fit, train, test, split}));
 done:
     cairn_prediction_clear(&prediction);
     cairn_params_free(settings.params);
@@ -442,6 +454,8 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     TRY(want_training(ctx, e, &plan, options->training));
     if (options->importance) TRY(want_importance(ctx, e, table));
     if (options->splits_out) TRY(write_splits(ctx, &plan, table->n_rows, options->splits_out));
+    for (size_t v = 0; v < options->n_visits; v++)
+        TRY(options->visits[v].begin(ctx, options->visits[v].data, e));
     split_work work = {e, &plan, params, table, &fit, options, NULL};
     TRY(SCRATCH(ctx, &work.unseen, e->n_splits + 1));
     if (options->choose) /* what it does inside a split may use the threads */

@@ -20,6 +20,24 @@ typedef struct cairn_settings {
     const char *const *with;
 } cairn_settings;
 
+typedef struct cairn_evaluation cairn_evaluation;
+
+/* A split as those see it who do further work in it. All borrowed. */
+typedef struct cairn_split_job {
+    const cairn_table *table; /* whose target has its final kind */
+    const cairn_params *params;
+    const cairn_fit_options *fit;
+    cairn_rows train, test;
+    size_t split;
+} cairn_split_job;
+
+/* Further work: `begin` once the splits are known, `split` in each of them, side by side. */
+typedef struct cairn_split_visit {
+    cairn_status (*begin)(cairn_context *ctx, void *data, const cairn_evaluation *e);
+    cairn_status (*split)(cairn_context *ctx, void *data, const cairn_split_job *job);
+    void *data;
+} cairn_split_visit;
+
 typedef struct cairn_evaluate_options {
     const char *by;                /* resampling spec; NULL = "cv:10" */
     double level;                  /* of the intervals; 0 = 0.95 */
@@ -32,10 +50,12 @@ typedef struct cairn_evaluate_options {
     cairn_status (*choose)(cairn_context *ctx, void *data, const cairn_table *table,
                            cairn_rows train, size_t split, cairn_settings *out);
     void *choose_data;
+    const cairn_split_visit *visits; /* n_visits; NULL = none */
+    size_t n_visits;
 } cairn_evaluate_options;
 
 /* Held-out predictions, one per tested row and repeat, split after split. Owned. */
-typedef struct cairn_evaluation {
+struct cairn_evaluation {
     cairn_task task;
     const char *learner; /* name, borrowed from the record */
     char *around;        /* the wrappers around it, or NULL */
@@ -68,7 +88,7 @@ typedef struct cairn_evaluation {
     size_t n_unknown; /* CLASSIFY: rows whose class the model does not know; they count as wrong */
     size_t n_unseen;  /* cells with levels that were not seen in training */
     size_t n_rows;    /* rows of the table that have a target */
-} cairn_evaluation;
+};
 
 CAIRN_CHECKED cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_evaluation *out,
                                                   const cairn_params *params,

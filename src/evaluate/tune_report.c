@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a search found: the table of trials and its picture. */
-#include "evaluate/tune.h"
+#include "evaluate/overfit.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include <math.h>
@@ -67,8 +67,6 @@ static void draw_points(cairn_figure *figure, const cairn_search *s, double *col
                         const curve_point *points, size_t n)
 {
     double *x = columns, *value = x + n, *low = value + n, *high = low + n, *training = high + n;
-    bool same =
-        cairn_same(s->measure->entry.name, "accuracy") || cairn_same(s->measure->entry.name, "mse");
     for (size_t i = 0; i < n; i++) {
         x[i] = points[i].x;
         value[i] = points[i].value;
@@ -78,7 +76,11 @@ static void draw_points(cairn_figure *figure, const cairn_search *s, double *col
     }
     cairn_figure_band(figure, "± one standard error", x, low, high, n);
     cairn_figure_line(figure, "held-out rows", x, value, n);
-    if (same) cairn_figure_dashed(figure, "training rows", x, training, n);
+    if (cairn_overfit_comparable(s)) cairn_figure_dashed(figure, "training rows", x, training, n);
+    cairn_overfit overfit = cairn_overfit_find(s);
+    double turn;
+    if (overfit.found && is_number(s->trials[overfit.against].values[0], &turn))
+        cairn_figure_rule_x(figure, "turning point", turn);
 }
 
 static cairn_status curve_figure(cairn_context *ctx, cairn_report *out, const cairn_search *s)
@@ -182,6 +184,7 @@ cairn_status cairn_search_report(cairn_context *ctx, cairn_report *out, const ca
     if (s->n_failed)
         cairn_report_note(out, "%zu of %zu points could not be fitted; the first: %s", s->n_failed,
                           s->n, s->first_failure ? s->first_failure : "see an earlier run");
+    cairn_overfit_report(out, s);
     if (space->n == 1 && all_numbers(s, 0))
         TRY(curve_figure(ctx, out, s));
     else if (space->n == 2 && (double)space->axes[0].n * (double)space->axes[1].n <= MOST_CELLS &&

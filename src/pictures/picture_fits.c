@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw fits: the same data fitted by settings of growing flexibility, side by side: too
+ * simple, about right, too flexible.
+ *
+ * Numbers as target: the rows over one column and the fitted curve. Classes: the rows over two
+ * columns and the borders between the regions that get different answers, found on a grid. Only the
+ * columns that are drawn are learned from. The title of a panel has the value on the training rows
+ * and by cross-validation. */
+#include "pictures/picture.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "evaluate/measure.h"
+#include "evaluate/space.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { CURVE_POINTS = 300, GRID = 120, MOST_PANELS = 6 };
+
+typedef struct fits_params {
+    const char *learner, *with, *over, *x, *y;
+} fits_params;
+
+static const cairn_param fits_table[] = {
+    CAIRN_PARAM_AS(fits_params, learner, CAIRN_TYPE_SPEC, NULL,
+                   "the learner; tree for classes and linear for numbers when not given"),
+    {.name = "with",
+     .type = CAIRN_TYPE_SPEC,
+     .offset = offsetof(fits_params, with),
+     .help = "a transform that comes before the learner; may be given several times, in order; "
+             "basis:type=powers for linear when not given",
+     .repeated = true},
+    CAIRN_PARAM(fits_params, over, NULL, NULL,
+                "the parameter that varies, with a value per panel, such as max-depth=1,3,0 or "
+                "basis.degree=1,3,9"),
+    CAIRN_PARAM_AS(fits_params, x, CAIRN_TYPE_COLUMNS, NULL,
+                   "column along the horizontal axis; the first number column if not given"),
+    CAIRN_PARAM_AS(fits_params, y, CAIRN_TYPE_COLUMNS, NULL,
+                   "classes: column along the vertical axis; the second number column if not "
+                   "given"),
+    CAIRN_PARAM_END,
+};
+
+typedef struct fitting {
+    cairn_table *table; /* of the drawn columns and the target */
+    cairn_groups groups;
+    const double *x, *y; /* y is the target of numbers */
+    const char *x_name, *y_name;
+    double low[2], high[2]; /* of x and y */
+    bool classes;
+} fitting;
+
+static void find_range(const double *values, size_t n, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(values[i])) continue;
+        *low = fmin(*low, values[i]);
+        *high = fmax(*high, values[i]);
+    }
+    double room = *high > *low ? 0.05 * (*high - *low) : 0.5;
+    *low -= room;
+    *high += room;
+}
+
+/* The columns that are drawn; everything else is turned off. */
+static cairn_status choose_columns(cairn_context *ctx, fitting *f, const fits_params *p,
+                                   const cairn_table *table)
+{
+    cairn_status status;
+    size_t x, y, n = table->n_rows;
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    if (target < 0)
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "fits are drawn for a target; name it with --target"));
+    f->classes = table->slots[target].column->kind == CAIRN_LEVEL;
+    TRY(cairn_picture_numbers(ctx, &x, table, "x", p->x, 0));
+    y = (size_t)target;
+    if (f->classes) {
+        TRY(cairn_picture_numbers(ctx, &y, table, "y", p->y, p->x ? 0 : 1));
+        if (!p->y && x == y) TRY(cairn_picture_numbers(ctx, &y, table, "y", NULL, 1));
+        TRY(cairn_picture_groups(ctx, &f->groups, table, NULL));
+    }
+    TRY(cairn_table_share(ctx, &f->table, table));
+    for (size_t i = 0; i < f->table->n_columns; i++)
+        if (i != x && i != y && i != (size_t)target) f->table->slots[i].role = CAIRN_IGNORED;
+    f->table->slots[x].role = CAIRN_FEATURE;
+    f->x = cairn_table_numbers(table, x);
+    f->y = cairn_table_numbers(table, y);
+    if (!f->y) TRY(cairn_fail(ctx, CAIRN_USAGE, "the target must hold numbers or levels"));
+    f->x_name = table->slots[x].name;
+    f->y_name = table->slots[y].name;
+    find_range(f->x, n, &f->low[0], &f->high[0]);
+    find_range(f->y, n, &f->low[1], &f->high[1]);
+    if (!isfinite(f->low[0] + f->high[0] + f->low[1] + f->high[1]))
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there are no numbers to draw"));
+done:
+    return status;
+}
+
+/* Places of a grid as a raw table: x alone, or x and y. */
+static cairn_status make_places(cairn_context *ctx, cairn_table **out, const fitting *f, double **x,
+                                size_t n)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    double *y = NULL;
+    size_t side = f->classes ? GRID : n;
+    TRY(SCRATCH(ctx, x, n));
+    TRY(SCRATCH(ctx, &y, n));
+    for (size_t i = 0; i < n; i++) {
+        double across = f->classes ? (double)(i % side) + 0.5 : (double)i;
+        double steps = f->classes ? (double)side : (double)(side - 1);
+        (*x)[i] = f->low[0] + (f->high[0] - f->low[0]) * across / steps;
+        y[i] = f->low[1] + (f->high[1] - f->low[1]) * ((double)(i / side) + 0.5) / (double)side;
+    }
+    TRY(cairn_table_new(ctx, &table, n));
+    TRY(cairn_table_add_numbers(ctx, table, f->x_name, *x));
+    if (f->classes) TRY(cairn_table_add_numbers(ctx, table, f->y_name, y));
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+/* Edges between neighbouring cells with different answers, as one line with gaps. */
+static cairn_status draw_borders(cairn_context *ctx, cairn_figure *figure, const fitting *f,
+                                 const int32_t *codes)
+{
+    cairn_status status;
+    double *x, *y, width = (f->high[0] - f->low[0]) / GRID,
+                   height = (f->high[1] - f->low[1]) / GRID;
+    size_t n = 0;
+    TRY(SCRATCH(ctx, &x, 6 * GRID * GRID));
+    TRY(SCRATCH(ctx, &y, 6 * GRID * GRID));
+    for (size_t r = 0; r < GRID; r++)
+        for (size_t c = 0; c < GRID; c++) {
+            int32_t here = codes[r * GRID + c];
+            double left = f->low[0] + width * (double)c, low = f->low[1] + height * (double)r;
+            if (c + 1 < GRID && codes[r * GRID + c + 1] != here) {
+                x[n] = x[n + 1] = left + width;
+                y[n] = low;
+                y[n + 1] = low + height;
+                x[n + 2] = y[n + 2] = NAN;
+                n += 3;
+            }
+            if (r + 1 < GRID && codes[(r + 1) * GRID + c] != here) {
+                x[n] = left;
+                x[n + 1] = left + width;
+                y[n] = y[n + 1] = low + height;
+                x[n + 2] = y[n + 2] = NAN;
+                n += 3;
+            }
+        }
+    if (n) cairn_figure_line(figure, NULL, x, y, n);
+done:
+    return status;
+}
+
+/* "max-depth=3: 0.96 / 0.94", on the training rows and on held-out ones. */
+static cairn_status make_title(cairn_context *ctx, char *out, size_t size, const fitting *f,
+                               const cairn_settings *at, const cairn_model *model,
+                               const char *label)
+{
+    cairn_status status;
+    cairn_evaluation e = {0};
+    const cairn_measure *measure;
+    cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
+    cairn_evaluate_options how = {
+        .by = f->table->n_rows < 20 ? "loo" : "cv:10", .fit = &fit, .training = CAIRN_TRAINING_NO};
+    double seen, held = NAN;
+    char a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE];
+    cairn_log_function log = ctx->log;
+    fit.task = f->classes ? CAIRN_CLASSIFY : CAIRN_REGRESS;
+    fit.with = at->with;
+    ctx->log = NULL;
+    TRY(cairn_measure_model(ctx, &seen, model, f->table, cairn_all_rows(f->table)));
+    status = cairn_evaluate_learner(ctx, &e, at->params, f->table, &how);
+    if (status == CAIRN_OK) {
+        TRY(cairn_measure_get(ctx, &measure, NULL, &e));
+        TRY(measure->value(ctx, &held, &e, 0, e.n));
+    } else if (status != CAIRN_BAD_DATA && status != CAIRN_NO_SOLUTION) {
+        goto done;
+    }
+    cairn_number_format(a, seen, 3);
+    cairn_number_format(b, held, 3);
+    snprintf(out, size, "%s: %s / %s", label, a, isnan(held) ? "n/a" : b);
+    status = CAIRN_OK;
+done:
+    ctx->log = log;
+    cairn_evaluation_clear(&e);
+    return status;
+}
+
+/* Rows and fit; the classes are named in the last panel only. */
+static cairn_status draw_panel(cairn_context *ctx, cairn_figure *panel, const fitting *f,
+                               const cairn_model *model, bool last)
+{
+    cairn_status status;
+    cairn_table *places = NULL;
+    cairn_prediction p = {0};
+    cairn_match match = {0};
+    cairn_predict_wants wants = {0};
+    double *x;
+    size_t n = f->classes ? (size_t)GRID * GRID : CURVE_POINTS;
+    cairn_figure_axes(panel, f->x_name, f->y_name);
+    cairn_figure_x_range(panel, f->low[0], f->high[0]);
+    cairn_figure_y_range(panel, f->low[1], f->high[1]);
+    TRY(make_places(ctx, &places, f, &x, n));
+    TRY(cairn_model_predict_rows(ctx, &p, model, places, cairn_all_rows(places), wants, &match));
+    cairn_figure_points(panel, f->x, f->y, f->groups.codes, f->table->n_rows,
+                        last ? f->groups.names : NULL, f->groups.n);
+    if (f->classes) {
+        TRY(draw_borders(ctx, panel, f, p.codes));
+    } else {
+        for (size_t i = 0; i < n; i++) /* what leaves the panel is not drawn */
+            if (p.numbers[i] < f->low[1] || p.numbers[i] > f->high[1]) p.numbers[i] = NAN;
+        cairn_figure_line(panel, NULL, x, p.numbers, n);
+    }
+done:
+    cairn_prediction_clear(&p);
+    cairn_table_free(places);
+    return status;
+}
+
+static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, const fitting *f,
+                              const cairn_space *space, size_t i, const cairn_params *params)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_figure *panel = NULL;
+    cairn_model *model = NULL;
+    cairn_settings at = {0};
+    cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
+    const char *value, *label;
+    char title[200], name[40];
+    cairn_space_point(space, i, &value);
+    TRY(cairn_space_label(ctx, space, &value, &label));
+    TRY(cairn_space_settings(ctx, space, &value, params, &at));
+    fit.task = f->classes ? CAIRN_CLASSIFY : CAIRN_REGRESS;
+    fit.with = at.with;
+    TRY(cairn_model_fit(ctx, &model, at.params, f->table, &fit));
+    TRY(make_title(ctx, title, sizeof title, f, &at, model, label));
+    snprintf(name, sizeof name, "fit%zu", i + 1);
+    TRY(cairn_figure_new(ctx, &panel, name, title));
+    bool last = i + 1 == space->axes[0].n;
+    cairn_figure_size(panel, 330, 280);
+    TRY(draw_panel(ctx, panel, f, model, last));
+    cairn_figure_panel(figure, panel);
+    panel = NULL;
+done:
+    cairn_figure_free(panel);
+    cairn_model_free(model);
+    cairn_params_free(at.params);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static cairn_status fits_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+{
+    const fits_params *p = job->params;
+    cairn_status status;
+    fitting f = {0};
+    cairn_params *params = NULL;
+    cairn_space space;
+    const char *const *with = NULL;
+    TRY(choose_columns(ctx, &f, p, job->table));
+    bool plain = !p->learner && !p->with && !p->over;
+    const char *learner = p->learner ? p->learner : f.classes ? "tree" : "linear";
+    const char *over = p->over ? p->over : f.classes ? "max-depth=1,3,0" : "basis.degree=1,3,9";
+    if (!plain && !p->over)
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "--over says what varies, such as max-depth=1,3,0"));
+    if (p->with || (!p->learner && !f.classes))
+        TRY(cairn_list_lines(ctx, p->with ? p->with : "basis:type=powers", &with));
+    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, learner));
+    TRY(cairn_space_parse(ctx, &space, over, params->entry, with));
+    if (space.n != 1 || space.axes[0].n > MOST_PANELS)
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "--over varies one parameter, with at most %d values",
+                       MOST_PANELS));
+    TRY(cairn_figure_new(ctx, out, "fits",
+                         f.classes ? "Accuracy on training / held-out rows"
+                                   : "Mean squared error on training / held-out rows"));
+    for (size_t i = 0; i < space.axes[0].n; i++) TRY(add_panel(ctx, *out, &f, &space, i, params));
+done:
+    cairn_params_free(params);
+    cairn_table_free(f.table);
+    return status;
+}
+
+const cairn_picture cairn_picture_fits = {
+    .entry = {.kind = CAIRN_ENTRY_PICTURE,
+              .name = "fits",
+              .title = "Too simple, right, too flexible",
+              .summary =
+                  "Fits the same rows with several values of one parameter and draws the fits "
+                  "side by side: curves over one column for numbers, borders between classes over "
+                  "two columns. Titles have the value on the training rows and on held-out rows "
+                  "(ten-fold cross-validation, or one row at a time below 20 rows).",
+              .example = "cairn draw fits @iris --x petal_length --y petal_width --out fits.svg",
+              .params = fits_table,
+              .params_size = sizeof(fits_params)},
+    .arguments = "DATA",
+    .needs_table = true,
+    .draw = fits_draw,
+};
