@@ -531,7 +531,7 @@ static cairn_status bias_variance_run(cairn_context *ctx, cairn_report *out,
     if (!job->table == !p->formula)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute bias-variance' needs either DATA or --formula, such as "
-                          "--formula \"sin(6*x)\"");
+                          "--formula 'sin(6*x)'");
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, p->learner));
     if (p->with) TRY(cairn_list_lines(ctx, p->with, &with));
     if (p->over) TRY(cairn_space_parse(ctx, &space, p->over, params->entry, with));
@@ -569,7 +569,7 @@ const cairn_calculator cairn_compute_bias_variance = {
                   "parameter and draws the parts against it.",
               .references = "Geman et al., Neural networks and the bias/variance dilemma, 1992; "
                             "Domingos, A unified bias-variance decomposition, 2000",
-              .example = "cairn compute bias-variance --formula \"sin(6*x)\" --learner tree "
+              .example = "cairn compute bias-variance --formula 'sin(6*x)' --learner tree "
                          "--over max-depth=1,2,3,5 --samples 20",
               .params = bias_variance_table,
               .params_size = sizeof(bias_variance_params)},

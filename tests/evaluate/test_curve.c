@@ -133,7 +133,7 @@ static cairn_status whole_way(cairn_context *ctx, void *data)
     cairn_report *report;
     (void)data;
     cairn_status status =
-        evaluate(ctx, &report, "majority", "weather", "boot:20,urn=2", "2", true, NULL);
+        evaluate(ctx, &report, "majority", "weather", "boot:3,urn=2", "2", true, NULL);
     if (status == CAIRN_OK) cairn_report_free(report);
     return status;
 }
