@@ -322,7 +322,8 @@ static cairn_status check_unit_scores(cairn_context *ctx, const cairn_ranking *r
 {
     double top = r->segments[0].score, bottom = r->segments[r->n - 1].score;
     char text[CAIRN_NUMBER_SIZE];
-    if (top <= 1 && bottom >= 0) return CAIRN_OK;
+    const double rounding = 1e-9; /* shares that are sums may miss 0 and 1 by a little */
+    if (top <= 1 + rounding && bottom >= -rounding) return CAIRN_OK;
     cairn_number_format(text, top > 1 ? top : bottom, 6);
     return cairn_fail(ctx, CAIRN_BAD_DATA, "beta calibration needs scores from 0 to 1, not %s",
                       text);

@@ -159,6 +159,21 @@ static void test_calibration__survives_failing_allocations(void **state)
     }
 }
 
+/* Shares that are added up may miss 0 and 1 by the last digit. */
+static void test_calibration__beta_forgives_rounding(void **state)
+{
+    static const double scores[] = {-1e-16, 0.2, 0.4, 0.6, 0.8, 1 + 3e-16, 1.5};
+    static const int8_t classes[] = {0, 0, 1, 0, 1, 1, 1};
+    cairn_calibration_options o = {.kind = CAIRN_CALIBRATE_BETA, .laplace = true};
+    cairn_calibration c;
+    assert_ok(*state, cairn_calibration_fit(*state, &c, &o, scores, classes, NULL, 6));
+    assert_true(cairn_calibration_apply(&c, 1 + 3e-16) > cairn_calibration_apply(&c, 0.6));
+    assert_true(cairn_calibration_apply(&c, -1e-16) < 0.5);
+    cairn_calibration_clear(&c);
+    assert_int_equal(cairn_calibration_fit(*state, &c, &o, scores, classes, NULL, 7),
+                     CAIRN_BAD_DATA);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +182,7 @@ int main(void)
         context_test(test_calibration__logistic_from_means_and_variance),
         context_test(test_calibration__platt_is_the_most_likely),
         context_test(test_calibration__beta_restores_a_distorted_probability),
+        context_test(test_calibration__beta_forgives_rounding),
         context_test(test_calibration__what_cannot_be_fitted_is_refused),
         cmocka_unit_test(test_calibration__survives_failing_allocations),
     };
