@@ -97,6 +97,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_correlation_ratio.entry,
         &cairn_compute_coverage_scores.entry,
         &cairn_compute_decompose.entry,
+        &cairn_compute_distribution.entry,
         &cairn_compute_dominance.entry,
         &cairn_compute_errors.entry,
         &cairn_compute_expected_accuracy.entry,

@@ -29,6 +29,7 @@ extern const cairn_calculator cairn_compute_contingency;
 extern const cairn_calculator cairn_compute_correlation_ratio;
 extern const cairn_calculator cairn_compute_coverage_scores;
 extern const cairn_calculator cairn_compute_decompose;
+extern const cairn_calculator cairn_compute_distribution;
 extern const cairn_calculator cairn_compute_dominance;
 extern const cairn_calculator cairn_compute_errors;
 extern const cairn_calculator cairn_compute_expected_accuracy;

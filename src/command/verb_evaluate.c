@@ -3,7 +3,7 @@
 #include "command/further.h"
 
 #include "base/memory.h"
-#include "compute/compute.h"
+#include "compute/labels.h"
 #include "evaluate/evaluate.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ typedef struct evaluate_options {
     const char *splits_out;
     double class_ratio;
     bool errors;
-    int importance;
+    int importance, rows, undefined;
     cairn_further further;
 } evaluate_options;
 
@@ -27,6 +27,12 @@ static const cairn_choice scale_choices[] = {
     {"train", SCALE_ON_TRAIN, "the rows that are learned from"},
     {"all", SCALE_ON_ALL,
      "all rows, once; the held-out rows have then helped, so the estimate leaks"},
+    {0},
+};
+
+static const cairn_choice rows_choices[] = {
+    {"actual", 0, "the class that it has"},
+    {"predicted", 1, "the class that it was said to have"},
     {0},
 };
 
@@ -55,6 +61,10 @@ static const cairn_param evaluate_params[] = {
                 "measure how much each column matters by shuffling it so many times among the "
                 "tested rows"),
     CAIRN_PARAM(evaluate_options, errors, "no", NULL, "list the rows that are classified wrongly"),
+    CAIRN_PARAM_CHOICE(evaluate_options, rows, "actual", rows_choices,
+                       "what a row of the confusion table is"),
+    CAIRN_PARAM_CHOICE(evaluate_options, undefined, "na", cairn_undefined_choices,
+                       "what precision, recall and F are when they are 0/0"),
     CAIRN_PARAM_GROUP(evaluate_options, further, cairn_further_params),
     CAIRN_ROLES(evaluate_options),
     CAIRN_FITTING(evaluate_options),
@@ -178,7 +188,9 @@ static cairn_status judge_options(cairn_command *c, cairn_judge_options *out)
                                  o->class_ratio,
                                  costs,
                                  rows,
-                                 o->errors};
+                                 o->errors,
+                                 o->rows == 1,
+                                 (cairn_undefined)o->undefined};
 done:
     return status;
 }

@@ -20,16 +20,9 @@ typedef struct confusion_params {
     double cost_fp, cost_fn;
 } confusion_params;
 
-static const cairn_choice undefined_choices[] = {
-    {"na", CAIRN_UNDEFINED_NA, "0/0 is undefined"},
-    {"zero", CAIRN_UNDEFINED_ZERO, "precision, recall and F of 0/0 are 0"},
-    {"one", CAIRN_UNDEFINED_ONE, "they are 1: nothing claimed, nothing wrong"},
-    {NULL, 0, NULL},
-};
-
 static const cairn_param confusion_table[] = {
     CAIRN_PARAM_GROUP(confusion_params, labels, cairn_label_group),
-    CAIRN_PARAM_CHOICE(confusion_params, undefined, "na", undefined_choices,
+    CAIRN_PARAM_CHOICE(confusion_params, undefined, "na", cairn_undefined_choices,
                        "what precision, recall and F are when they are 0/0"),
     CAIRN_PARAM(confusion_params, beta, "1", "(0,inf)",
                 "how many times recall counts as much as precision in F-beta"),

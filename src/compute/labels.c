@@ -19,6 +19,13 @@ static const cairn_choice row_choices[] = {
     {NULL, 0, NULL},
 };
 
+const cairn_choice cairn_undefined_choices[] = {
+    {"na", CAIRN_UNDEFINED_NA, "0/0 is undefined"},
+    {"zero", CAIRN_UNDEFINED_ZERO, "precision, recall and F of 0/0 are 0"},
+    {"one", CAIRN_UNDEFINED_ONE, "they are 1: nothing claimed, nothing wrong"},
+    {NULL, 0, NULL},
+};
+
 const cairn_param cairn_label_group[] = {
     CAIRN_PARAM(cairn_label_option, table, NULL, NULL,
                 "a typed table: rows separated by semicolons, cells by commas, such as 30,5;2,63"),

@@ -17,6 +17,7 @@ typedef struct cairn_label_option {
 } cairn_label_option;
 
 extern const cairn_param cairn_label_group[];
+extern const cairn_choice cairn_undefined_choices[]; /* cairn_undefined */
 
 typedef struct cairn_labels {
     double *cells; /* n x n, rows actual */

@@ -6,6 +6,7 @@
 
 #include "evaluate/resample.h"
 #include "model/model.h"
+#include "stats/confusion.h"
 
 typedef enum cairn_training_error {
     CAIRN_TRAINING_AUTO, /* where it costs no more than 20 predictions of the table */
@@ -110,12 +111,14 @@ typedef struct cairn_judge_options {
     double class_ratio;  /* positives : negatives where the classifier will be used; 0 = as here */
     const double *costs; /* n_costs x n_costs, rows actual; NULL = not given */
     size_t n_costs;
-    bool errors; /* list the rows that are wrong */
+    bool errors;               /* list the rows that are wrong */
+    bool rows_predicted;       /* rows of the confusion table are predictions */
+    cairn_undefined undefined; /* precision, recall and F of 0/0 */
 } cairn_judge_options;
 
 #define CAIRN_JUDGE_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        1, 1, 0, NULL, 0, false                                                                    \
+        1, 1, 0, NULL, 0, false, false, CAIRN_UNDEFINED_NA                                         \
     }
 
 /* Measures with intervals and the baseline beside them, confusion table, folds, figures. */

@@ -5,7 +5,9 @@
 #include "evaluate/importance.h"
 #include "base/number.h"
 #include "model/task.h"
+#include "stats/confusion.h"
 #include "stats/distributions.h"
+#include "stats/errors.h"
 #include "stats/intervals.h"
 #include <math.h>
 #include <stdio.h>
@@ -118,18 +120,37 @@ static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
                           (int)(100 * baseline + 0.5));
 }
 
+/* The first `shown` classes with their totals, rows as the user wants them. */
 static void show_confusion(cairn_report *out, const cairn_evaluation *e, const double *counts,
-                           size_t shown)
+                           size_t shown, bool rows_predicted)
 {
-    cairn_report_table_begin(out, "Confusion table (rows: actual, columns: predicted)", 0);
-    cairn_report_column(out, "actual", 'l');
-    for (size_t p = 0; p < shown; p++) cairn_report_column(out, class_name(e, p), 'r');
-    for (size_t a = 0; a < shown; a++) {
-        const char *actual = cairn_report_key(out, class_name(e, a));
-        cairn_report_cell(out, class_name(e, a));
-        for (size_t p = 0; p < shown; p++)
-            cairn_report_cell_number(out, counts[a * shown + p], 0, "confusion.%s.%s", actual,
-                                     cairn_report_key(out, class_name(e, p)));
+    double all = 0;
+    cairn_report_table_begin(out,
+                             rows_predicted ? "Confusion table (rows: predicted, columns: actual)"
+                                            : "Confusion table (rows: actual, columns: predicted)",
+                             0);
+    cairn_report_column(out, rows_predicted ? "predicted" : "actual", 'l');
+    for (size_t c = 0; c < shown; c++) cairn_report_column(out, class_name(e, c), 'r');
+    cairn_report_column(out, "total", 'r');
+    for (size_t r = 0; r <= shown; r++) {
+        double total = 0;
+        cairn_report_cell(out, r < shown ? class_name(e, r) : "total");
+        for (size_t c = 0; c < shown; c++) {
+            double sum = 0;
+            if (r == shown) {
+                for (size_t i = 0; i < shown; i++)
+                    sum += rows_predicted ? counts[c * shown + i] : counts[i * shown + c];
+                cairn_report_cell_number(out, sum, 0, NULL);
+                continue;
+            }
+            size_t actual = rows_predicted ? c : r, predicted = rows_predicted ? r : c;
+            total += counts[actual * shown + predicted];
+            cairn_report_cell_number(out, counts[actual * shown + predicted], 0, "confusion.%s.%s",
+                                     cairn_report_key(out, class_name(e, actual)),
+                                     cairn_report_key(out, class_name(e, predicted)));
+        }
+        all += total;
+        cairn_report_cell_number(out, r < shown ? total : all, 0, NULL);
     }
     cairn_report_table_end(out);
     if (shown < e->classes.n)
@@ -137,13 +158,46 @@ static void show_confusion(cairn_report *out, const cairn_evaluation *e, const d
                                e->classes.n);
 }
 
-/* Share, or undefined for 0/0. */
-static double ratio(double part, double whole)
+/* Share; 0/0 by the policy. */
+static double ratio(double part, double whole, cairn_undefined undefined)
 {
-    return whole > 0 ? part / whole : NAN;
+    if (whole > 0) return part / whole;
+    return undefined == CAIRN_UNDEFINED_NA ? NAN : undefined == CAIRN_UNDEFINED_ONE ? 1 : 0;
 }
 
-static void show_classes(cairn_report *out, const cairn_evaluation *e, const class_sums *sums)
+/* Plain means over the classes that have rows, and means by their shares. */
+static void show_averages(cairn_report *out, const class_sums *sums, size_t n,
+                          cairn_undefined undefined)
+{
+    double plain[3] = {0}, weighted[3] = {0}, counted[3] = {0}, total = 0;
+    static const char *const names[3] = {"precision", "recall", "f1"};
+    for (size_t c = 0; c < n; c++) {
+        class_sums s = sums[c];
+        double values[3] = {ratio(s.right, s.predicted, undefined),
+                            ratio(s.right, s.actual, undefined),
+                            ratio(2 * s.right, s.actual + s.predicted, undefined)};
+        if (!(s.actual > 0)) continue;
+        total += s.actual;
+        for (size_t i = 0; i < 3; i++) {
+            if (isnan(values[i])) continue;
+            plain[i] += values[i];
+            counted[i]++;
+            weighted[i] += s.actual * values[i];
+        }
+    }
+    cairn_report_cell(out, "mean of the classes");
+    cairn_report_cell(out, "");
+    for (size_t i = 0; i < 3; i++)
+        cairn_report_cell_number(out, plain[i] / counted[i], 4, "mean.%s", names[i]);
+    cairn_report_cell(out, "mean by class shares");
+    cairn_report_cell_number(out, total, 0, NULL);
+    for (size_t i = 0; i < 3; i++)
+        cairn_report_cell_number(out, total > 0 ? weighted[i] / total : NAN, 4, "weighted.%s",
+                                 names[i]);
+}
+
+static void show_classes(cairn_report *out, const cairn_evaluation *e, const class_sums *sums,
+                         cairn_undefined undefined)
 {
     cairn_report_table_begin(out, "By class", 0);
     cairn_report_column(out, "class", 'l');
@@ -156,17 +210,38 @@ static void show_classes(cairn_report *out, const cairn_evaluation *e, const cla
         const char *key = cairn_report_key(out, class_name(e, c));
         cairn_report_cell(out, class_name(e, c));
         cairn_report_cell_number(out, s.actual, 0, "rows.%s", key);
-        cairn_report_cell_number(out, ratio(s.right, s.predicted), 4, "precision.%s", key);
-        cairn_report_cell_number(out, ratio(s.right, s.actual), 4, "recall.%s", key);
-        cairn_report_cell_number(out, ratio(2 * s.right, s.actual + s.predicted), 4, "f1.%s", key);
+        cairn_report_cell_number(out, ratio(s.right, s.predicted, undefined), 4, "precision.%s",
+                                 key);
+        cairn_report_cell_number(out, ratio(s.right, s.actual, undefined), 4, "recall.%s", key);
+        cairn_report_cell_number(out, ratio(2 * s.right, s.actual + s.predicted, undefined), 4,
+                                 "f1.%s", key);
     }
+    show_averages(out, sums, e->classes.n, undefined);
     cairn_report_table_end(out);
     if (e->positive < 0) return;
     class_sums s = sums[e->positive];
     cairn_report_word(out, "positive class", class_name(e, (size_t)e->positive), "positive");
-    cairn_report_value(out, "precision", ratio(s.right, s.predicted), "precision");
-    cairn_report_value(out, "recall", ratio(s.right, s.actual), "recall");
-    cairn_report_value(out, "F1", ratio(2 * s.right, s.actual + s.predicted), "f1");
+    cairn_report_value(out, "precision", ratio(s.right, s.predicted, undefined), "precision");
+    cairn_report_value(out, "recall", ratio(s.right, s.actual, undefined), "recall");
+    cairn_report_value(out, "F1", ratio(2 * s.right, s.actual + s.predicted, undefined), "f1");
+}
+
+/* Three or more classes: the cell off the diagonal with the most rows. */
+static void show_most_confused(cairn_report *out, const cairn_evaluation *e, const double *counts,
+                               size_t shown)
+{
+    size_t at = 0;
+    double most = 0;
+    for (size_t c = 0; shown > 2 && c < shown * shown; c++)
+        if (c / shown != c % shown && counts[c] > most) most = counts[c], at = c;
+    if (!(most > 0)) return;
+    cairn_report_hidden(out, most, "confused.rows");
+    cairn_report_hidden_word(out, class_name(e, at / shown), "confused.actual");
+    cairn_report_hidden_word(out, class_name(e, at % shown), "confused.predicted");
+    char rows[CAIRN_NUMBER_SIZE];
+    cairn_number_format(rows, most, 0);
+    cairn_report_paragraph(out, "Most often confused: %s rows of '%s' are said to be '%s'.", rows,
+                           class_name(e, at / shown), class_name(e, at % shown));
 }
 
 static cairn_status confusion_figure(cairn_context *ctx, cairn_report *out,
@@ -221,8 +296,9 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
     fill_confusion(e, counts, shown);
     sum_classes(e, sums);
     show_accuracy(out, e);
-    show_confusion(out, e, counts, shown);
-    show_classes(out, e, sums);
+    show_confusion(out, e, counts, shown, options->rows_predicted);
+    show_most_confused(out, e, counts, shown);
+    show_classes(out, e, sums, options->undefined);
     TRY(confusion_figure(ctx, out, e, counts));
     TRY(cairn_judge_costs(ctx, out, e, options));
     TRY(cairn_judge_scores(ctx, out, e, options));
@@ -243,13 +319,12 @@ done:
 /* -- regression -- */
 
 typedef struct error_sums {
-    double weight, squares, absolute, baseline, fourth, actual, actual_squares;
+    double weight, squares, baseline, fourth;
 } error_sums;
 
 static error_sums sum_errors(const cairn_evaluation *e, size_t begin, size_t end)
 {
     error_sums s = {0};
-    double centre = e->n ? e->actual_number[0] : 0; /* keeps the sum of squares accurate */
     for (size_t i = begin; i < end; i++) {
         double w = e->weights[i], y = e->actual_number[i];
         double error = e->predicted_number[i] - y, base = e->baseline_number[i] - y;
@@ -257,10 +332,7 @@ static error_sums sum_errors(const cairn_evaluation *e, size_t begin, size_t end
         s.weight += w;
         s.squares += w * error * error;
         s.fourth += w * error * error * error * error;
-        s.absolute += w * fabs(error);
         s.baseline += w * base * base;
-        s.actual += w * (y - centre);
-        s.actual_squares += w * (y - centre) * (y - centre);
     }
     return s;
 }
@@ -290,13 +362,20 @@ static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const c
     double mse = s.squares / s.weight, n = effective_rows(e);
     double spread = sqrt(fmax(0, s.fourth / s.weight - mse * mse) / fmax(1, n - 1));
     double t = n > 1 ? cairn_t_quantile(0.5 + e->level / 2, n - 1) : NAN;
-    double total = s.actual_squares - s.actual * s.actual / s.weight;
+    cairn_errors errors;
     double low = fmax(0, mse - t * spread), high = mse + t * spread;
     cairn_report_value(out, "mean squared error", mse, "mse");
     cairn_report_interval(out, (cairn_interval){low, high}, e->level, NULL, "mse");
     cairn_report_value(out, "root mean squared error", sqrt(mse), "rmse");
-    cairn_report_value(out, "mean absolute error", s.absolute / s.weight, "mae");
-    cairn_report_value(out, "R²", total > 0 ? 1 - s.squares / total : NAN, "r2");
+    cairn_errors_of(&errors, e->actual_number, e->predicted_number, e->weights, e->n);
+    cairn_report_value(out, "mean absolute error", errors.mae, "mae");
+    cairn_report_value(out, "  in per cent of the range of the target", errors.mae_percent,
+                       "mae_percent");
+    cairn_report_value(out, "sum of squared errors", errors.sse, "sse");
+    cairn_report_value(out, "  half of it", errors.half_sse, "half_sse");
+    cairn_report_value(out, "mean relative error", errors.relative, "relative");
+    cairn_report_value(out, "largest error", errors.largest, "largest");
+    cairn_report_value(out, "R²", errors.r2, "r2");
     cairn_report_value(out, "baseline mean squared error (mean of the target)",
                        s.baseline / s.weight, "baseline.mse");
     if (s.squares >= s.baseline)
@@ -421,6 +500,38 @@ static void show_splits(cairn_report *out, const cairn_evaluation *e)
                           smallest, smallest == 1 ? "" : "s", SMALL_FOLD);
 }
 
+/* For lessons and scripts: the sizes of the splits, and whether every row is tested equally often. */
+static cairn_status note_structure(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
+{
+    cairn_status status = CAIRN_OK;
+    uint32_t *times, last = 0;
+    size_t least = SIZE_MAX, most = 0, rows = 0;
+    bool even = true;
+    if (!e->by || e->n_splits < 2 || e->bootstrap || e->n_repeats == 0) goto done;
+    for (size_t i = 0; i < e->n; i++) last = e->rows[i] > last ? e->rows[i] : last;
+    TRY(SCRATCH(ctx, &times, (size_t)last + 1));
+    for (size_t i = 0; i < e->n; i++) times[e->rows[i]]++;
+    for (size_t r = 0; r <= last; r++) {
+        rows += times[r] > 0;
+        even = even && (times[r] == 0 || times[r] == e->n_repeats);
+    }
+    for (size_t s = 0; s < e->n_splits; s++) {
+        size_t n = e->starts[s + 1] - e->starts[s];
+        least = n < least ? n : least;
+        most = n > most ? n : most;
+    }
+    even = even && rows == e->n_rows;
+    cairn_report_hidden(out, (double)e->n_splits, "splits");
+    cairn_report_hidden(out, (double)least, "splits.test.least");
+    cairn_report_hidden(out, (double)most, "splits.test.most");
+    cairn_report_hidden_word(out, even ? "yes" : "no", "splits.cover");
+    if (!even) goto done;
+    cairn_report_hidden(out, (double)(e->n_rows - most), "splits.train.least");
+    cairn_report_hidden(out, (double)(e->n_rows - least), "splits.train.most");
+done:
+    return status;
+}
+
 /* The mean of the training measures, beside the honest one. */
 static void show_training(cairn_report *out, const cairn_evaluation *e)
 {
@@ -473,6 +584,7 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
                                        : judge_numbers(ctx, out, e);
     show_training(out, e);
     show_splits(out, e);
+    if (!status) status = note_structure(ctx, out, e);
     if (!status && e->bootstrap) status = show_bootstrap(ctx, out, e);
     if (!status && e->importance) status = cairn_importance_report(ctx, out, e);
     if (e->n_unseen)

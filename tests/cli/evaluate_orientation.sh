@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+cairn evaluate majority @iris --rows predicted --undefined zero
