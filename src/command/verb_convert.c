@@ -7,6 +7,7 @@
 #include "data/source.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct convert_options {
     cairn_common common;
@@ -132,10 +133,22 @@ done:
     return status;
 }
 
+/* Whether both names lead to the same file on the disk. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
 static cairn_status check_options(cairn_command *c, const char *out)
 {
     const convert_options *o = c->options->values;
     cairn_fit_options checked = CAIRN_FIT_OPTIONS_INIT;
+    if (is_same_file(c->words[0], out))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "%s is the input itself, which would be lost; write to another file",
+                          out);
     if (o->recipe && (o->common.fitting.with || o->save))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--recipe applies transforms that are fitted already; leave out %s",

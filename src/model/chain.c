@@ -236,7 +236,7 @@ static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
     unsigned accepts = model->learner->accepts;
     const char *remedy = "leave it out with --ignore, or declare another kind with --kinds";
     ptrdiff_t at;
-    if (accepts & CAIRN_ACCEPTS_NO_FEATURES) return CAIRN_OK; /* it looks at none */
+    if (accepts & CAIRN_IGNORES_FEATURES) return CAIRN_OK;
     if (accepts & CAIRN_ACCEPTS_RAW) return CAIRN_OK;
     if (first_feature(table, CAIRN_TEXT) >= 0) return refuse_texts(ctx, model, table);
     if ((at = first_feature(table, CAIRN_SEQUENCE)) >= 0)
@@ -287,7 +287,7 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
     bool impute = !(accepts & CAIRN_ACCEPTS_MISSING) || cairn_same(options->missing, "impute");
     if (cairn_same(options->missing, "drop") || cairn_same(options->missing, "fail"))
         impute = false;
-    if (!(accepts & (CAIRN_ACCEPTS_NO_FEATURES | CAIRN_ACCEPTS_RAW)) &&
+    if (!(accepts & (CAIRN_IGNORES_FEATURES | CAIRN_ACCEPTS_RAW)) &&
         first_feature(*table, CAIRN_TIME) >= 0 && !has_link(model, "time"))
         TRY(chain_add(ctx, model, table, rows, "time", true, options));
     TRY(check_kinds(ctx, model, *table));

@@ -19,14 +19,15 @@ enum {
     CAIRN_ACCEPTS_MISSING = 4, /* missing cells in features */
     CAIRN_ACCEPTS_WEIGHTS = 8,
     CAIRN_ACCEPTS_BAGS = 16,
-    CAIRN_ACCEPTS_ONE_CLASS = 32, /* a target with a single class */
-    CAIRN_WANTS_SCALING = 64,     /* the framework standardises unless told otherwise */
-    CAIRN_ACCEPTS_NO_FEATURES = 128,
-    CAIRN_WANTS_REFERENCE = 256,   /* indicators leave out the first level, which stands for 0 */
-    CAIRN_ACCEPTS_DISTANCES = 512, /* a table that is a matrix of distances */
-    CAIRN_ACCEPTS_GRAM = 1024,     /* likewise of inner products */
-    CAIRN_USES_DISTANCES = 2048,   /* Euclidean: the run card warns where they say little */
-    CAIRN_ACCEPTS_RAW = 4096       /* any kind of column: a wrapper, whose models have transforms of
+    CAIRN_ACCEPTS_ONE_CLASS = 32,    /* a target with a single class */
+    CAIRN_WANTS_SCALING = 64,        /* the framework standardises unless told otherwise */
+    CAIRN_ACCEPTS_NO_FEATURES = 128, /* there may be none */
+    CAIRN_IGNORES_FEATURES = 8192,   /* it looks at none, whatever their kinds */
+    CAIRN_WANTS_REFERENCE = 256,     /* indicators leave out the first level, which stands for 0 */
+    CAIRN_ACCEPTS_DISTANCES = 512,   /* a table that is a matrix of distances */
+    CAIRN_ACCEPTS_GRAM = 1024,       /* likewise of inner products */
+    CAIRN_USES_DISTANCES = 2048,     /* Euclidean: the run card warns where they say little */
+    CAIRN_ACCEPTS_RAW = 4096 /* any kind of column: a wrapper, whose models have transforms of
                                       their own */
 };
 

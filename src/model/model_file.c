@@ -128,7 +128,7 @@ cairn_status cairn_check_columns(cairn_archive *archive, const cairn_job *job, s
 /* Whether a learner that says `accepts` can be given a feature of the kind. */
 static bool accepts_kind(unsigned accepts, int32_t kind)
 {
-    if (accepts & CAIRN_ACCEPTS_NO_FEATURES) return true; /* it looks at none */
+    if (accepts & CAIRN_IGNORES_FEATURES) return true; /* it looks at none */
     if (accepts & CAIRN_ACCEPTS_RAW) return true;
     switch (kind) {
     case CAIRN_NUMBER: return accepts & CAIRN_ACCEPTS_NUMBERS;

@@ -211,7 +211,7 @@ const cairn_learner cairn_majority = {
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS | CAIRN_ACCEPTS_ONE_CLASS |
-               CAIRN_ACCEPTS_NO_FEATURES,
+               CAIRN_ACCEPTS_NO_FEATURES | CAIRN_IGNORES_FEATURES,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .model_class = "constant",
     .model_size = sizeof(majority_model),
