@@ -206,10 +206,11 @@ cairn_status cairn_help_overview(cairn_report *report)
         "cairn fit LEARNER DATA       learn a model       cairn describe FILE    data or a model",
         "cairn predict MODEL DATA     apply it            cairn draw PICTURE     a picture",
         "cairn evaluate WHAT DATA     how good is it      cairn convert IN OUT   other formats",
+        "cairn compare LEARNERS ...   which is better     cairn tune LEARNER     good parameters",
         "cairn compute TOPIC          calculators         cairn lesson [ID]      worked examples",
         "cairn list [KIND]            what there is       cairn help [WORD]      more about it",
     };
-    char text[600];
+    char text[800];
     size_t n = 0;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         size_t length = strlen(lines[i]);
