@@ -141,7 +141,9 @@ def mcnemar(random, where):
     note("mcnemar.p.corrected", v["p.corrected"],
          stats.chi2.sf(max(0, abs(b - c) - 1) ** 2 / (b + c), 1), where)
     note("mcnemar.p.exact", v["p.exact"], exact, where)
-    mid = 2 * stats.binom.cdf(min(b, c), b + c, 0.5) - stats.binom.pmf(min(b, c), b + c, 0.5)
+    # Fagerland, Lydersen and Laake 2013: half of the observed point alone where b = c
+    here = stats.binom.pmf(min(b, c), b + c, 0.5)
+    mid = 1 - here / 2 if b == c else 2 * stats.binom.cdf(min(b, c), b + c, 0.5) - here
     note("mcnemar.p.mid", v["p.mid"], mid, where)
 
 
