@@ -500,7 +500,8 @@ static void show_splits(cairn_report *out, const cairn_evaluation *e)
                           smallest, smallest == 1 ? "" : "s", SMALL_FOLD);
 }
 
-/* For lessons and scripts: the sizes of the splits, and whether every row is tested equally often. */
+/* For lessons and scripts: the sizes of the splits, and whether every row is tested equally
+ * often. */
 static cairn_status note_structure(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
     cairn_status status = CAIRN_OK;

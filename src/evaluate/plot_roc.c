@@ -305,7 +305,7 @@ static cairn_status fill_precision(cairn_context *ctx, cairn_figure *f,
             x[k] = tp / r->positives;
         }
         cairn_number_format(area, cairn_average_precision(r), 4);
-        snprintf(label, sizeof label, "%.70s%saverage precision %s",
+        snprintf(label, sizeof label, "%.50s%saverage precision %s",
                  curves[i].name ? curves[i].name : "", curves[i].name ? ", " : "", area);
         cairn_figure_line(f, label, x, y, n);
     }
