@@ -40,7 +40,7 @@ typedef struct cairn_read_options {
     bool transpose;          /* columns are in lines */
     const char *missing;     /* comma-separated marks of missing cells; NULL = "?", "NA", "" ... */
     const char *encoding;    /* NULL = UTF-8 */
-    const char *kinds;       /* "col=level,other=number,when=time(%d.%m.%Y)" */
+    const char *kinds;       /* "col=level,size=ordered(low,high),when=time(%d.%m.%Y)" */
     const char *time_format; /* how times are written, beside 2026-11-15 14:30:05: "%d.%m.%Y" */
 } cairn_read_options;
 

@@ -24,8 +24,10 @@ const cairn_param cairn_reading_params[] = {
     CAIRN_PARAM(cairn_reading, where, NULL, NULL,
                 "keep the rows for which this condition holds, such as 'age >= 18 and sex = "
                 "\"female\"' (docs/expressions.md has the language)"),
-    CAIRN_PARAM(cairn_reading, kinds, NULL, NULL,
-                "kinds of columns, such as code=level,size=number (number, level, text ...)"),
+    CAIRN_PARAM(
+        cairn_reading, kinds, NULL, NULL,
+        "kinds of columns, such as code=level,size=ordered(small,large) (number, level, text "
+        "...; docs/data.md has all)"),
     CAIRN_PARAM(cairn_reading, missing_mark, NULL, NULL,
                 "cells that stand for a missing value, separated by commas, such as ?,NA,-9"),
     CAIRN_PARAM(cairn_reading, separator, NULL, NULL,

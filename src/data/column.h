@@ -57,11 +57,15 @@ CAIRN_CHECKED cairn_status cairn_column_convert(cairn_context *ctx, cairn_column
                                                 const char *advice, const char *pattern);
 /* A time column that has no pattern gets the one that its cells need. */
 void cairn_column_set_pattern(cairn_column *column);
-/* "col=level,other=time(%d.%m.%Y)" taken apart; arrays and names come from scratch. */
+/* "col=level,size=ordered(low,high),other=time(%d.%m.%Y)" taken apart; arrays and names come from
+ * scratch. */
 typedef struct cairn_kind_choice {
     const char *column;
     cairn_kind kind;
     const char *pattern; /* of times; NULL = none given */
+    char **levels;       /* declared values; NULL = none given */
+    size_t n_levels;
+    bool ordered; /* they go from low to high */
 } cairn_kind_choice;
 CAIRN_CHECKED cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds,
                                              cairn_kind_choice **out, size_t *n);

@@ -290,20 +290,47 @@ cairn_status cairn_table_change_kind(cairn_context *ctx, cairn_table *table, siz
     return change_kind(ctx, table, column, kind, NULL);
 }
 
-/* Take "time(%d.%m.%Y)" apart: the word is cut at the bracket. */
-static cairn_status split_pattern(cairn_context *ctx, char *kind, const char **pattern)
+/* Give the column new names; order[old] is the new code of an old one. */
+static void recode(cairn_column *column, cairn_map *names, const int32_t *order)
 {
-    char *open = strchr(kind, '('), *end = kind + strlen(kind);
-    *pattern = NULL;
-    if (!open) return CAIRN_OK;
-    if (end[-1] != ')' || strncmp(kind, "time(", 5) != 0)
-        return cairn_fail(
-            ctx, CAIRN_USAGE,
-            "--kinds: '%s' is not of the form time(PATTERN), such as time(%%d.%%m.%%Y)", kind);
+    for (size_t i = 0; i < column->n_rows && column->codes; i++)
+        if (column->codes[i] >= 0) column->codes[i] = order[column->codes[i]];
+    size_t n_items = column->items ? column->starts[column->n_rows] : 0;
+    for (size_t i = 0; i < n_items; i++) column->items[i] = order[column->items[i]];
+    cairn_map_clear(&column->names);
+    column->names = *names;
+    *names = (cairn_map){0};
+}
+
+/* What a kind may have in brackets: "time(%d.%m.%Y)", "level(a,b)", "ordered(low,high)". */
+static cairn_status read_brackets(cairn_context *ctx, char *word, cairn_kind_choice *choice)
+{
+    char *open = strchr(word, '('), *end = word + strlen(word);
+    bool is_time = strncmp(word, "time(", 5) == 0, is_level = strncmp(word, "level(", 6) == 0;
+    choice->ordered = strncmp(word, "ordered", 7) == 0 && (word[7] == '(' || !word[7]);
+    if (!open && !choice->ordered) return CAIRN_OK;
+    if (!open || end[-1] != ')' || !(is_time || is_level || choice->ordered))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--kinds: '%s' is not of the form time(PATTERN), such as "
+                          "time(%%d.%%m.%%Y), level(VALUE,...) or ordered(LOWEST,...,HIGHEST)",
+                          word);
     end[-1] = 0;
     *open = 0;
-    *pattern = open + 1;
-    return cairn_time_check_pattern(ctx, open + 1);
+    if (choice->ordered) memcpy(word, "level", 6);
+    choice->pattern = is_time ? open + 1 : NULL;
+    if (is_time) return cairn_time_check_pattern(ctx, open + 1);
+    return cairn_list_split(ctx, open + 1, &choice->levels, &choice->n_levels);
+}
+
+/* Where the kind of "COLUMN=KIND" begins: brackets may hold anything. */
+static char *find_equals(char *item)
+{
+    static const char *const starts[] = {"=time(", "=level(", "=ordered("};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        char *found = strstr(item, starts[i]);
+        if (found) return found;
+    }
+    return strrchr(item, '=');
 }
 
 cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds, cairn_kind_choice **out,
@@ -315,28 +342,81 @@ cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds, cairn_kind
     TRY(cairn_list_split(ctx, kinds, &items, n));
     TRY(SCRATCH(ctx, &choices, *n));
     for (size_t i = 0; i < *n; i++) {
-        const char *pattern;
-        char *open = strstr(items[i], "=time("); /* a pattern may hold anything */
-        char *equals = open ? open : strrchr(items[i], '=');
+        char *equals = find_equals(items[i]);
         if (!equals || equals == items[i])
             return cairn_fail(ctx, CAIRN_USAGE,
                               "--kinds: '%s' is not of the form COLUMN=KIND, such as code=level",
                               items[i]);
         *equals = 0;
-        TRY(split_pattern(ctx, equals + 1, &pattern));
+        choices[i].column = items[i];
+        TRY(read_brackets(ctx, equals + 1, &choices[i]));
         int kind = cairn_kind_find(equals + 1);
         if (kind < 0) {
             const char *near = cairn_nearest_word(equals + 1, candidate_kind, NULL);
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--kinds: there is no kind '%s' (number, level, text, bag, "
+                              "--kinds: there is no kind '%s' (number, level, ordered, text, bag, "
                               "sequence, time)%s%s%s",
                               equals + 1, near ? "; did you mean '" : "", near ? near : "",
                               near ? "'?" : "");
         }
-        choices[i] = (cairn_kind_choice){items[i], (cairn_kind)kind, pattern};
+        choices[i].kind = (cairn_kind)kind;
     }
     *out = choices;
 done:
+    return status;
+}
+
+static cairn_status refuse_level(cairn_context *ctx, const cairn_table *table,
+                                 const cairn_kind_choice *choice, size_t row, const char *level)
+{
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s, column '%s', row %zu: '%s' is none of the %zu values that --kinds "
+                      "declares; correct the cell or add the value%s",
+                      table->source ? table->source : "the table", choice->column, row + 1, level,
+                      choice->n_levels,
+                      choice->ordered ? " at its place in the order" : ", or add * for all others");
+}
+
+/* The row that first has the level; n_rows = none. */
+static size_t first_row_of(const cairn_column *column, int32_t code)
+{
+    size_t i = 0;
+    while (i < column->n_rows && column->codes[i] != code) i++;
+    return i;
+}
+
+/* The levels become those that were declared, in their order. A declared "*" takes all others. */
+static cairn_status declare_levels(cairn_context *ctx, cairn_table *table, cairn_column *column,
+                                   const cairn_kind_choice *choice)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_map names = {0};
+    int32_t *order;
+    size_t code;
+    TRY(SCRATCH(ctx, &order, column->names.n));
+    for (size_t i = 0; i < choice->n_levels; i++) {
+        TRY(cairn_map_add(ctx, &names, choice->levels[i], strlen(choice->levels[i]), &code));
+        if (code == i) continue;
+        status = cairn_fail(ctx, CAIRN_USAGE, "--kinds: '%s' stands twice among the values of '%s'",
+                            choice->levels[i], choice->column);
+        goto done;
+    }
+    int64_t others = choice->ordered ? -1 : cairn_map_find(&names, "*", 1);
+    for (size_t i = 0; i < column->names.n; i++) {
+        const char *name = cairn_map_key(&column->names, i);
+        int64_t found = cairn_map_find(&names, name, column->names.lengths[i]);
+        order[i] = (int32_t)(found < 0 ? others : found);
+        if (order[i] >= 0) continue;
+        size_t row = first_row_of(column, (int32_t)i);
+        if (row == column->n_rows) continue;
+        status = refuse_level(ctx, table, choice, row, name);
+        goto done;
+    }
+    recode(column, &names, order);
+    column->declared = true;
+    column->ordered = choice->ordered;
+done:
+    cairn_map_clear(&names);
     return status;
 }
 
@@ -353,6 +433,8 @@ cairn_status cairn_table_apply_kinds(cairn_context *ctx, cairn_table *table, con
         TRY(cairn_table_get(ctx, table, choices[i].column, &column));
         TRY(change_kind(ctx, table, column, choices[i].kind,
                         choices[i].pattern ? choices[i].pattern : time_format));
+        if (choices[i].levels)
+            TRY(declare_levels(ctx, table, table->slots[column].column, &choices[i]));
     }
 done:
     cairn_scratch_release(ctx, mark);
@@ -429,18 +511,6 @@ done:
 }
 
 /* -- the order of levels -- */
-
-/* Give the column new names; order[old] is the new code of an old one. */
-static void recode(cairn_column *column, cairn_map *names, const int32_t *order)
-{
-    for (size_t i = 0; i < column->n_rows && column->codes; i++)
-        if (column->codes[i] >= 0) column->codes[i] = order[column->codes[i]];
-    size_t n_items = column->items ? column->starts[column->n_rows] : 0;
-    for (size_t i = 0; i < n_items; i++) column->items[i] = order[column->items[i]];
-    cairn_map_clear(&column->names);
-    column->names = *names;
-    *names = (cairn_map){0};
-}
 
 cairn_status cairn_column_declare(cairn_context *ctx, cairn_column *column,
                                   const char *const *declared, size_t n)

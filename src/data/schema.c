@@ -134,6 +134,7 @@ typedef struct level_index {
     const cairn_map *names;
     cairn_map values; /* shortest spelling of names that are numbers */
     int32_t *codes;   /* their codes; from scratch */
+    int32_t others;   /* the code of a declared "*", which stands for all other values; -1 = none */
 } level_index;
 
 static cairn_status index_levels(cairn_context *ctx, level_index *index, const cairn_map *names)
@@ -198,6 +199,7 @@ static cairn_status match_levels(cairn_context *ctx, cairn_column *to, const cai
         else
             to->codes[i] = code_of_text(index, from->bytes + from->starts[i],
                                         from->starts[i + 1] - from->starts[i]);
+        if (to->codes[i] < 0) to->codes[i] = index->others;
         if (to->codes[i] < 0) note_unseen(match, field, i);
     }
 done:
@@ -264,6 +266,7 @@ static cairn_status recode_column(cairn_context *ctx, cairn_column **out, const 
     cairn_column *to = NULL;
     level_index index = {0};
     TRY(index_levels(ctx, &index, &field->names));
+    index.others = field->declared ? (int32_t)cairn_map_find(&field->names, "*", 1) : -1;
     TRY(cairn_column_new(ctx, &to, (cairn_kind)field->kind, from->n_rows));
     TRY(cairn_map_copy(ctx, &to->names, &field->names));
     to->ordered = field->ordered;

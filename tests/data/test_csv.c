@@ -322,6 +322,38 @@ static void test_csv__declared_kinds(void **state)
                  CAIRN_USAGE, "did you mean 'number'?");
 }
 
+static void test_csv__declared_levels(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_read_options o = CAIRN_READ_OPTIONS_INIT;
+    const char *text = "size,n\nlarge,3\nsmall,1\n?,2\nsmall,1\n";
+    o.kinds = "size=ordered(small,medium,large),n=level(1,2,3,4)";
+    cairn_table *t = read_with(ctx, text, &o);
+    assert_true(t->slots[0].column->ordered && t->slots[0].column->declared);
+    assert_int_equal(cairn_table_level_count(t, 0), 3);
+    assert_string_equal(cairn_table_level(t, 0, 1), "medium");
+    assert_int_equal(cairn_table_codes(t, 0)[0], 2);
+    assert_int_equal(cairn_table_codes(t, 0)[2], -1);
+    assert_int_equal(cairn_table_level_count(t, 1), 4);
+    assert_false(t->slots[1].column->ordered);
+    cairn_table_free(t);
+    o.kinds = "size=level(large,*)";
+    t = read_with(ctx, text, &o);
+    assert_int_equal(cairn_table_level_count(t, 0), 2);
+    assert_int_equal(cairn_table_codes(t, 0)[1], 1);
+    cairn_table_free(t);
+    cairn_table *none = NULL;
+    o.kinds = "size=ordered(medium,large)";
+    assert_fails(ctx, cairn_table_read_memory(ctx, &none, "x.csv", text, strlen(text), &o),
+                 CAIRN_BAD_DATA, "x.csv, column 'size', row 2: 'small' is none of the 2 values");
+    o.kinds = "size=ordered(small,large,small)";
+    assert_fails(ctx, cairn_table_read_memory(ctx, &none, "x.csv", text, strlen(text), &o),
+                 CAIRN_USAGE, "'small' stands twice");
+    o.kinds = "size=ordered";
+    assert_fails(ctx, cairn_table_read_memory(ctx, &none, "x.csv", text, strlen(text), &o),
+                 CAIRN_USAGE, "ordered(LOWEST,...,HIGHEST)");
+}
+
 static void test_csv__header_or_none(void **state)
 {
     cairn_context *ctx = *state;
@@ -765,6 +797,7 @@ int main(void)
         context_test(test_csv__suffixes_need_numbers_everywhere),
         context_test(test_csv__kinds_come_from_the_whole_column),
         context_test(test_csv__declared_kinds),
+        context_test(test_csv__declared_levels),
         context_test(test_csv__header_or_none),
         context_test(test_csv__names),
         context_test(test_csv__decimal_comma_and_encoding),
