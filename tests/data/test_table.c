@@ -209,7 +209,7 @@ static void test_kinds__times_by_pattern(void **state)
     assert_ok(ctx, cairn_table_change_kind(ctx, taken, 1, CAIRN_LEVEL));
     assert_string_equal(cairn_table_level(taken, 1, 1), "15.11.2026 08:30");
     cairn_table_free(taken);
-    assert_fails(ctx, cairn_table_apply_kinds(ctx, t, "s=level(%d)", NULL), CAIRN_USAGE,
+    assert_fails(ctx, cairn_table_apply_kinds(ctx, t, "s=text(%d)", NULL), CAIRN_USAGE,
                  "time(PATTERN)");
     assert_fails(ctx, cairn_table_apply_kinds(ctx, t, "s=time(%K)", NULL), CAIRN_USAGE, "%K");
     assert_fails(ctx, cairn_table_apply_kinds(ctx, t, "s=level,s=time", NULL), CAIRN_BAD_DATA,
