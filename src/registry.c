@@ -152,6 +152,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_percentiles.entry,
         &cairn_picture_precision_recall.entry,
         &cairn_picture_ranks.entry,
+        &cairn_picture_regions.entry,
         &cairn_picture_reliability.entry,
         &cairn_picture_roc.entry,
         &cairn_picture_scatter.entry,

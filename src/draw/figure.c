@@ -246,6 +246,8 @@ static void add_curve(cairn_figure *figure, const cairn_series *wanted, const do
     series->dashed = wanted->dashed;
     series->guide = wanted->guide;
     series->align = wanted->align;
+    series->is_area = wanted->is_area;
+    series->of_group = wanted->of_group;
     TRY(copy_numbers(figure->ctx, &series->x, x,
                      wanted->n + (wanted->kind == CAIRN_HISTOGRAM && wanted->n > 0)));
     TRY(copy_numbers(figure->ctx, &series->y, y, wanted->n));
@@ -298,6 +300,13 @@ void cairn_figure_band(cairn_figure *figure, const char *label, const double *x,
 {
     add_curve(figure, &(cairn_series){.kind = CAIRN_BAND, .label = (char *)label, .n = n}, x, low,
               high);
+}
+
+void cairn_figure_area(cairn_figure *figure, int32_t group, const double *x, const double *low,
+                       const double *high, size_t n)
+{
+    cairn_series wanted = {.kind = CAIRN_BAND, .n = n, .is_area = true, .of_group = group};
+    add_curve(figure, &wanted, x, low, high);
 }
 
 static void add_single(cairn_figure *figure, cairn_series_kind kind, const char *label, double x,
@@ -496,6 +505,7 @@ size_t cairn_series_colour(const cairn_figure *figure, const cairn_series *serie
 {
     size_t at = series->ordinal;
     if (series->kind == CAIRN_POINTS) return 0;
+    if (series->is_area) return (size_t)series->of_group;
     at += cairn_figure_n_groups(figure);
     if (series->kind == CAIRN_BARS) return at;
     at += figure->counts[CAIRN_BARS];

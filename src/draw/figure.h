@@ -49,6 +49,9 @@ void cairn_figure_guide(cairn_figure *figure, const double *x, const double *y, 
 /* A band between two curves, for intervals. */
 void cairn_figure_band(cairn_figure *figure, const char *label, const double *x, const double *low,
                        const double *high, size_t n);
+/* The same as an area in the colour of a group of points, behind everything. */
+void cairn_figure_area(cairn_figure *figure, int32_t group, const double *x, const double *low,
+                       const double *high, size_t n);
 /* A large hollow mark, e.g. a cluster centre or a chosen point. */
 void cairn_figure_mark(cairn_figure *figure, const char *label, double x, double y);
 /* Vertical (x = at) or horizontal reference line. */

@@ -30,6 +30,8 @@ typedef struct cairn_series {
     char **names; /* n_names names of groups */
     size_t n_names;
     bool dashed, guide;
+    bool is_area;     /* of a band: */
+    int32_t of_group; /* it has the colour of this group of points */
     char align; /* of a label that stands just above its point: l, c, r; 0 = where there is room */
 } cairn_series;
 

@@ -226,6 +226,7 @@ static void draw_series(term_plot *t, const cairn_series *series)
         if (!series->guide) draw_line_letter(t, series, colour);
         break;
     case CAIRN_BAND:
+        if (series->is_area) break; /* borders are lines of their own */
         draw_curve(t, series->x, series->y, series->n, 3, colour);
         draw_curve(t, series->x, series->high, series->n, 3, colour);
         break;

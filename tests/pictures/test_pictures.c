@@ -135,6 +135,11 @@ static void test_pictures__of_models(void **state)
     cairn_report_free(report);
     assert_draws(ctx, &files, WORDS("draw", "tree", "t"), "humidity");
     assert_draws(ctx, &files, WORDS("draw", "clusters", "k", "@iris"), "cluster 3");
+    assert_draws(ctx, &files, WORDS("draw", "regions", "k", "@iris", "--grid", "20"), "cluster 3");
+    assert_fails(ctx,
+                 run(ctx, &report, &files, WORDS("draw", "regions", "k", "@iris", "--at", "petal")),
+                 CAIRN_USAGE, "COLUMN=VALUE");
+    cairn_report_free(report);
     assert_fails(ctx, run(ctx, &report, &files, WORDS("draw", "tree", "k")), CAIRN_USAGE,
                  "no tree");
     cairn_report_free(report);

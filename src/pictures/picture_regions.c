@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw regions: what a model says over the plane of two of its features, whatever transforms
+ * stand between: so the boundary of a linear model over squares is drawn back as a circle. A grid
+ * of cells is predicted with the other features held: numbers at their mean, levels at their most
+ * common one, or where --at puts them. Classes and clusters become areas, a number target becomes
+ * lines of equal predicted value, each crossing a side of a cell where the line through both ends
+ * has the value. */
+#include "pictures/picture.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "data/column.h"
+#include "draw/figure.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct regions_params {
+    const char *x, *y, *at, *levels;
+    int64_t grid;
+} regions_params;
+
+static const cairn_param regions_table[] = {
+    CAIRN_PARAM_AS(regions_params, x, CAIRN_TYPE_COLUMNS, NULL,
+                   "column along the horizontal axis; the first number column if not given"),
+    CAIRN_PARAM_AS(regions_params, y, CAIRN_TYPE_COLUMNS, NULL,
+                   "column along the vertical axis; the second number column if not given"),
+    CAIRN_PARAM(regions_params, at, NULL, NULL,
+                "where other columns are held, such as petal_length=4,size=small; mean or most "
+                "common value if not given"),
+    CAIRN_PARAM(regions_params, levels, NULL, NULL,
+                "number targets: values whose lines are drawn; half-way between the two if the "
+                "target has two values, else five"),
+    CAIRN_PARAM(regions_params, grid, "160", "[10,1000]", "cells along each axis"),
+    CAIRN_PARAM_END,
+};
+
+/* A grid of n x n cells; centre (i, j) has the row j n + i. */
+typedef struct region_grid {
+    size_t n, x, y; /* cells along a side; columns of the table */
+    double low[2], step[2];
+    cairn_prediction said;
+} region_grid;
+
+static double grid_edge(const region_grid *g, int axis, size_t i)
+{
+    return g->low[axis] + g->step[axis] * (double)i;
+}
+
+static double grid_centre(const region_grid *g, int axis, size_t i)
+{
+    return g->low[axis] + g->step[axis] * ((double)i + 0.5);
+}
+
+/* -- the table of the grid -- */
+
+static cairn_status set_range(cairn_context *ctx, region_grid *g, int axis,
+                              const cairn_table *table, size_t column)
+{
+    const double *numbers = cairn_table_numbers(table, column);
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        if (isnan(numbers[i])) continue;
+        low = fmin(low, numbers[i]);
+        high = fmax(high, numbers[i]);
+    }
+    if (!(low <= high))
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has no values to draw",
+                          table->slots[column].name);
+    double pad = high > low ? 0.06 * (high - low) : 1;
+    g->low[axis] = low - pad;
+    g->step[axis] = (high - low + 2 * pad) / (double)g->n;
+    return CAIRN_OK;
+}
+
+static double mean_of(const double *numbers, size_t n)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(numbers[i])) continue;
+        sum += numbers[i];
+        count++;
+    }
+    return count ? sum / (double)count : NAN;
+}
+
+/* The most common level, the first of equals; -1 when all are missing. */
+static cairn_status mode_of(cairn_context *ctx, const cairn_column *column, int32_t *out)
+{
+    size_t *counts;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &counts, column->names.n));
+    *out = -1;
+    for (size_t i = 0; i < column->n_rows; i++)
+        if (column->codes[i] >= 0) counts[column->codes[i]]++;
+    for (size_t k = 0; k < column->names.n; k++)
+        if (counts[k] && (*out < 0 || counts[k] > counts[*out])) *out = (int32_t)k;
+done:
+    return status;
+}
+
+/* What --at says about the column; NULL = nothing. */
+static const char *find_held(char **held, size_t n, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(held[i], name, length) == 0 && held[i][length] == '=')
+            return held[i] + length + 1;
+    return NULL;
+}
+
+static cairn_status check_held(cairn_context *ctx, char **held, size_t n, const cairn_table *table)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *equals = strrchr(held[i], '=');
+        if (!equals || equals == held[i])
+            return cairn_fail(ctx, CAIRN_USAGE, "--at: '%s' is not of the form COLUMN=VALUE",
+                              held[i]);
+        size_t found;
+        *equals = '\0';
+        cairn_status status = cairn_table_get(ctx, table, held[i], &found);
+        *equals = '=';
+        if (status) return status;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status held_number(cairn_context *ctx, const cairn_slot *slot, const char *wanted,
+                                double *out)
+{
+    *out = mean_of(slot->column->numbers, slot->column->n_rows);
+    if (!wanted || cairn_number_parse(wanted, strlen(wanted), out)) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "--at: '%s' is not a number, but '%s' holds numbers",
+                      wanted, slot->name);
+}
+
+static cairn_status held_level(cairn_context *ctx, const cairn_slot *slot, const char *wanted,
+                               int32_t *out)
+{
+    if (!wanted) return mode_of(ctx, slot->column, out);
+    *out = (int32_t)cairn_map_find(&slot->column->names, wanted, strlen(wanted));
+    if (*out >= 0) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "--at: '%s' has no level '%s'", slot->name, wanted);
+}
+
+/* One column of the grid's table. Texts, bags and sequences are those of the first row. */
+static cairn_status make_column(cairn_context *ctx, cairn_column **out, const region_grid *g,
+                                const cairn_table *table, size_t at, const char *wanted,
+                                const uint32_t *zeros)
+{
+    cairn_status status;
+    const cairn_slot *slot = &table->slots[at];
+    size_t n = g->n * g->n;
+    double number = NAN;
+    int32_t code = -1;
+    cairn_column *column = NULL;
+    bool is_axis = at == g->x || at == g->y;
+    if (slot->column->numbers && !is_axis) TRY(held_number(ctx, slot, wanted, &number));
+    if (slot->column->codes) TRY(held_level(ctx, slot, wanted, &code));
+    TRY(cairn_column_take(ctx, &column, slot->column, zeros, n));
+    for (size_t i = 0; i < n; i++) {
+        if (column->codes) column->codes[i] = code;
+        if (!column->numbers) continue;
+        column->numbers[i] = at == g->x   ? grid_centre(g, 0, i % g->n)
+                             : at == g->y ? grid_centre(g, 1, i / g->n)
+                                          : number;
+    }
+    cairn_column_count_missing(column);
+    *out = column;
+done:
+    return status;
+}
+
+static cairn_status predict_grid(cairn_context *ctx, region_grid *g, const cairn_picture_job *job)
+{
+    const regions_params *p = job->params;
+    const cairn_table *table = job->table;
+    cairn_status status;
+    cairn_table *made = NULL;
+    cairn_match match;
+    uint32_t *zeros;
+    char **held = NULL;
+    size_t n_held = 0;
+    if (table->n_rows == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "the table has no rows");
+    if (p->at) TRY(cairn_list_split(ctx, p->at, &held, &n_held));
+    TRY(check_held(ctx, held, n_held, table));
+    TRY(SCRATCH(ctx, &zeros, g->n * g->n));
+    TRY(cairn_table_new(ctx, &made, g->n * g->n));
+    for (size_t c = 0; c < table->n_columns; c++) {
+        const cairn_slot *slot = &table->slots[c];
+        cairn_column *column;
+        if (slot->role == CAIRN_TARGET) continue;
+        TRY(make_column(ctx, &column, g, table, c, find_held(held, n_held, slot->name), zeros));
+        TRY(cairn_table_add_column(ctx, made, slot->name, slot->role, column));
+    }
+    TRY(cairn_model_predict_rows(ctx, &g->said, job->model, made, cairn_all_rows(made),
+                                 (cairn_predict_wants){0}, &match));
+done:
+    cairn_table_free(made);
+    return status;
+}
+
+/* -- areas of classes -- */
+
+static int32_t code_at(const region_grid *g, size_t i, size_t j)
+{
+    return g->said.codes[j * g->n + i];
+}
+
+/* The end of the run of cells with this class that begins at row j of column i. */
+static size_t run_end(const region_grid *g, size_t i, size_t j)
+{
+    size_t end = j + 1;
+    while (end < g->n && code_at(g, i, end) == code_at(g, i, j)) end++;
+    return end;
+}
+
+/* A band under way: x, low, high, two points per column of cells. */
+typedef struct band {
+    double *x, *low, *high;
+    size_t n;
+} band;
+
+static void widen(band *b, const region_grid *g, size_t i, size_t from, size_t to)
+{
+    for (size_t side = 0; side < 2; side++) {
+        b->x[b->n] = grid_edge(g, 0, i + side);
+        b->low[b->n] = grid_edge(g, 1, from);
+        b->high[b->n++] = grid_edge(g, 1, to);
+    }
+}
+
+/* The run of class `code` in column i that lies beside the cells from..to and is not yet drawn;
+ * false when there is none. */
+static bool next_run(const region_grid *g, const bool *drawn, size_t i, int32_t code, size_t *from,
+                     size_t *to)
+{
+    for (size_t j = 0; i < g->n && j < *to; j = run_end(g, i, j)) {
+        size_t end = run_end(g, i, j);
+        if (end <= *from || code_at(g, i, j) != code || drawn[j * g->n + i]) continue;
+        *from = j;
+        *to = end;
+        return true;
+    }
+    return false;
+}
+
+/* Runs of neighbouring columns are joined as far as they go, so that an area is few pieces. */
+static cairn_status draw_areas(cairn_context *ctx, cairn_figure *figure, const region_grid *g)
+{
+    cairn_status status;
+    band b;
+    bool *drawn;
+    TRY(SCRATCH_RAW(ctx, &b.x, 2 * g->n));
+    TRY(SCRATCH_RAW(ctx, &b.low, 2 * g->n));
+    TRY(SCRATCH_RAW(ctx, &b.high, 2 * g->n));
+    TRY(SCRATCH(ctx, &drawn, g->n * g->n));
+    for (size_t i = 0; i < g->n; i++) {
+        for (size_t j = 0; j < g->n; j++) {
+            int32_t code = code_at(g, i, j);
+            if (drawn[j * g->n + i] || code < 0) continue;
+            size_t from = j, to = run_end(g, i, j), at = i;
+            b.n = 0;
+            do {
+                widen(&b, g, at, from, to);
+                for (size_t k = from; k < to; k++) drawn[k * g->n + at] = true;
+                at++;
+            } while (next_run(g, drawn, at, code, &from, &to));
+            cairn_figure_area(figure, code, b.x, b.low, b.high, b.n);
+        }
+    }
+done:
+    return status;
+}
+
+/* -- lines -- */
+
+typedef struct pieces {
+    double *x, *y;
+    size_t n;
+} pieces;
+
+static void add_piece(pieces *p, double x0, double y0, double x1, double y1)
+{
+    const double x[] = {x0, x1, NAN}, y[] = {y0, y1, NAN};
+    memcpy(p->x + p->n, x, sizeof x);
+    memcpy(p->y + p->n, y, sizeof y);
+    p->n += 3;
+}
+
+static cairn_status new_pieces(cairn_context *ctx, pieces *p, const region_grid *g)
+{
+    cairn_status status;
+    p->n = 0;
+    TRY(SCRATCH_RAW(ctx, &p->x, 6 * g->n * g->n)); /* at most two pieces for a cell */
+    TRY(SCRATCH_RAW(ctx, &p->y, 6 * g->n * g->n));
+done:
+    return status;
+}
+
+/* The sides where the answers of two cells differ. */
+static void draw_borders(cairn_figure *figure, const region_grid *g, pieces *p)
+{
+    for (size_t j = 0; j < g->n; j++)
+        for (size_t i = 0; i < g->n; i++) {
+            double x = grid_edge(g, 0, i + 1), y = grid_edge(g, 1, j + 1);
+            if (i + 1 < g->n && code_at(g, i, j) != code_at(g, i + 1, j))
+                add_piece(p, x, y - g->step[1], x, y);
+            if (j + 1 < g->n && code_at(g, i, j) != code_at(g, i, j + 1))
+                add_piece(p, x - g->step[0], y, x, y);
+        }
+    cairn_figure_guide(figure, p->x, p->y, p->n);
+}
+
+/* Where the value is crossed between corners a and b of the square of centres at (i, j). */
+static bool crossing(const region_grid *g, size_t i, size_t j, int a, int b, double value,
+                     double *x, double *y)
+{
+    static const size_t dx[] = {0, 1, 1, 0}, dy[] = {0, 0, 1, 1};
+    double u = g->said.numbers[(j + dy[a]) * g->n + i + dx[a]] - value;
+    double v = g->said.numbers[(j + dy[b]) * g->n + i + dx[b]] - value;
+    if (isnan(u) || isnan(v) || (u < 0) == (v < 0)) return false;
+    double share = u / (u - v);
+    *x = grid_centre(g, 0, i) +
+         g->step[0] * ((double)dx[a] + share * ((double)dx[b] - (double)dx[a]));
+    *y = grid_centre(g, 1, j) +
+         g->step[1] * ((double)dy[a] + share * ((double)dy[b] - (double)dy[a]));
+    return true;
+}
+
+/* A line of equal value: one or two pieces for every square of four centres. */
+static void draw_level(cairn_figure *figure, const region_grid *g, pieces *p, double value)
+{
+    char label[CAIRN_NUMBER_SIZE + 16] = "predicted ";
+    p->n = 0;
+    for (size_t j = 0; j + 1 < g->n; j++)
+        for (size_t i = 0; i + 1 < g->n; i++) {
+            double x[4], y[4];
+            int n = 0;
+            for (int side = 0; side < 4; side++)
+                n += crossing(g, i, j, side, (side + 1) % 4, value, &x[n], &y[n]);
+            for (int k = 0; k + 1 < n; k += 2) add_piece(p, x[k], y[k], x[k + 1], y[k + 1]);
+        }
+    cairn_number_format(label + strlen(label), value, 4);
+    if (p->n) cairn_figure_line(figure, label, p->x, p->y, p->n);
+}
+
+/* The two values of a number target that has no more; false when it has. */
+static bool two_values(const double *numbers, size_t n, double value[2])
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(numbers[i]) || (found > 0 && numbers[i] == value[0]) ||
+            (found > 1 && numbers[i] == value[1]))
+            continue;
+        if (found == 2) return false;
+        value[found++] = numbers[i];
+    }
+    return found == 2;
+}
+
+static cairn_status choose_levels(cairn_context *ctx, const region_grid *g, const char *wanted,
+                                  const double *target, size_t n_rows, double **out, size_t *n)
+{
+    enum { LINES = 5 };
+    cairn_status status;
+    double low = INFINITY, high = -INFINITY, value[2];
+    if (wanted) return cairn_list_numbers(ctx, "--levels", wanted, out, n);
+    TRY(SCRATCH(ctx, out, LINES));
+    *n = 1;
+    if (target && two_values(target, n_rows, value)) {
+        **out = (value[0] + value[1]) / 2;
+        goto done;
+    }
+    for (size_t i = 0; i < g->n * g->n; i++) {
+        low = fmin(low, g->said.numbers[i]);
+        high = fmax(high, g->said.numbers[i]);
+    }
+    *n = LINES;
+    for (size_t k = 0; k < LINES; k++)
+        (*out)[k] = low + (high - low) * (double)(k + 1) / (LINES + 1);
+done:
+    return status;
+}
+
+/* -- the rows -- */
+
+/* Names of what the areas say. */
+static cairn_status area_names(cairn_context *ctx, const char ***out, const cairn_model *model,
+                               size_t n)
+{
+    cairn_status status;
+    const cairn_field *target = cairn_model_target(model);
+    TRY(SCRATCH(ctx, out, n + 1));
+    for (size_t k = 0; k < n; k++) {
+        char *name;
+        if (target && k < target->names.n) {
+            (*out)[k] = cairn_map_key(&target->names, k);
+            continue;
+        }
+        TRY(SCRATCH(ctx, &name, 32));
+        snprintf(name, 32, "cluster %zu", k + 1);
+        (*out)[k] = name;
+    }
+done:
+    return status;
+}
+
+/* The class of every row in the model's numbering, -1 where the table does not say; clusters are
+ * those that the model puts the rows in. */
+static cairn_status row_codes(cairn_context *ctx, int32_t **out, const cairn_picture_job *job)
+{
+    cairn_status status;
+    const cairn_table *table = job->table;
+    const cairn_field *field = cairn_model_target(job->model);
+    cairn_prediction said = {0};
+    cairn_match match;
+    TRY(SCRATCH(ctx, out, table->n_rows));
+    if (!field) {
+        TRY(cairn_model_predict_rows(ctx, &said, job->model, table, cairn_all_rows(table),
+                                     (cairn_predict_wants){0}, &match));
+        memcpy(*out, said.codes, table->n_rows * sizeof **out);
+        goto done;
+    }
+    ptrdiff_t at = cairn_table_find(table, field->name);
+    for (size_t i = 0; i < table->n_rows; i++) {
+        char cell[200];
+        (*out)[i] = -1;
+        if (at < 0 || cairn_column_is_missing(table->slots[at].column, i)) continue;
+        size_t length = cairn_column_cell(table->slots[at].column, i, cell, sizeof cell);
+        if (length < sizeof cell) (*out)[i] = (int32_t)cairn_map_find(&field->names, cell, length);
+    }
+done:
+    cairn_prediction_clear(&said);
+    return status;
+}
+
+static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
+                                 const cairn_picture_job *job)
+{
+    cairn_status status;
+    const cairn_table *table = job->table;
+    int32_t *codes, most = -1;
+    const char **names;
+    pieces p;
+    TRY(row_codes(ctx, &codes, job));
+    for (size_t i = 0; i < g->n * g->n; i++)
+        if (g->said.codes[i] > most) most = g->said.codes[i];
+    for (size_t i = 0; i < table->n_rows; i++)
+        if (codes[i] > most) most = codes[i];
+    TRY(area_names(ctx, &names, job->model, (size_t)(most + 1)));
+    TRY(draw_areas(ctx, figure, g));
+    TRY(new_pieces(ctx, &p, g));
+    draw_borders(figure, g, &p);
+    cairn_figure_points(figure, cairn_table_numbers(table, g->x), cairn_table_numbers(table, g->y),
+                        codes, table->n_rows, names, (size_t)(most + 1));
+done:
+    return status;
+}
+
+static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
+                                 const cairn_picture_job *job)
+{
+    cairn_status status;
+    const cairn_table *table = job->table;
+    const cairn_field *field = cairn_model_target(job->model);
+    ptrdiff_t at = field ? cairn_table_find(table, field->name) : -1;
+    const double *target = at < 0 ? NULL : cairn_table_numbers(table, (size_t)at);
+    double *levels, value[2];
+    size_t n;
+    int32_t *codes = NULL;
+    char words[2][CAIRN_NUMBER_SIZE];
+    const char *names[] = {words[0], words[1]};
+    pieces p;
+    TRY(choose_levels(ctx, g, ((const regions_params *)job->params)->levels, target, table->n_rows,
+                      &levels, &n));
+    TRY(new_pieces(ctx, &p, g));
+    if (target && two_values(target, table->n_rows, value)) {
+        TRY(SCRATCH(ctx, &codes, table->n_rows));
+        for (size_t i = 0; i < table->n_rows; i++)
+            codes[i] = isnan(target[i]) ? -1 : target[i] != value[0];
+        for (size_t k = 0; k < 2; k++) cairn_number_format(words[k], value[k], CAIRN_SHORTEST);
+    }
+    cairn_figure_points(figure, cairn_table_numbers(table, g->x), cairn_table_numbers(table, g->y),
+                        codes, table->n_rows, codes ? names : NULL, codes ? 2 : 0);
+    for (size_t k = 0; k < n; k++) draw_level(figure, g, &p, levels[k]);
+done:
+    return status;
+}
+
+static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
+                                 const cairn_picture_job *job)
+{
+    const regions_params *p = job->params;
+    const cairn_table *table = job->table;
+    region_grid g = {.n = (size_t)p->grid};
+    cairn_status status;
+    if (!cairn_model_learner(job->model))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "this file holds a recipe of transforms, which predicts nothing");
+    TRY(cairn_picture_numbers(ctx, &g.x, table, "x", p->x, 0));
+    TRY(cairn_picture_numbers(ctx, &g.y, table, "y", p->y, p->x ? 0 : 1));
+    if (!p->y && g.x == g.y) TRY(cairn_picture_numbers(ctx, &g.y, table, "y", NULL, 1));
+    if (g.x == g.y) return cairn_fail(ctx, CAIRN_USAGE, "--x and --y name the same column");
+    TRY(set_range(ctx, &g, 0, table, g.x));
+    TRY(set_range(ctx, &g, 1, table, g.y));
+    TRY(predict_grid(ctx, &g, job));
+    TRY(cairn_figure_new(ctx, out, "regions", table->source));
+    cairn_figure_axes(*out, table->slots[g.x].name, table->slots[g.y].name);
+    cairn_figure_x_range(*out, g.low[0], grid_edge(&g, 0, g.n));
+    cairn_figure_y_range(*out, g.low[1], grid_edge(&g, 1, g.n));
+    if (g.said.numbers)
+        TRY(draw_numbers(ctx, *out, &g, job));
+    else
+        TRY(draw_classes(ctx, *out, &g, job));
+done:
+    cairn_prediction_clear(&g.said);
+    return status;
+}
+
+const cairn_picture cairn_picture_regions = {
+    .entry = {.kind = CAIRN_ENTRY_PICTURE,
+              .name = "regions",
+              .title = "What a model says over two features",
+              .summary =
+                  "Colours the plane of two number features by the class or cluster that a model "
+                  "gives there, with the rows of a table on top; a number target becomes lines of "
+                  "equal predicted value, and one that has two values the line half-way between "
+                  "them. The model's transforms are applied to every place, so boundaries are "
+                  "drawn back in the space of the input: squares give circles and ellipses. Other "
+                  "features are held at their mean or most common value, or where --at says.",
+              .example = "cairn fit tree @iris --save iris.cairn && cairn draw regions iris.cairn "
+                         "@iris --x petal_length --y petal_width --out regions.svg",
+              .params = regions_table,
+              .params_size = sizeof(regions_params)},
+    .arguments = "MODEL DATA",
+    .needs_model = true,
+    .needs_table = true,
+    .draw = regions_draw,
+};
