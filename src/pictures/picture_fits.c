@@ -114,7 +114,8 @@ static cairn_status make_places(cairn_context *ctx, cairn_table **out, const fit
         double across = f->classes ? (double)(i % side) + 0.5 : (double)i;
         double steps = f->classes ? (double)side : (double)(side - 1);
         (*x)[i] = f->low[0] + (f->high[0] - f->low[0]) * across / steps;
-        y[i] = f->low[1] + (f->high[1] - f->low[1]) * ((double)(i / side) + 0.5) / (double)side;
+        size_t row = i / side;
+        y[i] = f->low[1] + (f->high[1] - f->low[1]) * ((double)row + 0.5) / (double)side;
     }
     TRY(cairn_table_new(ctx, &table, n));
     TRY(cairn_table_add_numbers(ctx, table, f->x_name, *x));
