@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char magic[] = "cairn-journal\t";
@@ -108,10 +109,16 @@ cairn_status cairn_journal_open(cairn_context *ctx, cairn_journal *out, const ch
     cairn_status status = CAIRN_OK;
     char *bytes = NULL;
     size_t length = 0;
+    struct stat about;
     cairn_text head = cairn_text_start(ctx);
     *out = (cairn_journal){.path = path};
     if (!path) return CAIRN_OK;
-    if (access(path, F_OK) == 0) TRY(cairn_file_read_all(ctx, path, &bytes, &length));
+    if (stat(path, &about) == 0) {
+        if (!S_ISREG(about.st_mode)) /* a device may never end */
+            TRY(cairn_fail(ctx, CAIRN_FILE_ERROR, "%s is not a file that can keep a journal",
+                           path));
+        TRY(cairn_file_read_all(ctx, path, &bytes, &length));
+    }
     if (length > 0) {
         TRY(read_journal(ctx, out, bytes, length, identity));
         if (bytes[length - 1] != '\n') TRY(append(ctx, path, "\n", 1)); /* after a cut line */

@@ -106,6 +106,7 @@ static void test_journal__refuses_other_files(void **state)
     assert_int_equal(cairn_journal_open(ctx, &j, path, "x"), CAIRN_BAD_DATA);
     unlink(path);
     assert_int_equal(cairn_journal_open(ctx, &j, "/nowhere/j", "x"), CAIRN_FILE_ERROR);
+    assert_int_equal(cairn_journal_open(ctx, &j, "/dev/zero", "x"), CAIRN_FILE_ERROR);
 }
 
 static cairn_status search_iris(cairn_context *ctx, cairn_search *search, cairn_search_kind kind,
