@@ -168,6 +168,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_verb_describe.entry,
         &cairn_verb_draw.entry,
         &cairn_verb_evaluate.entry,
+        &cairn_verb_export.entry,
         &cairn_verb_fit.entry,
         &cairn_verb_help.entry,
         &cairn_verb_lesson.entry,

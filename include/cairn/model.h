@@ -44,11 +44,14 @@ typedef struct cairn_fit_options {
     const char *const *around; /* learners that wrap the one that is fitted, from the inside out,
                                   such as "calibrated:method=platt", ended by NULL; the
                                   transforms of `with` then belong to the wrapped one */
+    const char *given;         /* file with a model that was written by hand, which is read instead
+                                  of learned; the rows give its counts */
 } cairn_fit_options;
 
 #define CAIRN_FIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(cairn_fit_options), CAIRN_TASK_AUTO, NULL, NULL, NULL, NULL, NULL, false, NULL      \
+        sizeof(cairn_fit_options), CAIRN_TASK_AUTO, NULL, NULL, NULL, NULL, NULL, false, NULL,     \
+            NULL                                                                                   \
     }
 
 /* Learn from the table, whose roles name target, weight and so on. */
@@ -96,6 +99,11 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_model_load_memory(cairn_context *ctx,
 /* What the model is: run card, chain of transforms, the learner's own description. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out,
                                                           const cairn_model *model);
+
+/* The model written down in one of the forms that its learner has, such as "text" or "dot" ('cairn
+ * help LEARNER' lists them); the caller frees *text with cairn_string_free. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_export(cairn_context *ctx, const cairn_model *model,
+                                                        const char *form, char **text);
 
 /* Name of the learner (NULL for a recipe), and what the model does. Borrowed. */
 CAIRN_API const char *cairn_model_learner(const cairn_model *model);

@@ -235,6 +235,38 @@ size_t cairn_utf8_check(const char *bytes, size_t length)
     return length;
 }
 
+/* -- places -- */
+
+enum { SHOWN_BEFORE = 50, SHOWN_AFTER = 26 }; /* letters around a mistake that a message shows */
+
+static size_t back_one(const char *text, size_t at)
+{
+    do at--;
+    while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80);
+    return at;
+}
+
+void cairn_text_add_place(cairn_text *out, const char *line, size_t length, size_t at)
+{
+    size_t from = at, to = at, cells;
+    for (int i = 0; from > 0 && i < SHOWN_BEFORE; i++) from = back_one(line, from);
+    for (int i = 0; to < length && i < SHOWN_AFTER; i++) to += cairn_text_letter(line + to, &cells);
+    cairn_text_add(out, from > 0 ? "\n    ..." : "\n    ");
+    size_t before = from > 0 ? 7 : 4;
+    for (size_t i = from; i < to;) {
+        size_t n = cairn_text_letter(line + i, &cells);
+        bool control = (unsigned char)line[i] < 32 || line[i] == 127;
+        cairn_text_add_bytes(out, control ? " " : line + i, control ? 1 : n);
+        if (i < at) before += control ? 1 : cells;
+        i += n;
+    }
+    cairn_text_add(out, to < length ? "...\n" : "\n");
+    cairn_text_add_repeat(out, ' ', before);
+    cairn_text_add_char(out, '^');
+}
+
+/* -- words that are near -- */
+
 enum { LONGEST_WORD = 64 };
 
 /* Edits (insert, delete, replace, swap neighbours) between two short words. */

@@ -56,6 +56,10 @@ size_t cairn_text_width(const char *text);
  * byte that is not UTF-8 is a letter of one cell. */
 size_t cairn_text_letter(const char *text, size_t *cells);
 
+/* Two lines that show a place in a text of one line: what stands around byte `at`, and a mark below
+ * it. For messages about something that was typed. */
+void cairn_text_add_place(cairn_text *out, const char *line, size_t length, size_t at);
+
 /* Byte offset of the first invalid UTF-8 sequence, or `length` when all is valid. */
 size_t cairn_utf8_check(const char *bytes, size_t length);
 

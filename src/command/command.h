@@ -32,6 +32,7 @@ typedef struct cairn_fitting { /* how a model is fitted */
     const char *positive, *with;
     const char *with_calibration, *decide, *costs;
     double cost_fn, cost_fp; /* NaN = not given */
+    const char *given;
 } cairn_fitting;
 
 typedef struct cairn_running { /* how the work is done */
@@ -67,9 +68,15 @@ extern const cairn_param cairn_reading_params[], cairn_roles_params[], cairn_fit
     cairn_running_params[], cairn_printing_params[];
 
 /* Rows of a verb's table: `S` is its struct, whose first field is `common`. */
-#define CAIRN_READING(S)  CAIRN_PARAM_GROUP(S, common.reading, cairn_reading_params)
-#define CAIRN_ROLES(S)    CAIRN_PARAM_GROUP(S, common.roles, cairn_roles_params)
-#define CAIRN_FITTING(S)  CAIRN_PARAM_GROUP(S, common.fitting, cairn_fitting_params)
+#define CAIRN_READING(S) CAIRN_PARAM_GROUP(S, common.reading, cairn_reading_params)
+#define CAIRN_ROLES(S)   CAIRN_PARAM_GROUP(S, common.roles, cairn_roles_params)
+#define CAIRN_FITTING(S) CAIRN_PARAM_GROUP(S, common.fitting, cairn_fitting_params)
+#define CAIRN_GIVEN(S)                                                                             \
+    {                                                                                              \
+        .name = "given", .type = CAIRN_TYPE_FILE, .offset = offsetof(S, common.fitting.given),     \
+        .help = "a model that was written by hand, which is read instead of learned; the rows "    \
+                "give its counts (cairn export MODEL --to text shows the form)"                    \
+    }
 #define CAIRN_RUNNING(S)  CAIRN_PARAM_GROUP(S, common.running, cairn_running_params)
 #define CAIRN_PRINTING(S) CAIRN_PARAM_GROUP(S, common.printing, cairn_printing_params)
 
@@ -223,7 +230,7 @@ typedef struct cairn_lesson_item {
 CAIRN_CHECKED cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out);
 
 extern const cairn_verb cairn_verb_compare, cairn_verb_compute, cairn_verb_convert,
-    cairn_verb_describe, cairn_verb_draw, cairn_verb_evaluate, cairn_verb_fit, cairn_verb_help,
-    cairn_verb_lesson, cairn_verb_list, cairn_verb_predict, cairn_verb_tune;
+    cairn_verb_describe, cairn_verb_draw, cairn_verb_evaluate, cairn_verb_export, cairn_verb_fit,
+    cairn_verb_help, cairn_verb_lesson, cairn_verb_list, cairn_verb_predict, cairn_verb_tune;
 
 #endif

@@ -83,6 +83,13 @@ static void add_learner(cairn_text *out, const cairn_learner *learner)
         add_field(out, "help", o->help);
         cairn_text_add_char(out, '}');
     }
+    cairn_text_add(out, "],\"forms\":[");
+    for (const cairn_export_form *f = learner->forms; f && f->name; f++) {
+        cairn_text_add(out, f == learner->forms ? "{\"name\":" : ",{\"name\":");
+        cairn_text_add_json(out, f->name);
+        add_field(out, "help", f->help);
+        cairn_text_add_char(out, '}');
+    }
     cairn_text_add_char(out, ']');
 }
 

@@ -4,6 +4,7 @@
 #include "command/command.h"
 #include "data/source.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void cairn_param_placeholder(cairn_text *out, const cairn_param *row)
@@ -145,6 +146,11 @@ static void add_abilities(cairn_report *report, const cairn_learner *learner)
     cairn_report_word(report, "Scores", learner->gives_scores ? "yes" : "no", NULL);
     for (const cairn_output *o = learner->outputs; o && o->name; o++)
         cairn_report_word(report, o->name, o->help, NULL);
+    for (const cairn_export_form *f = learner->forms; f && f->name; f++) {
+        char label[64];
+        snprintf(label, sizeof label, "Export to %.40s", f->name);
+        cairn_report_word(report, label, f->help, NULL);
+    }
 }
 
 /* Example and references, last. */

@@ -121,7 +121,7 @@ static cairn_status unknown_option(cairn_command *c, const char *name, size_t le
                       given, near);
 }
 
-/* A file parameter of an inner entry reads the disk: give it a real file. */
+/* A file that is read below the commands is read from the disk: give it a real one. */
 static cairn_status real_file(cairn_command *c, const cairn_param *row, const char **value)
 {
     const cairn_virtual_file *file = cairn_virtual_find(c->files, *value);
@@ -167,7 +167,8 @@ static cairn_status read_option(cairn_command *c, int argc, const char *const *a
         return cairn_fail(c->ctx, CAIRN_USAGE, "--%.*s needs a value: %s", (int)length, name,
                           row->help);
     if (!value) value = argv[++*at];
-    if (settings == c->inner) TRY(real_file(c, row, &value));
+    if (settings == c->inner || strcmp(row->name, "given") == 0)
+        TRY(real_file(c, row, &value));
     TRY(cairn_params_set(c->ctx, settings, row->name, value));
 done:
     return status;

@@ -494,6 +494,7 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
     out->positive = f->positive;
     out->missing = policies[f->missing];
     out->command = c->line;
+    out->given = f->given;
     TRY(cairn_list_lines(c->ctx, f->with, &out->with));
     TRY(list_around(c, &out->around));
     for (const char *const *w = out->with; w && *w; w++) {

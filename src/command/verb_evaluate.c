@@ -68,6 +68,7 @@ static const cairn_param evaluate_params[] = {
     CAIRN_PARAM_GROUP(evaluate_options, further, cairn_further_params),
     CAIRN_ROLES(evaluate_options),
     CAIRN_FITTING(evaluate_options),
+    CAIRN_GIVEN(evaluate_options),
     CAIRN_READING(evaluate_options),
     CAIRN_RUNNING(evaluate_options),
     CAIRN_PRINTING(evaluate_options),
@@ -89,7 +90,8 @@ static cairn_status check_by(cairn_command *c, const char *by)
 static cairn_status refuse_fitting(const cairn_command *c)
 {
     static const char *const settled[] = {"task",     "positive",         "missing", "with",
-                                          "scale-on", "with-calibration", "decide",  NULL};
+                                          "scale-on", "with-calibration", "decide",  "given",
+                                          NULL};
     if (cairn_params_is_set(c->options, "by"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--by holds out rows for a learner; a model that is already fitted is "

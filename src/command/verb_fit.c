@@ -14,6 +14,7 @@ typedef struct fit_options {
 static const cairn_param fit_params[] = {
     CAIRN_ROLES(fit_options),
     CAIRN_FITTING(fit_options),
+    CAIRN_GIVEN(fit_options),
     CAIRN_PARAM(fit_options, steps, "no", NULL, "show every step of the calculation"),
     CAIRN_PARAM_AS(fit_options, save, CAIRN_TYPE_FILE, NULL, "write the model to this file"),
     CAIRN_READING(fit_options),

@@ -14,8 +14,6 @@ enum {
     MOST_NESTING = 150,  /* brackets, functions, signs inside each other while reading */
     MOST_DEPTH = 1000,   /* of the tree, which a long sum makes deep as well */
     MOST_LENGTH = 65536, /* bytes of an expression */
-    SHOWN_BEFORE = 50,   /* letters around a mistake that a message shows */
-    SHOWN_AFTER = 26
 };
 
 typedef enum token_kind {
@@ -43,33 +41,6 @@ typedef struct parser {
 
 /* -- messages -- */
 
-static size_t back_one(const char *text, size_t at)
-{
-    do at--;
-    while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80);
-    return at;
-}
-
-/* The part of the text around byte `at`, and the mark below it. */
-static void show_place(cairn_text *out, const char *text, size_t at)
-{
-    size_t length = strlen(text), from = at, to = at, cells;
-    for (int i = 0; from > 0 && i < SHOWN_BEFORE; i++) from = back_one(text, from);
-    for (int i = 0; to < length && i < SHOWN_AFTER; i++) to += cairn_text_letter(text + to, &cells);
-    cairn_text_add(out, from > 0 ? "\n    ..." : "\n    ");
-    size_t before = from > 0 ? 7 : 4;
-    for (size_t i = from; i < to;) {
-        size_t n = cairn_text_letter(text + i, &cells);
-        bool control = (unsigned char)text[i] < 32 || text[i] == 127;
-        cairn_text_add_bytes(out, control ? " " : text + i, control ? 1 : n);
-        if (i < at) before += control ? 1 : cells;
-        i += n;
-    }
-    cairn_text_add(out, to < length ? "...\n" : "\n");
-    cairn_text_add_repeat(out, ' ', before);
-    cairn_text_add_char(out, '^');
-}
-
 cairn_status cairn_expression_fail(cairn_context *ctx, const char *text, size_t at,
                                    const char *format, ...)
 {
@@ -78,7 +49,7 @@ cairn_status cairn_expression_fail(cairn_context *ctx, const char *text, size_t 
     va_start(arguments, format);
     cairn_text_addv(&message, format, arguments);
     va_end(arguments);
-    show_place(&message, text, at);
+    cairn_text_add_place(&message, text, strlen(text), at);
     cairn_status status = cairn_text_status(&message);
     if (status == CAIRN_OK)
         status = cairn_fail(ctx, CAIRN_USAGE, "%s", cairn_text_string(&message));

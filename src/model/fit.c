@@ -5,6 +5,7 @@
  *  2. fit the chain of transforms on the training rows, which it may change
  *  3. check what the learner cannot accept (weights, missing cells, one class)
  *  4. call the learner; keep schema and provenance */
+#include "base/file.h"
 #include "model/chain.h"
 #include "model/prepare.h"
 #include <math.h>
@@ -104,6 +105,24 @@ done:
     return status;
 }
 
+/* A model that was written by hand takes the place of learning one. */
+static cairn_status read_given(cairn_context *ctx, cairn_model *model, const cairn_job *job,
+                               const char *path)
+{
+    cairn_status status;
+    char *text = NULL;
+    size_t length = 0;
+    if (!model->learner->read)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be written by hand; leave out --given",
+                          model->learner->entry.name);
+    TRY(cairn_file_read_all(ctx, path, &text, &length));
+    cairn_given given = {path, text, length};
+    TRY(model->learner->read(ctx, model->state, job, &given));
+done:
+    cairn_free(text);
+    return status;
+}
+
 static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                 cairn_rows rows, const cairn_fit_options *options)
 {
@@ -120,7 +139,10 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
                      .n_classes = model->n_classes,
                      .positive = model->positive,
                      .steps = options->steps};
-    TRY(model->learner->fit(ctx, model->state, &job));
+    if (options->given)
+        TRY(read_given(ctx, model, &job, options->given));
+    else
+        TRY(model->learner->fit(ctx, model->state, &job));
     if (options->steps) TRY(cairn_report_status(options->steps));
 done:
     return status;

@@ -9,6 +9,7 @@
 #include "data/schema.h"
 #include "data/view.h"
 #include "entry/entry.h"
+#include "model/given.h"
 #include "report/report.h"
 
 /* What a learner accepts as it is; the framework adds transforms for the rest (indicators for
@@ -71,6 +72,13 @@ typedef struct cairn_output {
     const char *help;
 } cairn_output;
 
+/* A way to write a model down, for `cairn export MODEL --to NAME`. */
+typedef struct cairn_export_form {
+    const char *name; /* NULL ends the list; "text" is what `read` reads */
+    const char *help;
+    void (*write)(cairn_text *out, const void *model, const cairn_job *job); /* job->view is NULL */
+} cairn_export_form;
+
 /* Size of a fitted model for the run card. */
 typedef struct cairn_model_size {
     double parameters; /* numbers that were learned */
@@ -90,6 +98,11 @@ typedef struct cairn_learner {
     /* `model` arrives zeroed; a failing fit may leave it half built, for clear. Scratch is released
      * by the caller. */
     cairn_status (*fit)(cairn_context *ctx, void *model, const cairn_job *job);
+    /* The same from a model that was written by hand (--given FILE): what the text leaves open,
+     * such as counts, comes from the rows. NULL = it cannot be written by hand. */
+    cairn_status (*read)(cairn_context *ctx, void *model, const cairn_job *job,
+                         const cairn_given *given);
+    const cairn_export_form *forms; /* ways to write the model down; NULL = none */
     cairn_status (*predict)(cairn_context *ctx, cairn_prediction *out, const void *model,
                             const cairn_job *job);
     /* The learner's part of the description: tables, values, figures. job->view is NULL. */

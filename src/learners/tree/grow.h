@@ -96,11 +96,19 @@ typedef struct cairn_grow_event cairn_grow_event;
  * false. While somebody looks, nothing is estimated and nothing runs side by side. */
 typedef bool (*cairn_grow_watch)(void *data, const cairn_grow_event *event);
 
+/* Nodes that are given (tree_plan.h); the root is the first. */
+typedef struct cairn_plan_node cairn_plan_node;
+typedef struct cairn_tree_plan {
+    cairn_plan_node *nodes;
+    size_t n;
+} cairn_tree_plan;
+
 typedef struct cairn_grow_options {
     cairn_impurity impurity;
     cairn_tree_score score;
     cairn_partition_score own_score; /* NULL = as `score` says */
     cairn_column_choice choose;      /* NULL = all columns */
+    const cairn_tree_plan *plan;     /* NULL = nothing is given */
     const void *data;                /* for the two above */
     cairn_grow_watch watch;          /* NULL = nobody looks */
     void *watch_data;
@@ -137,7 +145,7 @@ typedef struct cairn_split {
     int32_t column;
     cairn_test test;
     bool rough;    /* gain and score are estimates and `cut` is not set yet */
-    uint32_t code; /* CUT: last code below the cut; LEVEL: the level */
+    uint32_t code; /* CUT: last code below the cut, unless all are above; LEVEL: the level */
     uint32_t next; /* CUT: first code above the cut */
     double cut;
     double gain;        /* reduction of impurity (regression: of variance) */
@@ -203,6 +211,7 @@ typedef enum cairn_leaf_reason {
     CAIRN_LEAF_MIN_ROWS,
     CAIRN_LEAF_MIN_GAIN,
     CAIRN_LEAF_MAX_LEAVES,
+    CAIRN_LEAF_GIVEN,
     CAIRN_LEAF_REASONS
 } cairn_leaf_reason;
 

@@ -182,7 +182,7 @@ void cairn_split_rate(cairn_split *split, const cairn_coded *data,
 
 static int32_t branch_of(uint32_t code, const cairn_split *split)
 {
-    if (split->test == CAIRN_TEST_CUT) return code > split->code;
+    if (split->test == CAIRN_TEST_CUT) return code >= split->next;
     if (split->test == CAIRN_TEST_LEVEL) return code != split->code;
     return (int32_t)code;
 }

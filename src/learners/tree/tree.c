@@ -15,6 +15,7 @@
  *
  * Cost: fitting about O(rows x columns x depth), predicting O(depth) per row. */
 #include "learners/tree/tree.h"
+#include "learners/tree/tree_plan.h"
 #include "parallel/parallel.h"
 #include "stats/smoothing.h"
 #include <math.h>
@@ -184,9 +185,9 @@ static void warn_of_names(cairn_context *ctx, const cairn_tree_model *tree, cons
                    job->view->names[root->column], job->view->names[root->column]);
 }
 
-static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *job)
+static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cairn_job *job,
+                         cairn_grow_options options)
 {
-    cairn_grow_options options = options_of(job->params, cairn_context_seed(ctx));
     cairn_coded data = {0};
     cairn_tree_steps steps;
     cairn_status status;
@@ -203,6 +204,28 @@ static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *j
     warn_of_names(ctx, model, job);
 done:
     cairn_coded_clear(&data);
+    return status;
+}
+
+static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    return grow(ctx, model, job, options_of(job->params, cairn_context_seed(ctx)));
+}
+
+/* A tree that was written by hand: its counts come from the rows, and where it says so it is grown
+ * on. */
+static cairn_status tree_read(cairn_context *ctx, void *model, const cairn_job *job,
+                              const cairn_given *given)
+{
+    cairn_grow_options options = options_of(job->params, cairn_context_seed(ctx));
+    cairn_tree_plan plan = {0};
+    bool missing_branch = false;
+    cairn_status status;
+    TRY(cairn_plan_read(ctx, &plan, given, job, &options.cut, &missing_branch));
+    if (missing_branch) options.missing = CAIRN_TREE_BRANCH;
+    options.plan = &plan;
+    TRY(grow(ctx, model, job, options));
+done:
     return status;
 }
 
@@ -549,6 +572,8 @@ const cairn_learner cairn_tree = {
     .sets_codes = true,
     .outputs = tree_outputs,
     .fit = tree_fit,
+    .read = tree_read,
+    .forms = cairn_tree_forms,
     .predict = tree_predict,
     .describe = tree_describe,
     .explain = cairn_tree_explain,

@@ -19,6 +19,7 @@
  * search would have made; a node's split does not depend on the order in which nodes are looked at.
  *
  * Cost: about O(rows x columns x depth) time; memory for the codes and a few words per row. */
+#include "learners/tree/tree_plan.h"
 #include "learners/tree/fast_split.h"
 #include "base/random.h"
 #include "parallel/parallel.h"
@@ -35,6 +36,7 @@ typedef struct open_node {
     int32_t parent;  /* -1 = root */
     int32_t used;    /* nearest node above with a branch per level, -1 = none */
     uint32_t link;   /* place in the parent's links */
+    int32_t plan;    /* its node in the plan, -1 = none */
 } open_node;
 
 /* A subtree to be grown as a task. */
@@ -89,9 +91,11 @@ typedef struct growth {
     size_t n_later, later_capacity;
     uint32_t *largest;           /* n_later: their numbers, the largest first */
     const cairn_node_rows *node; /* being searched */
+    cairn_split planned_split;   /* the one that the plan asks for */
     const cairn_fast *fast;      /* NULL = the fast search cannot be used */
     cairn_fast_node fast_node;
     bool watching;
+    bool planned;        /* the root is the root of the plan */
     bool use_fast;       /* for the node being searched: all its weights are 1 */
     uint16_t *classes;   /* of the entries of the node */
     int64_t *whole;      /* class counts of the node */
@@ -534,23 +538,47 @@ static void place_entries(growth *g, const cairn_node_rows *rows, size_t n_branc
     }
 }
 
+/* The planned node of a branch; without a plan there is none. */
+static int32_t planned_branch(const growth *g, const open_node *open, size_t branch)
+{
+    if (open->plan < 0) return -1;
+    const cairn_plan_node *planned = &g->options->plan->nodes[open->plan];
+    return planned->kind == CAIRN_PLAN_SPLIT ? planned->links[branch] : -1;
+}
+
+static bool follows_plan(const growth *g, const open_node *open)
+{
+    return open->plan >= 0 && g->options->plan->nodes[open->plan].kind != CAIRN_PLAN_FREE;
+}
+
+/* Whether a branch gets a node: all values have one, those without rows unless the options say
+ * otherwise; under a plan those that it names. */
+static bool wants_node(const growth *g, const open_node *open, const cairn_tree_node *node,
+                       size_t branch, size_t size)
+{
+    if (follows_plan(g, open)) return planned_branch(g, open, branch) >= 0;
+    bool all = node->test != CAIRN_TEST_LEVELS || !g->options->only_present;
+    return size > 0 || (all && branch < (size_t)node->n_branches);
+}
+
 static cairn_status push_branches(growth *g, int32_t parent, const open_node *open,
                                   const size_t *sizes, size_t n_branches)
 {
     const cairn_tree_node *node = &g->tree->nodes[parent];
-    size_t children = (size_t)node->n_branches;
     cairn_status status;
-    TRY(GROW(g->ctx, &g->open, &g->open_capacity, g->n_open + n_branches));
-    for (size_t b = n_branches; b-- > 0;) {
-        bool all = node->test != CAIRN_TEST_LEVELS || !g->options->only_present;
-        if (sizes[b] == 0 && (!all || b >= children)) continue;
+    size_t n = follows_plan(g, open) ? (size_t)node->n_branches + 1 : n_branches;
+    TRY(GROW(g->ctx, &g->open, &g->open_capacity, g->n_open + n));
+    for (size_t b = n; b-- > 0;) {
+        size_t size = b < n_branches ? sizes[b] : 0;
+        if (!wants_node(g, open, node, b, size)) continue;
         g->open[g->n_open++] = (open_node){
-            .n = sizes[b],
+            .n = size,
             .depth = open->depth + 1,
             .stream = child_stream(open->stream, b),
             .parent = parent,
             .used = node->test == CAIRN_TEST_LEVELS ? parent : open->used,
             .link = node->links + (uint32_t)b,
+            .plan = planned_branch(g, open, b),
         };
     }
 done:
@@ -570,7 +598,7 @@ static cairn_status divide_in_two(growth *g, int32_t parent, const open_node *op
     if (weights) TRY(GROW(g->ctx, &g->new_weights, &g->new_weights_capacity, rows->n));
     cairn_coded_gather(g->data, (size_t)split->column, rows->rows, rows->n, g->spaces[0].keys);
     for (size_t i = 0; i < rows->n; i++) {
-        size_t right = codes[i] > split->code;
+        size_t right = codes[i] >= split->next;
         uint32_t row = all[i];
         if (weights) {
             double weight = weights[i];
@@ -605,6 +633,7 @@ static cairn_status divide(growth *g, int32_t parent, const open_node *open,
     size_t base = g->n_entries - rows->n, total = 0, n_branches;
     const cairn_coded_column *column = &g->data->columns[split->column];
     cairn_status status;
+    if (rows->n == 0) return push_branches(g, parent, open, NULL, 0); /* only a plan comes here */
     if (column->is_number && !column->has_missing)
         return divide_in_two(g, parent, open, rows, split);
     n_branches =
@@ -676,6 +705,99 @@ static void tell_watcher(growth *g, const cairn_node_rows *rows, const cairn_spl
     if (g->watching) g->watching = g->options->watch(g->options->watch_data, &event);
 }
 
+/* The first code whose number the cut leaves above. */
+static uint32_t first_above(const cairn_coded_column *column, double cut, cairn_tree_cut form)
+{
+    uint32_t low = 0, high = column->n_codes;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        double value = column->values[middle];
+        if (form == CAIRN_TREE_LT ? value < cut : value <= cut)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The split that the plan asks for, rated on the rows of the node. */
+static const cairn_split *planned_split(growth *g, const cairn_node_rows *rows,
+                                        const cairn_plan_node *planned)
+{
+    cairn_split *split = &g->planned_split;
+    *split = (cairn_split){.column = planned->column, .test = planned->test};
+    if (planned->test == CAIRN_TEST_CUT) {
+        split->cut = planned->cut;
+        split->next =
+            first_above(&g->data->columns[planned->column], planned->cut, g->options->cut);
+        split->code = split->next > 0 ? split->next - 1 : 0;
+    } else if (planned->test == CAIRN_TEST_LEVEL) {
+        split->code = (uint32_t)planned->level;
+    }
+    if (rows->n == 0) return split;
+    size_t n =
+        cairn_split_cells(g->cells, g->filled, g->data, g->options, rows, split, &g->spaces[0]);
+    cairn_split_rate(split, g->data, g->options, g->cells, n, &g->spaces[0]);
+    return split;
+}
+
+/* The answer that the plan gives a leaf. */
+static void answer_as_planned(const growth *g, cairn_tree_node *node,
+                              const cairn_plan_node *planned)
+{
+    node->reason = CAIRN_LEAF_GIVEN;
+    if (planned->label >= 0) {
+        node->label = planned->label;
+        node->error = node->weight > 0 ? node->weight - g->totals[node->label] : 0;
+    }
+    if (!isnan(planned->number)) {
+        double off = node->mean - planned->number;
+        node->error += node->weight * off * off;
+        node->mean = planned->number;
+    }
+}
+
+/* A node of the plan: a leaf, or the given split. Somebody who looks sees all columns as well. */
+static cairn_status follow_plan(growth *g, const open_node *open, const cairn_node_rows *rows,
+                                cairn_tree_node *node, const cairn_split **split)
+{
+    const cairn_plan_node *planned = &g->options->plan->nodes[open->plan];
+    cairn_status status = CAIRN_OK;
+    node->reason = CAIRN_LEAF_NONE;
+    if (planned->kind == CAIRN_PLAN_LEAF) {
+        answer_as_planned(g, node, planned);
+        goto done;
+    }
+    if (g->watching && rows->n > 0) TRY(find_split(g, rows, open, split));
+    *split = planned_split(g, rows, planned);
+    for (size_t i = 0; i < g->n_columns; i++) /* the watcher knows the chosen one by its place */
+        if (g->splits[i].column == planned->column) {
+            g->splits[i] = **split;
+            *split = &g->splits[i];
+            break;
+        }
+done:
+    return status;
+}
+
+/* What becomes of a node: a leaf for a reason, or the best split. */
+static cairn_status decide(growth *g, const open_node *open, const cairn_node_rows *rows,
+                           cairn_tree_node *node, bool pure, const cairn_split **split)
+{
+    cairn_status status = CAIRN_OK;
+    node->reason = (uint8_t)early_leaf(g, node, open, pure);
+    if (node->reason) goto done;
+    TRY(find_split(g, rows, open, split));
+    if (!*split) {
+        node->reason = CAIRN_LEAF_NO_COLUMN;
+    } else if ((*split)->score < g->options->min_gain - CAIRN_TREE_TIE * g->data->spread) {
+        node->reason = CAIRN_LEAF_MIN_GAIN;
+        *split = NULL;
+    }
+done:
+    return status;
+}
+
 static cairn_status grow_node(growth *g, const open_node *open)
 {
     cairn_node_rows rows = {.n = open->n, .rows = g->rows + g->n_entries - open->n};
@@ -687,13 +809,10 @@ static cairn_status grow_node(growth *g, const open_node *open)
     g->n_columns = 0;
     if (g->weighted) rows.weights = g->weights + g->n_entries - open->n;
     TRY(total_node(g, &rows, &node, open, &pure));
-    node.reason = (uint8_t)early_leaf(g, &node, open, pure);
-    if (!node.reason) TRY(find_split(g, &rows, open, &split));
-    if (!node.reason && !split) node.reason = CAIRN_LEAF_NO_COLUMN;
-    if (split && split->score < g->options->min_gain - CAIRN_TREE_TIE * g->data->spread) {
-        node.reason = CAIRN_LEAF_MIN_GAIN;
-        split = NULL;
-    }
+    if (follows_plan(g, open))
+        TRY(follow_plan(g, open, &rows, &node, &split));
+    else
+        TRY(decide(g, open, &rows, &node, pure, &split));
     if (split) TRY(write_split(g, &node, split));
     TRY(add_node(g, open, &node));
     tell_watcher(g, &rows, split);
@@ -745,7 +864,7 @@ static cairn_status grow_all(growth *g)
         open_node open = g->open[--g->n_open];
         if ((seen++ & 63) == 0 || open.n > TASK_ROWS)
             TRY(cairn_tick(g->ctx, "growing", (double)(total - g->n_entries), (double)total));
-        if (open.n > 0 && open.n <= g->put_aside && !g->watching)
+        if (open.n > 0 && open.n <= g->put_aside && !g->watching && !follows_plan(g, &open))
             TRY(put_aside(g, &open));
         else
             TRY(grow_node(g, &open));
@@ -818,8 +937,12 @@ static cairn_status grow_from_root(growth *g, size_t limit, int64_t depth, uint6
     cairn_status status;
     g->put_aside = g->n_entries > limit ? limit : 0;
     TRY(GROW(g->ctx, &g->open, &g->open_capacity, 1));
-    g->open[g->n_open++] =
-        (open_node){.n = g->n_entries, .depth = depth, .stream = stream, .parent = -1, .used = -1};
+    g->open[g->n_open++] = (open_node){.n = g->n_entries,
+                                       .depth = depth,
+                                       .stream = stream,
+                                       .parent = -1,
+                                       .used = -1,
+                                       .plan = g->planned ? 0 : -1};
     TRY(grow_all(g));
     if (g->n_later == 0) goto done;
     TRY(order_later(g));
@@ -887,6 +1010,7 @@ cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const ca
     TRY(start_entries(&g, NULL, data->n_rows));
     note_settings(out, data, options); /* a watcher names branches */
     g.watching = options->watch != NULL;
+    g.planned = options->plan != NULL;
     TRY(grow_from_root(&g, TASK_ROWS, 0, 1));
     note_settings(out, data, options);
     TRY(note_columns(ctx, out, data));

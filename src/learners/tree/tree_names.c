@@ -138,6 +138,7 @@ const char *cairn_tree_reason(cairn_leaf_reason reason)
         [CAIRN_LEAF_MIN_ROWS] = "it has fewer rows than --min-rows",
         [CAIRN_LEAF_MIN_GAIN] = "the best split scores less than --min-gain",
         [CAIRN_LEAF_MAX_LEAVES] = "the tree has --max-leaves leaves without splitting it",
+        [CAIRN_LEAF_GIVEN] = "the given tree ends here",
     };
     return reasons[reason < CAIRN_LEAF_REASONS ? reason : CAIRN_LEAF_NONE];
 }

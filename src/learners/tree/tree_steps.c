@@ -379,14 +379,15 @@ static void write_cuts(board *b, const cairn_split *best)
     cairn_report_column(b->report, "rows above", 'r');
     cairn_report_column(b->report, "gain", 'r');
     for (size_t n = 0; n < STEP_CUTS && (next = code, next_code(b, best, &next, false)); n++) {
-        cairn_split split = {.column = best->column, .test = CAIRN_TEST_CUT, .code = code};
+        cairn_split split = {
+            .column = best->column, .test = CAIRN_TEST_CUT, .code = code, .next = next};
         split.cut = cairn_cut_between(column, code, next, o->cut);
         cairn_tree_node node = as_node(b, &split);
         size_t stats = b->data->n_classes ? b->data->n_classes : 2;
         size_t parts = cairn_split_cells(b->steps->cells, b->steps->filled, b->data, o,
                                          b->event->rows, &split, b->event->space);
         cairn_split_rate(&split, b->data, o, b->steps->cells, parts, b->event->space);
-        if (code == best->code) cairn_report_row_mark(b->report);
+        if (next == best->next) cairn_report_row_mark(b->report);
         part_cell(b, &node, 0);
         cairn_report_cell_number(b->report, weight_of(b, b->steps->cells), 0, NULL);
         cairn_report_cell_number(b->report, weight_of(b, b->steps->cells + stats), 0, NULL);

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading a tree that was written by hand.
+ *
+ * Lines come one after the other; a stack keeps the nodes that are open, by indentation. A line
+ * that is indented like an open node is a further branch of it; one that is indented more opens
+ * the node at the end of the branch before it. When all lines are read, the branches of every node
+ * are checked to be one question. */
+#include "learners/tree/tree_plan.h"
+#include "learners/tree/tree.h"
+
+#include "base/number.h"
+#include <math.h>
+#include <string.h>
+
+enum { NO_FORM = -1 };
+
+typedef struct plan_branch {
+    cairn_condition condition;
+    int32_t child; /* -1 = not seen yet */
+    int32_t next;  /* of the same node, -1 = the last */
+} plan_branch;
+
+typedef struct draft {
+    cairn_plan_node node;
+    int32_t first, last; /* branches */
+} draft;
+
+typedef struct open_level {
+    size_t indent;
+    int32_t node;
+} open_level;
+
+typedef struct reader {
+    cairn_context *ctx;
+    const cairn_given *given;
+    const cairn_job *job;
+    draft *drafts;
+    plan_branch *branches;
+    open_level *open;
+    size_t n_drafts, n_branches, n_open;
+    int form; /* cairn_tree_cut, or NO_FORM as long as no cut was seen */
+    bool missing_branch;
+} reader;
+
+static int32_t new_node(reader *r, cairn_plan_kind kind)
+{
+    r->drafts[r->n_drafts] =
+        (draft){.node = {.kind = kind, .column = -1, .level = -1, .label = -1, .number = NAN},
+                .first = -1,
+                .last = -1};
+    return (int32_t)r->n_drafts++;
+}
+
+/* -- lines -- */
+
+/* "no", "3.5", "?" or "..." */
+static cairn_status read_leaf(reader *r, const cairn_word *word, int32_t *out)
+{
+    cairn_status status = CAIRN_OK;
+    char shown[80];
+    if (cairn_word_is(word, "...") || cairn_word_is(word, "…")) {
+        *out = new_node(r, CAIRN_PLAN_FREE);
+        goto done;
+    }
+    *out = new_node(r, CAIRN_PLAN_LEAF);
+    cairn_plan_node *leaf = &r->drafts[*out].node;
+    if (cairn_word_is(word, "?")) goto done;
+    if (r->job->task == CAIRN_CLASSIFY)
+        TRY(cairn_given_class(r->ctx, r->given, word, r->job->schema, &leaf->label));
+    else if (word->kind != CAIRN_WORD_NAME ||
+             !cairn_number_parse(word->text, strlen(word->text), &leaf->number) ||
+             !isfinite(leaf->number))
+        TRY(cairn_given_fail(r->ctx, r->given, word->at,
+                             "a leaf answers a number, ? (the mean of its rows) or ... (grow on), "
+                             "not %s",
+                             cairn_word_show(word, shown)));
+done:
+    return status;
+}
+
+/* The node that a line indented by `indent` belongs to. */
+static cairn_status node_of_line(reader *r, const cairn_word *word, int32_t *out)
+{
+    cairn_status status = CAIRN_OK;
+    size_t indent = word->indent;
+    while (r->n_open > 0 && r->open[r->n_open - 1].indent > indent) r->n_open--;
+    if (r->n_open > 0 && r->open[r->n_open - 1].indent == indent) {
+        *out = r->open[r->n_open - 1].node;
+        goto done;
+    }
+    plan_branch *above = r->n_branches ? &r->branches[r->n_branches - 1] : NULL;
+    if (above && (r->n_open == 0 || above->child >= 0))
+        TRY(cairn_given_fail(r->ctx, r->given, word->at,
+                             above->child >= 0 && r->n_open > 0
+                                 ? "the branch above ends with an answer, so nothing can be "
+                                   "indented below it"
+                                 : "this line is indented less than the first one"));
+    *out = new_node(r, CAIRN_PLAN_SPLIT);
+    if (above) above->child = *out;
+    r->open[r->n_open++] = (open_level){indent, *out};
+done:
+    return status;
+}
+
+static void add_branch(reader *r, int32_t node, const cairn_condition *condition)
+{
+    int32_t at = (int32_t)r->n_branches;
+    draft *d = &r->drafts[node];
+    r->branches[r->n_branches++] = (plan_branch){.condition = *condition, .child = -1, .next = -1};
+    if (d->first < 0)
+        d->first = at;
+    else
+        r->branches[d->last].next = at;
+    d->last = at;
+}
+
+/* Whether the branch before this line was left without an answer. */
+static cairn_status check_answered(reader *r, size_t at)
+{
+    if (r->n_branches == 0 || r->branches[r->n_branches - 1].child >= 0) return CAIRN_OK;
+    return cairn_given_fail(r->ctx, r->given, at,
+                            "the branch before this has neither an answer after its colon nor "
+                            "lines indented below it");
+}
+
+static cairn_status read_line(reader *r, const cairn_word **words)
+{
+    const cairn_word *at = *words;
+    cairn_condition condition;
+    int32_t node = -1;
+    char shown[80];
+    cairn_status status;
+    TRY(node_of_line(r, at, &node));
+    TRY(cairn_given_condition(r->ctx, r->given, &at, r->job->schema, &condition));
+    if (r->drafts[node].first >= 0) TRY(check_answered(r, condition.at));
+    add_branch(r, node, &condition);
+    if (!cairn_word_is(at, ":"))
+        TRY(cairn_given_fail(r->ctx, r->given, at->at,
+                             "a colon is expected after the condition, not %s",
+                             cairn_word_show(at, shown)));
+    if ((++at)->kind != CAIRN_WORD_LINE) {
+        int32_t leaf = -1;
+        TRY(read_leaf(r, at++, &leaf));
+        r->branches[r->n_branches - 1].child = leaf;
+    }
+    if (at->kind != CAIRN_WORD_LINE)
+        TRY(cairn_given_fail(r->ctx, r->given, at->at,
+                             "the line should end here, not go on with %s",
+                             cairn_word_show(at, shown)));
+    *words = at + 1;
+done:
+    return status;
+}
+
+/* -- questions -- */
+
+static cairn_status fail_at(reader *r, const plan_branch *b, const char *what)
+{
+    return cairn_given_fail(r->ctx, r->given, b->condition.at, "%s", what);
+}
+
+static cairn_status set_links(reader *r, cairn_plan_node *node, size_t n_branches)
+{
+    cairn_status status;
+    node->n_links = n_branches + 1;
+    TRY(SCRATCH(r->ctx, &node->links, node->n_links));
+    for (size_t i = 0; i < node->n_links; i++) node->links[i] = -1;
+done:
+    return status;
+}
+
+static cairn_status put_link(reader *r, cairn_plan_node *node, size_t branch, const plan_branch *b)
+{
+    if (node->links[branch] >= 0)
+        return fail_at(r, b, "this branch was there already in the lines above");
+    node->links[branch] = b->child;
+    return CAIRN_OK;
+}
+
+/* One branch per value, or one value and the rest. */
+static cairn_status ask_levels(reader *r, draft *d, const plan_branch *first)
+{
+    cairn_plan_node *node = &d->node;
+    const cairn_condition *c = &first->condition;
+    cairn_status status = CAIRN_OK;
+    bool binary = false;
+    for (int32_t b = d->first; b >= 0; b = r->branches[b].next)
+        binary |= r->branches[b].condition.relation == CAIRN_UNEQUAL;
+    node->test = binary ? CAIRN_TEST_LEVEL : CAIRN_TEST_LEVELS;
+    if (binary && c->relation != CAIRN_IS_MISSING) node->level = c->levels[0];
+    TRY(set_links(r, node, binary ? 2 : c->field->names.n));
+    for (int32_t at = d->first; at >= 0; at = r->branches[at].next) {
+        const plan_branch *b = &r->branches[at];
+        bool unequal = b->condition.relation == CAIRN_UNEQUAL;
+        if (b->condition.relation == CAIRN_IS_MISSING) {
+            TRY(put_link(r, node, node->n_links - 1, b));
+            continue;
+        }
+        if (b->condition.relation > CAIRN_UNEQUAL || b->condition.n_levels != 1)
+            TRY(fail_at(r, b, "a tree asks for one value at a time: = value or != value"));
+        if (binary && b->condition.levels[0] != node->level)
+            TRY(fail_at(r, b, "beside = VALUE and != VALUE of the same value nothing else fits"));
+        TRY(put_link(r, node, binary ? (size_t)unequal : (size_t)b->condition.levels[0], b));
+    }
+done:
+    return status;
+}
+
+/* Below the cut, and the rest. */
+static cairn_status ask_cut(reader *r, draft *d)
+{
+    cairn_plan_node *node = &d->node;
+    cairn_status status;
+    bool seen = false;
+    node->test = CAIRN_TEST_CUT;
+    TRY(set_links(r, node, 2));
+    for (int32_t at = d->first; at >= 0; at = r->branches[at].next) {
+        const plan_branch *b = &r->branches[at];
+        cairn_relation relation = b->condition.relation;
+        if (relation == CAIRN_IS_MISSING) {
+            TRY(put_link(r, node, 2, b));
+            continue;
+        }
+        if (relation == CAIRN_EQUAL || relation == CAIRN_UNEQUAL)
+            TRY(fail_at(r, b, "a number is cut by <= and >, or by < and >="));
+        if (seen && b->condition.number != node->cut)
+            TRY(fail_at(r, b, "both sides of a cut name the same number"));
+        node->cut = b->condition.number;
+        seen = true;
+        int form =
+            relation == CAIRN_BELOW || relation == CAIRN_AT_LEAST ? CAIRN_TREE_LT : CAIRN_TREE_LE;
+        if (r->form != NO_FORM && r->form != form)
+            TRY(fail_at(r, b,
+                        "the lines above cut by the other form; use <= and >, or < and "
+                        ">=, throughout"));
+        r->form = form;
+        TRY(put_link(r, node, relation == CAIRN_ABOVE || relation == CAIRN_AT_LEAST, b));
+    }
+    if (node->links[0] < 0 || node->links[1] < 0)
+        TRY(fail_at(r, &r->branches[d->first], "the other side of this cut is missing"));
+done:
+    return status;
+}
+
+static cairn_status ask(reader *r, draft *d)
+{
+    const plan_branch *first = &r->branches[d->first];
+    cairn_status status = CAIRN_OK;
+    for (int32_t at = first->next; at >= 0; at = r->branches[at].next)
+        if (r->branches[at].condition.column != first->condition.column)
+            TRY(fail_at(r, &r->branches[at], "lines of the same indentation ask the same column"));
+    d->node.column = (int32_t)first->condition.column;
+    if (first->condition.field->kind == CAIRN_LEVEL)
+        TRY(ask_levels(r, d, first));
+    else
+        TRY(ask_cut(r, d));
+    r->missing_branch |= d->node.links[d->node.n_links - 1] >= 0;
+done:
+    return status;
+}
+
+/* -- the whole -- */
+
+static cairn_status read_lines(reader *r, const cairn_word *words)
+{
+    cairn_status status = CAIRN_OK;
+    if (words[0].kind == CAIRN_WORD_END)
+        return cairn_fail(r->ctx, CAIRN_BAD_DATA, "%s: there is no tree in this file",
+                          r->given->name);
+    if (words[1].kind == CAIRN_WORD_LINE && words[2].kind == CAIRN_WORD_END) {
+        int32_t leaf;
+        return read_leaf(r, words, &leaf);
+    }
+    while (words->kind != CAIRN_WORD_END) TRY(read_line(r, &words));
+    TRY(check_answered(r, r->branches[r->n_branches - 1].condition.at));
+done:
+    return status;
+}
+
+cairn_status cairn_plan_read(cairn_context *ctx, cairn_tree_plan *out, const cairn_given *given,
+                             const cairn_job *job, cairn_tree_cut *form, bool *missing_branch)
+{
+    reader r = {.ctx = ctx, .given = given, .job = job, .form = NO_FORM};
+    cairn_word *words = NULL;
+    size_t n_lines = 1;
+    cairn_status status;
+    TRY(cairn_given_words(ctx, given, &words));
+    for (const cairn_word *w = words; w->kind != CAIRN_WORD_END; w++)
+        n_lines += w->kind == CAIRN_WORD_LINE;
+    TRY(SCRATCH(ctx, &r.drafts, 2 * n_lines));
+    TRY(SCRATCH(ctx, &r.branches, n_lines));
+    TRY(SCRATCH(ctx, &r.open, n_lines));
+    TRY(read_lines(&r, words));
+    TRY(SCRATCH(ctx, &out->nodes, r.n_drafts));
+    out->n = r.n_drafts;
+    for (size_t i = 0; i < r.n_drafts; i++) {
+        if (r.drafts[i].node.kind == CAIRN_PLAN_SPLIT) TRY(ask(&r, &r.drafts[i]));
+        out->nodes[i] = r.drafts[i].node;
+    }
+    if (r.form != NO_FORM) *form = (cairn_tree_cut)r.form;
+    *missing_branch = r.missing_branch;
+done:
+    return status;
+}

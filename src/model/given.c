@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/* Words and conditions of models that were written by hand. */
+#include "model/given.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* -- messages -- */
+
+cairn_status cairn_given_fail(cairn_context *ctx, const cairn_given *given, size_t at,
+                              const char *format, ...)
+{
+    size_t line = 1, begin = 0, end;
+    cairn_text message = cairn_text_start(ctx);
+    va_list arguments;
+    for (size_t i = 0; i < at && i < given->length; i++) {
+        if (given->text[i] != '\n') continue;
+        line++;
+        begin = i + 1;
+    }
+    for (end = begin; end < given->length && given->text[end] != '\n'; end++) continue;
+    cairn_text_addf(&message, "%s, line %zu, column %zu: ", given->name, line, at - begin + 1);
+    va_start(arguments, format);
+    cairn_text_addv(&message, format, arguments);
+    va_end(arguments);
+    cairn_text_add_place(&message, given->text + begin, end - begin, at - begin);
+    cairn_status status = cairn_text_status(&message);
+    if (status == CAIRN_OK)
+        status = cairn_fail(ctx, CAIRN_BAD_DATA, "%s", cairn_text_string(&message));
+    cairn_text_clear(&message);
+    return status;
+}
+
+const char *cairn_word_show(const cairn_word *word, char out[80])
+{
+    if (word->kind == CAIRN_WORD_END) return "the end of the file";
+    if (word->kind == CAIRN_WORD_LINE) return "the end of the line";
+    size_t length = strlen(word->text), kept = length < 60 ? length : 60;
+    while (kept < length && ((unsigned char)word->text[kept] & 0xC0) == 0x80) kept--;
+    out[0] = '\'';
+    memcpy(out + 1, word->text, kept);
+    strncpy(out + 1 + kept, kept < length ? "...'" : "'", 6);
+    return out;
+}
+
+/* -- words -- */
+
+typedef struct scanner {
+    cairn_context *ctx;
+    const cairn_given *given;
+    size_t at, indent;
+    bool line_begins;
+    cairn_word *words;
+    size_t n, capacity; /* the list is scratch: it grows by doubling */
+} scanner;
+
+static const char single_signs[] = "=<>:;,&()[]{}";
+
+static cairn_status add_word(scanner *s, cairn_word word)
+{
+    cairn_status status;
+    if (s->n == s->capacity) {
+        cairn_word *larger;
+        TRY(SCRATCH(s->ctx, &larger, 2 * s->capacity + 16));
+        if (s->n) memcpy(larger, s->words, s->n * sizeof *larger);
+        s->words = larger;
+        s->capacity = 2 * s->capacity + 16;
+    }
+    word.starts_line = s->line_begins && word.kind != CAIRN_WORD_END;
+    word.indent = s->indent;
+    s->line_begins = word.kind == CAIRN_WORD_LINE;
+    s->words[s->n++] = word;
+    return CAIRN_OK;
+done:
+    return status;
+}
+
+static cairn_status add_text(scanner *s, cairn_word_kind kind, size_t at, const char *bytes,
+                             size_t length, bool quoted)
+{
+    cairn_status status;
+    char *text;
+    TRY(SCRATCH(s->ctx, &text, length + 1));
+    memcpy(text, bytes, length);
+    TRY(add_word(s, (cairn_word){.kind = kind, .quoted = quoted, .at = at, .text = text}));
+done:
+    return status;
+}
+
+static cairn_status scan_quoted(scanner *s)
+{
+    const char *text = s->given->text;
+    size_t begin = s->at, n = 0;
+    char quote = text[s->at++], *copy;
+    cairn_status status;
+    TRY(SCRATCH(s->ctx, &copy, s->given->length - begin + 1));
+    for (;; s->at++) {
+        if (s->at >= s->given->length || text[s->at] == '\n')
+            return cairn_given_fail(s->ctx, s->given, begin, "the quote has no end on this line");
+        if (text[s->at] == quote && text[s->at + 1] != quote) break;
+        if (text[s->at] == quote) s->at++;
+        copy[n++] = text[s->at];
+    }
+    s->at++;
+    TRY(add_word(s,
+                 (cairn_word){.kind = CAIRN_WORD_NAME, .quoted = true, .at = begin, .text = copy}));
+done:
+    return status;
+}
+
+/* Signs of two letters first; ≤ ≥ ≠ are the same as <= >= !=. */
+static cairn_status scan_sign(scanner *s, bool *found)
+{
+    static const struct {
+        const char *written, *sign;
+    } pairs[] = {{"<=", "<="}, {">=", ">="}, {"!=", "!="}, {"<>", "!="}, {"==", "="},
+                 {"≤", "<="},  {"≥", ">="},  {"≠", "!="},  {"&&", "&"},  {"->", "->"}};
+    const char *at = s->given->text + s->at;
+    *found = true;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        if (!cairn_starts_with(at, pairs[i].written)) continue;
+        size_t place = s->at;
+        s->at += strlen(pairs[i].written);
+        return add_text(s, CAIRN_WORD_SIGN, place, pairs[i].sign, strlen(pairs[i].sign), false);
+    }
+    *found = *at && strchr(single_signs, *at);
+    if (!*found) return CAIRN_OK;
+    return add_text(s, CAIRN_WORD_SIGN, s->at++, at, 1, false);
+}
+
+static bool ends_name(const char *at)
+{
+    return isspace((unsigned char)*at) || *at == 0 || *at == '#' || strchr(single_signs, *at) ||
+           cairn_starts_with(at, "!=") || cairn_starts_with(at, "≤") ||
+           cairn_starts_with(at, "≥") || cairn_starts_with(at, "≠") || cairn_starts_with(at, "->");
+}
+
+static cairn_status scan_name(scanner *s)
+{
+    const char *text = s->given->text;
+    size_t begin = s->at++;
+    while (s->at < s->given->length && !ends_name(text + s->at)) s->at++;
+    return add_text(s, CAIRN_WORD_NAME, begin, text + begin, s->at - begin, false);
+}
+
+static cairn_status end_line(scanner *s)
+{
+    cairn_status status = CAIRN_OK;
+    if (!s->line_begins) TRY(add_word(s, (cairn_word){.kind = CAIRN_WORD_LINE, .at = s->at}));
+    s->line_begins = true;
+    s->indent = 0;
+done:
+    return status;
+}
+
+static cairn_status scan_word(scanner *s)
+{
+    const char *text = s->given->text;
+    bool sign = false;
+    cairn_status status = CAIRN_OK;
+    char c = text[s->at];
+    if (c == '\n') {
+        TRY(end_line(s));
+        s->at++;
+    } else if (isspace((unsigned char)c) || c == 0) {
+        if (s->line_begins) s->indent = c == '\t' ? s->indent / 8 * 8 + 8 : s->indent + 1;
+        s->at++;
+    } else if (c == '#') {
+        while (s->at < s->given->length && text[s->at] != '\n') s->at++;
+    } else if (c == '"' || c == '\'' || c == '`') {
+        TRY(scan_quoted(s));
+    } else {
+        TRY(scan_sign(s, &sign));
+        if (!sign) TRY(scan_name(s));
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_given_words(cairn_context *ctx, const cairn_given *given, cairn_word **out)
+{
+    scanner s = {.ctx = ctx, .given = given, .line_begins = true};
+    cairn_status status;
+    size_t valid = cairn_utf8_check(given->text, given->length);
+    if (valid < given->length)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, byte %zu: the text is not UTF-8", given->name,
+                          valid + 1);
+    while (s.at < given->length) TRY(scan_word(&s));
+    TRY(end_line(&s));
+    TRY(add_word(&s, (cairn_word){.kind = CAIRN_WORD_END, .at = given->length}));
+    *out = s.words;
+done:
+    return status;
+}
+
+bool cairn_word_is(const cairn_word *word, const char *text)
+{
+    if (word->quoted || !word->text) return false;
+    const char *a = word->text;
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*text)) a++, text++;
+    return *a == *text;
+}
+
+/* -- conditions -- */
+
+static const char *feature_name(size_t i, const void *data)
+{
+    const cairn_schema *schema = data;
+    for (size_t f = 0; f < schema->n_fields; f++)
+        if (schema->fields[f].role == CAIRN_FEATURE && i-- == 0) return schema->fields[f].name;
+    return NULL;
+}
+
+static const char *level_name(size_t i, const void *data)
+{
+    const cairn_map *names = data;
+    return i < names->n ? cairn_map_key(names, i) : NULL;
+}
+
+static cairn_status find_column(cairn_context *ctx, const cairn_given *given,
+                                const cairn_word *word, const cairn_schema *schema,
+                                cairn_condition *out)
+{
+    char shown[80];
+    if (word->kind != CAIRN_WORD_NAME)
+        return cairn_given_fail(ctx, given, word->at, "a column is expected here, not %s",
+                                cairn_word_show(word, shown));
+    out->column = 0;
+    for (size_t f = 0; f < schema->n_fields; f++) {
+        if (schema->fields[f].role != CAIRN_FEATURE) continue;
+        out->field = &schema->fields[f];
+        if (strcmp(out->field->name, word->text) == 0) return CAIRN_OK;
+        out->column++;
+    }
+    const char *near = cairn_nearest_word(word->text, feature_name, schema);
+    return cairn_given_fail(ctx, given, word->at, "there is no feature %s%s%s%s",
+                            cairn_word_show(word, shown), near ? "; did you mean '" : "",
+                            near ? near : "", near ? "'?" : "");
+}
+
+static cairn_status find_level(cairn_context *ctx, const cairn_given *given, const cairn_word *word,
+                               const cairn_field *field, int32_t *out)
+{
+    char shown[80];
+    int64_t code;
+    if (word->kind != CAIRN_WORD_NAME)
+        return cairn_given_fail(ctx, given, word->at, "a value of '%s' is expected here, not %s",
+                                field->name, cairn_word_show(word, shown));
+    code = cairn_map_find(&field->names, word->text, strlen(word->text));
+    *out = (int32_t)code;
+    if (code >= 0) return CAIRN_OK;
+    const char *near = cairn_nearest_word(word->text, level_name, &field->names);
+    return cairn_given_fail(ctx, given, word->at, "'%s' has no value %s%s%s%s", field->name,
+                            cairn_word_show(word, shown), near ? "; did you mean '" : "",
+                            near ? near : "",
+                            near ? "'?" : "; --kinds can declare values that no row has");
+}
+
+/* One level, or several in [ ] or { } with commas between them. */
+static cairn_status read_levels(cairn_context *ctx, const cairn_given *given,
+                                const cairn_word **words, cairn_condition *out)
+{
+    const cairn_word *at = *words;
+    cairn_status status;
+    size_t most = 1;
+    char shown[80];
+    bool list = cairn_word_is(at, "[") || cairn_word_is(at, "{");
+    for (const cairn_word *w = at; list && w->kind > CAIRN_WORD_LINE; w++) most++;
+    TRY(SCRATCH(ctx, &out->levels, most));
+    if (list) at++;
+    for (;;) {
+        TRY(find_level(ctx, given, at++, out->field, &out->levels[out->n_levels++]));
+        if (!list) break;
+        if (cairn_word_is(at, "]") || cairn_word_is(at, "}")) {
+            at++;
+            break;
+        }
+        if (!cairn_word_is(at, ","))
+            TRY(cairn_given_fail(ctx, given, at->at, "a comma or ] is expected here, not %s",
+                                 cairn_word_show(at, shown)));
+        at++;
+    }
+    *words = at;
+done:
+    return status;
+}
+
+static cairn_status read_number(cairn_context *ctx, const cairn_given *given,
+                                const cairn_word *word, cairn_condition *out)
+{
+    char shown[80];
+    if (word->kind == CAIRN_WORD_NAME &&
+        cairn_number_parse(word->text, strlen(word->text), &out->number) &&
+        out->number == out->number)
+        return CAIRN_OK;
+    return cairn_given_fail(ctx, given, word->at, "'%s' is a number, and %s is none",
+                            out->field->name, cairn_word_show(word, shown));
+}
+
+cairn_status cairn_given_condition(cairn_context *ctx, const cairn_given *given,
+                                   const cairn_word **words, const cairn_schema *schema,
+                                   cairn_condition *out)
+{
+    static const char *const signs[] = {"=", "!=", "<", "<=", ">", ">="};
+    const cairn_word *at = *words;
+    cairn_status status;
+    char shown[80];
+    size_t sign = 0;
+    *out = (cairn_condition){.at = at->at};
+    TRY(find_column(ctx, given, at++, schema, out));
+    while (sign < 6 && !(at->kind == CAIRN_WORD_SIGN && cairn_word_is(at, signs[sign]))) sign++;
+    if (sign == 6)
+        TRY(cairn_given_fail(ctx, given, at->at,
+                             "one of = != < <= > >= is expected after '%s', not %s",
+                             out->field->name, cairn_word_show(at, shown)));
+    out->relation = (cairn_relation)sign;
+    at++;
+    if (sign == 0 && cairn_word_is(at, "?")) {
+        out->relation = CAIRN_IS_MISSING;
+        at++;
+    } else if (out->field->kind == CAIRN_LEVEL) {
+        if (sign > 1 && !out->field->ordered)
+            TRY(cairn_given_fail(ctx, given, at[-1].at,
+                                 "the values of '%s' have no order; --kinds \"%s=ordered(...)\" "
+                                 "gives them one",
+                                 out->field->name, out->field->name));
+        TRY(read_levels(ctx, given, &at, out));
+    } else {
+        TRY(read_number(ctx, given, at++, out));
+    }
+    *words = at;
+done:
+    return status;
+}
+
+cairn_status cairn_given_class(cairn_context *ctx, const cairn_given *given, const cairn_word *word,
+                               const cairn_schema *schema, int32_t *out)
+{
+    ptrdiff_t target = cairn_schema_role(schema, CAIRN_TARGET);
+    return find_level(ctx, given, word, &schema->fields[target], out);
+}
+
+void cairn_given_add_name(cairn_text *out, const char *name)
+{
+    bool plain = *name && *name != '"' && *name != '\'' && *name != '`' && strcmp(name, "?") != 0;
+    for (const char *at = name; plain && *at; at++) plain = !ends_name(at);
+    if (plain) {
+        cairn_text_add(out, name);
+        return;
+    }
+    cairn_text_add_char(out, '"');
+    for (const char *at = name; *at; at++) {
+        if (*at == '"') cairn_text_add_char(out, '"');
+        cairn_text_add_char(out, *at);
+    }
+    cairn_text_add_char(out, '"');
+}

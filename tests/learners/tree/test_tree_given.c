@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Trees written by hand and trees written down. */
+#include "fitted.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Fit with a given text; NULL and a message in the context when it is refused. */
+static cairn_model *fit_given(cairn_context *ctx, const cairn_table *table, const char *learner,
+                              const char *text)
+{
+    char path[] = "/tmp/cairn-test-given-XXXXXX";
+    int file = mkstemp(path);
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_params *params = NULL;
+    cairn_model *model = NULL;
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    options.given = path;
+    assert_ok(ctx, cairn_params_new(ctx, &params, learner));
+    if (cairn_model_fit(ctx, &model, params, table, &options) != CAIRN_OK) model = NULL;
+    cairn_params_free(params);
+    unlink(path);
+    return model;
+}
+
+static void assert_form(cairn_context *ctx, const cairn_model *model, const char *form,
+                        const char *wanted)
+{
+    char *text = NULL;
+    assert_ok(ctx, cairn_model_export(ctx, model, form, &text));
+    assert_string_equal(text, wanted);
+    cairn_string_free(text);
+}
+
+static const char weather_tree[] = "outlook = sunny:  # 5 rows: no 3, yes 2\n"
+                                   "    humidity = high: no  # 3 rows: no 3\n"
+                                   "    humidity = normal: yes  # 2 rows: yes 2\n"
+                                   "outlook = overcast: yes  # 4 rows: yes 4\n"
+                                   "outlook = rain:  # 5 rows: no 2, yes 3\n"
+                                   "    wind = weak: yes  # 3 rows: yes 3\n"
+                                   "    wind = strong: no  # 2 rows: no 2\n";
+
+static void test_given__what_is_written_is_read_again(void **state)
+{
+    cairn_table *table = table_of(*state, "@weather", "play", NULL);
+    cairn_model *model = fit_given(*state, table, "tree", weather_tree);
+    assert_non_null(model);
+    assert_form(*state, model, "text", weather_tree);
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
+/* Trees to purity on data of every kind: the text of one gives the same text. */
+static void test_given__round_trip_of_grown_trees(void **state)
+{
+    static const char *const cases[][3] = {
+        {"@iris", "species", "tree"},
+        {"@iris", "species", "tree:cut=lt"},
+        {"x,k,y\n1,a,2.5\n2,b,3.25\n3,a,9\n4,b,9.5\n5,c,1\n?,a,2\n", "y", "tree"},
+        {"@restaurant", "wait", "tree:split=binary"},
+        {"@dolphins", "class", "tree:branches=present"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_table *table = table_of(*state, cases[i][0], cases[i][1], NULL);
+        cairn_params *params = NULL;
+        cairn_model *grown = NULL;
+        char *text = NULL;
+        assert_ok(*state, cairn_params_new(*state, &params, cases[i][2]));
+        assert_ok(*state, cairn_model_fit(*state, &grown, params, table, NULL));
+        assert_ok(*state, cairn_model_export(*state, grown, "text", &text));
+        cairn_model *read = fit_given(*state, table, cases[i][2], text);
+        assert_non_null(read);
+        assert_form(*state, read, "text", text);
+        cairn_string_free(text);
+        cairn_model_free(grown);
+        cairn_model_free(read);
+        cairn_params_free(params);
+        cairn_table_free(table);
+    }
+}
+
+static void test_given__grows_on_where_the_plan_is_open(void **state)
+{
+    cairn_table *table = table_of(*state, "@weather", "play", NULL);
+    cairn_model *model = fit_given(*state, table, "tree",
+                                   "outlook = sunny: ...\noutlook = overcast: no\n"
+                                   "outlook = rain:\n  wind = weak: ?\n  wind = strong: ?\n");
+    assert_non_null(model);
+    assert_form(*state, model, "nested",
+                "if outlook = sunny then\n"
+                "    if humidity = high then no\n"
+                "    else if humidity = normal then yes\n"
+                "else if outlook = overcast then no\n"
+                "else if outlook = rain then\n"
+                "    if wind = weak then yes\n"
+                "    else if wind = strong then no\n");
+    assert_form(
+        *state, model, "rules",
+        "if outlook = sunny and humidity = high then play = no  # 3 rows: no 3; accuracy 1\n"
+        "if outlook = sunny and humidity = normal then play = yes  # 2 rows: yes 2; "
+        "accuracy 1\n"
+        "if outlook = overcast then play = no  # 4 rows: yes 4; accuracy 0\n"
+        "if outlook = rain and wind = weak then play = yes  # 3 rows: yes 3; accuracy 1\n"
+        "if outlook = rain and wind = strong then play = no  # 2 rows: no 2; accuracy 1\n");
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
+/* Rows on one side only, and cuts that no row reaches. */
+static void test_given__branches_without_rows_stay(void **state)
+{
+    cairn_table *table = table_of(*state, "@iris", "species", NULL);
+    const char *text = "petal_length < 0:  # 0 rows\n"
+                       "    petal_width < 3: setosa  # 0 rows\n"
+                       "    petal_width >= 3: virginica  # 0 rows\n"
+                       "petal_length >= 0:  # 150 rows: setosa 50, versicolor 50, virginica 50\n"
+                       "    petal_width < 1.7: versicolor  # 102 rows: setosa 50, versicolor 48, "
+                       "virginica 4\n"
+                       "    petal_width >= 1.7: virginica  # 48 rows: versicolor 2, virginica 46\n";
+    cairn_model *model = fit_given(*state, table, "tree", text), *loaded = NULL;
+    char *bytes = NULL;
+    size_t length = 0;
+    assert_non_null(model);
+    assert_form(*state, model, "text", text);
+    assert_ok(*state, cairn_model_save_memory(*state, model, &bytes, &length));
+    assert_ok(*state, cairn_model_load_memory(*state, &loaded, "t", bytes, length));
+    assert_form(*state, loaded, "text", text);
+    cairn_string_free(bytes);
+    cairn_model_free(loaded);
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
+static void test_given__mistakes_are_shown_with_their_place(void **state)
+{
+    static const char *const cases[][2] = {
+        {"outlook = sunny: no\noutlok = rain: yes\n",
+         "line 2, column 1: there is no feature 'outlok'; did you mean 'outlook'?"},
+        {"outlook = sunny: no\noutlook = overcst: yes\n",
+         "line 2, column 11: 'outlook' has no value 'overcst'; did you mean 'overcast'?"},
+        {"outlook = sunny: maybe\n", "line 1, column 18: 'play' has no value 'maybe'"},
+        {"outlook = sunny: no\n  wind = weak: yes\n", "line 2, column 3: the branch above ends"},
+        {"outlook = sunny:\noutlook = rain: yes\n", "line 2, column 1: the branch before this has"},
+        {"outlook = sunny: no\noutlook = sunny: yes\n",
+         "line 2, column 1: this branch was there already"},
+        {"outlook = \"sunny: yes\n", "line 1, column 11: the quote has no end"},
+        {"outlook = sunny: yes\nwind = weak: no\n", "lines of the same indentation ask the same"},
+        {"outlook = sunny yes\n", "line 1, column 17: a colon is expected"},
+        {"outlook = sunny: yes no\n", "line 1, column 22: the line should end here"},
+        {"  outlook = sunny: yes\noutlook = rain: no\n", "indented less than the first one"},
+        {"outlook > sunny: yes\n", "the values of 'outlook' have no order"},
+        {"outlook = [sunny, rain]: yes\n", "a tree asks for one value at a time"},
+        {"outlook: yes\n", "one of = != < <= > >= is expected after 'outlook'"},
+        {"# nothing\n", "there is no tree in this file"},
+        {"outlook = \xff: yes\n", "byte 11: the text is not UTF-8"},
+    };
+    cairn_table *table = table_of(*state, "@weather", "play", NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_null(fit_given(*state, table, "tree", cases[i][0]));
+        if (!strstr(cairn_message(*state), cases[i][1]))
+            fail_msg("'%s' is not in: %s", cases[i][1], cairn_message(*state));
+    }
+    assert_null(fit_given(*state, table, "majority", "yes"));
+    assert_non_null(strstr(cairn_message(*state), "majority cannot be written by hand"));
+    cairn_table_free(table);
+}
+
+static void test_given__cuts_have_two_sides_and_one_form(void **state)
+{
+    static const char *const cases[][2] = {
+        {"petal_length < 2: setosa\n", "the other side of this cut is missing"},
+        {"petal_length < 2: setosa\npetal_length >= 3: virginica\n", "name the same number"},
+        {"petal_length = 2: setosa\n", "a number is cut by"},
+        {"petal_length < two: setosa\n", "'petal_length' is a number, and 'two' is none"},
+        {"petal_length < 2: setosa\npetal_length >= 2:\n petal_width <= 1: setosa\n"
+         " petal_width > 1: virginica\n",
+         "line 3, column 2: the lines above cut by the other form"},
+    };
+    cairn_table *table = table_of(*state, "@iris", "species", NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_null(fit_given(*state, table, "tree", cases[i][0]));
+        if (!strstr(cairn_message(*state), cases[i][1]))
+            fail_msg("'%s' is not in: %s", cases[i][1], cairn_message(*state));
+    }
+    cairn_table_free(table);
+}
+
+static void test_given__an_unknown_form_lists_those_there_are(void **state)
+{
+    cairn_table *table = table_of(*state, "@weather", "play", NULL);
+    cairn_model *model = fit_given(*state, table, "tree", "yes");
+    char *text = NULL;
+    assert_int_equal(cairn_model_export(*state, model, "doot", &text), CAIRN_USAGE);
+    assert_non_null(strstr(cairn_message(*state), "did you mean 'dot'?"));
+    assert_form(*state, model, "text", "yes  # 14 rows: no 5, yes 9\n");
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_given__what_is_written_is_read_again),
+        context_test(test_given__round_trip_of_grown_trees),
+        context_test(test_given__grows_on_where_the_plan_is_open),
+        context_test(test_given__branches_without_rows_stay),
+        context_test(test_given__mistakes_are_shown_with_their_place),
+        context_test(test_given__cuts_have_two_sides_and_one_form),
+        context_test(test_given__an_unknown_form_lists_those_there_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
