@@ -23,7 +23,7 @@ typedef struct cairn_reading { /* how a file is read */
 } cairn_reading;
 
 typedef struct cairn_roles { /* what the columns are for */
-    const char *target, *features, *ignore, *weight, *id, *group;
+    const char *target, *against_rest, *features, *ignore, *weight, *id, *group;
 } cairn_roles;
 
 typedef struct cairn_fitting { /* how a model is fitted */

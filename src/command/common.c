@@ -47,7 +47,11 @@ const cairn_param cairn_reading_params[] = {
 };
 
 const cairn_param cairn_roles_params[] = {
-    CAIRN_PARAM_AS(cairn_roles, target, CAIRN_TYPE_COLUMNS, NULL, "the column to predict"),
+    CAIRN_PARAM_AS(cairn_roles, target, CAIRN_TYPE_COLUMNS, NULL,
+                   "the column to predict; fit and evaluate take several"),
+    CAIRN_PARAM(cairn_roles, against_rest, NULL, NULL,
+                "one class of interest: the target becomes this value against all others, which "
+                "are called *"),
     CAIRN_PARAM_AS(cairn_roles, features, CAIRN_TYPE_COLUMNS, NULL,
                    "the columns to learn from; all that have no other role if not given"),
     CAIRN_PARAM_AS(cairn_roles, ignore, CAIRN_TYPE_COLUMNS, NULL, "columns to leave out"),

@@ -2,6 +2,7 @@
 /* Help for programs: every entry with all that its record says, as JSON. Completion of other
  * shells, manual pages, forms and documents can be made from it. */
 #include "command/command.h"
+#include "model/traits.h"
 
 #include <string.h>
 
@@ -47,35 +48,27 @@ static void add_param(cairn_text *out, const cairn_param *row)
     cairn_text_add_char(out, '}');
 }
 
+/* "key":["word",...] with a comma in front. */
+static void add_words(cairn_text *out, const char *key, const cairn_flag_word *words,
+                      unsigned flags)
+{
+    cairn_text_addf(out, ",\"%s\":[", key);
+    cairn_flags_add(out, words, flags, true);
+    cairn_text_add_char(out, ']');
+}
+
 static void add_learner(cairn_text *out, const cairn_learner *learner)
 {
-    static const struct {
-        unsigned flag;
-        const char *name;
-    } tasks[] = {{CAIRN_CLASSIFY, "classify"},
-                 {CAIRN_REGRESS, "regress"},
-                 {CAIRN_CLUSTER, "cluster"}},
-      accepts[] = {{CAIRN_ACCEPTS_NUMBERS, "numbers"},
-                   {CAIRN_ACCEPTS_LEVELS, "levels"},
-                   {CAIRN_ACCEPTS_MISSING, "missing"},
-                   {CAIRN_ACCEPTS_WEIGHTS, "weights"},
-                   {CAIRN_ACCEPTS_BAGS, "bags"}};
-    const char *comma = "";
-    cairn_text_add(out, ",\"tasks\":[");
-    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
-        if (learner->tasks & tasks[i].flag) {
-            cairn_text_addf(out, "%s\"%s\"", comma, tasks[i].name);
-            comma = ",";
-        }
-    cairn_text_add(out, "],\"accepts\":[");
-    comma = "";
-    for (size_t i = 0; i < sizeof accepts / sizeof *accepts; i++)
-        if (learner->accepts & accepts[i].flag) {
-            cairn_text_addf(out, "%s\"%s\"", comma, accepts[i].name);
-            comma = ",";
-        }
-    cairn_text_addf(out, "],\"scores\":%s", learner->gives_scores ? "true" : "false");
-    add_field(out, "model_class", learner->model_class);
+    add_words(out, "tasks", cairn_task_words, learner->tasks);
+    add_words(out, "purpose", cairn_purpose_words, learner->traits);
+    add_words(out, "supervision", cairn_supervision_words, learner->traits);
+    add_words(out, "model", cairn_family_words, learner->traits);
+    add_words(out, "divides", cairn_division_words, learner->traits);
+    add_words(out, "accepts", cairn_accept_words, learner->accepts);
+    cairn_text_addf(out, ",\"scores\":%s", learner->gives_scores ? "true" : "false");
+    cairn_text_add(out, ",\"gives\":[");
+    cairn_learner_answers(out, learner, true);
+    cairn_text_add_char(out, ']');
     cairn_text_add(out, ",\"outputs\":[");
     for (const cairn_output *o = learner->outputs; o && o->name; o++) {
         cairn_text_add(out, o == learner->outputs ? "{\"name\":" : ",{\"name\":");

@@ -3,6 +3,7 @@
  * and choices, an example, and where it is described. */
 #include "command/command.h"
 #include "data/source.h"
+#include "model/traits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -123,27 +124,37 @@ void cairn_help_usage(cairn_text *out, const cairn_entry *entry)
     }
 }
 
+/* "label: words". */
+static void add_words(cairn_report *report, const char *label, cairn_text *words)
+{
+    cairn_report_failed(report, cairn_text_status(words));
+    cairn_report_word(report, label, cairn_text_string(words), NULL);
+    cairn_text_clear(words);
+    *words = cairn_text_start(cairn_report_context(report));
+}
+
 /* What a learner takes and gives, in words. */
 static void add_abilities(cairn_report *report, const cairn_learner *learner)
 {
     unsigned a = learner->accepts;
+    cairn_text words = cairn_text_start(cairn_report_context(report));
     cairn_report_heading(report, 2, "What it takes and gives");
-    cairn_report_word(report, "Tasks",
-                      learner->tasks == CAIRN_CLASSIFY                     ? "classify"
-                      : learner->tasks == CAIRN_REGRESS                    ? "regress"
-                      : learner->tasks == CAIRN_CLUSTER                    ? "cluster"
-                      : learner->tasks == (CAIRN_CLASSIFY | CAIRN_REGRESS) ? "classify, regress"
-                                                                           : "several",
-                      NULL);
-    if (learner->model_class)
-        cairn_report_word(report, "Kind of model", learner->model_class, NULL);
+    cairn_flags_add(&words, cairn_task_words, learner->tasks, false);
+    add_words(report, "Tasks", &words);
+    cairn_flags_add(&words, cairn_purpose_words, learner->traits, false);
+    cairn_text_add(&words, ", ");
+    cairn_flags_add(&words, cairn_supervision_words, learner->traits, false);
+    add_words(report, "Kind of learning", &words);
+    cairn_learner_model_words(&words, learner);
+    add_words(report, "Kind of model", &words);
+    cairn_learner_answers(&words, learner, false);
+    add_words(report, "Answers", &words);
     cairn_report_word(report, "Levels as features",
                       a & CAIRN_ACCEPTS_LEVELS ? "as they are" : "turned into indicators first",
                       NULL);
     cairn_report_word(report, "Missing cells",
                       a & CAIRN_ACCEPTS_MISSING ? "handled by itself" : "imputed first", NULL);
     cairn_report_word(report, "Weights", a & CAIRN_ACCEPTS_WEIGHTS ? "yes" : "no", NULL);
-    cairn_report_word(report, "Scores", learner->gives_scores ? "yes" : "no", NULL);
     for (const cairn_output *o = learner->outputs; o && o->name; o++)
         cairn_report_word(report, o->name, o->help, NULL);
     for (const cairn_export_form *f = learner->forms; f && f->name; f++) {

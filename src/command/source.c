@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/format.h"
+#include "data/labels.h"
 #include "data/source.h"
 #include "data/shape.h"
 
@@ -191,6 +192,22 @@ done:
     return status;
 }
 
+/* --against-rest: the target as one class and all others. */
+static cairn_status ask_for_one(cairn_context *ctx, cairn_table *table, const char *level)
+{
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
+    if (at < 0)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--against-rest %s needs a target that has this value: say --target "
+                          "COLUMN",
+                          level);
+    if (cairn_table_role_count(table, CAIRN_TARGET) > 1)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--against-rest names a value of one target, but there are several; "
+                          "name one with --target");
+    return cairn_table_against_rest(ctx, table, (size_t)at, level);
+}
+
 cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
 {
     const cairn_roles *r = &c->common->roles;
@@ -214,6 +231,7 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
         TRY(cairn_table_set_roles(c->ctx, table, given[i].columns, given[i].role));
     }
     if (r->features) TRY(keep_features(c->ctx, table, r->features));
+    if (r->against_rest) TRY(ask_for_one(c->ctx, table, r->against_rest));
 done:
     cairn_scratch_release(c->ctx, mark);
     return status;

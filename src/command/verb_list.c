@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn list: everything that can be named, one line each, grouped by kind. */
 #include "command/command.h"
+#include "model/traits.h"
 
 #include <string.h>
 
@@ -57,40 +58,107 @@ static void row(cairn_report *report, const list_group *group, const char *name,
     cairn_report_cell_word(report, what, "%s.%s", group->word, cairn_report_key(report, name));
 }
 
-/* "classify, regress" from the flags of a learner. */
-static void cell_tasks(cairn_report *report, unsigned tasks)
-{
-    static const struct {
-        unsigned flag;
-        const char *name;
-    } names[] = {
-        {CAIRN_CLASSIFY, "classify"}, {CAIRN_REGRESS, "regress"}, {CAIRN_CLUSTER, "cluster"}};
-    char text[64] = "";
-    size_t n = 0;
-    for (size_t i = 0; i < 3; i++) {
-        if (!(tasks & names[i].flag)) continue;
-        if (n) {
-            text[n++] = ',';
-            text[n++] = ' ';
-        }
-        memcpy(text + n, names[i].name, strlen(names[i].name) + 1);
-        n += strlen(names[i].name);
-    }
-    cairn_report_cell(report, text);
-}
-
 static size_t list_entries(cairn_report *report, const list_group *group)
 {
     size_t n, found = 0;
     const cairn_entry *const *entries = cairn_registry(&n);
-    bool learners = group->kind == CAIRN_ENTRY_LEARNER;
     for (size_t i = 0; i < n; i++) {
         if ((int)entries[i]->kind != group->kind) continue;
-        if (found++ == 0) begin(report, group, learners ? "does" : NULL);
+        if (found++ == 0) begin(report, group, NULL);
         row(report, group, entries[i]->name, entries[i]->title);
-        if (learners) cell_tasks(report, ((const cairn_learner *)entries[i])->tasks);
     }
     if (found) cairn_report_table_end(report);
+    return found;
+}
+
+/* -- learners, by what they are for -- */
+
+/* A cell of words with the name "learners.NAME.what". */
+static void cell_words(cairn_report *report, cairn_text *words, const char *name, const char *what)
+{
+    cairn_report_failed(report, cairn_text_status(words));
+    cairn_report_cell_word(report, cairn_text_string(words), "learners.%s.%s", name, what);
+    cairn_text_clear(words);
+    *words = cairn_text_start(cairn_report_context(report));
+}
+
+static void hide_words(cairn_report *report, const cairn_flag_word *words, unsigned flags,
+                       const char *name, const char *what)
+{
+    cairn_text text = cairn_text_start(cairn_report_context(report));
+    cairn_flags_add(&text, words, flags, false);
+    cairn_report_failed(report, cairn_text_status(&text));
+    cairn_report_hidden_word(report, cairn_text_string(&text), "learners.%s.%s", name, what);
+    cairn_text_clear(&text);
+}
+
+static void learner_row(cairn_report *report, const list_group *group, const cairn_learner *learner)
+{
+    const char *name = cairn_report_key(report, learner->entry.name);
+    cairn_text words = cairn_text_start(cairn_report_context(report));
+    row(report, group, learner->entry.name, learner->entry.title);
+    hide_words(report, cairn_purpose_words, learner->traits, name, "purpose");
+    hide_words(report, cairn_supervision_words, learner->traits, name, "supervision");
+    hide_words(report, cairn_family_words, learner->traits, name, "model");
+    hide_words(report, cairn_division_words, learner->traits, name, "divides");
+    cairn_flags_add(&words, cairn_task_words, learner->tasks, false);
+    cell_words(report, &words, name, "tasks");
+    cairn_learner_model_words(&words, learner);
+    cell_words(report, &words, name, "kind");
+    cairn_flags_add(&words, cairn_accept_words, learner->accepts, false);
+    cell_words(report, &words, name, "takes");
+    cairn_learner_answers(&words, learner, false);
+    cell_words(report, &words, name, "gives");
+    cairn_text_clear(&words);
+}
+
+/* The first of the words that fits the traits: the kind of model under which it is listed. */
+static unsigned first_flag(const cairn_flag_word *words, unsigned traits)
+{
+    while (words->word && !(traits & words->flag)) words++;
+    return words->flag;
+}
+
+/* Learners of one purpose and supervision, kinds of model together. */
+static size_t list_quarter(cairn_report *report, const list_group *group,
+                           const cairn_flag_word *purpose, const cairn_flag_word *supervision)
+{
+    static const char *const heads[] = {"name", "what it is", "does", "model", "takes", "gives"};
+    size_t n, found = 0;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    for (const cairn_flag_word *family = cairn_family_words; family->word; family++)
+        for (size_t i = 0; i < n; i++) {
+            const cairn_learner *learner = (const cairn_learner *)entries[i];
+            if (entries[i]->kind != CAIRN_ENTRY_LEARNER) continue;
+            if (!(learner->traits & purpose->flag) || !(learner->traits & supervision->flag) ||
+                first_flag(cairn_family_words, learner->traits) != family->flag)
+                continue;
+            if (found++ == 0) {
+                cairn_report_heading(report, 3, "%c%s, %s", purpose->word[0] - 'a' + 'A',
+                                     purpose->word + 1, supervision->word);
+                cairn_report_table_begin(report, NULL, (size_t)-1);
+                for (size_t h = 0; h < sizeof heads / sizeof *heads; h++)
+                    cairn_report_column(report, heads[h], 'l');
+            }
+            learner_row(report, group, learner);
+        }
+    if (found) cairn_report_table_end(report);
+    return found;
+}
+
+static size_t list_learners(cairn_report *report, const list_group *group)
+{
+    size_t found = 0;
+    cairn_report_heading(report, 2, "%s", group->title);
+    for (const cairn_flag_word *p = cairn_purpose_words; p->word; p++)
+        for (const cairn_flag_word *s = cairn_supervision_words; s->word; s++)
+            found += list_quarter(report, group, p, s);
+    cairn_report_paragraph(
+        report, "Predictive learners answer for new rows, descriptive ones tell about the rows at "
+                "hand; supervised ones learn from a target. A grouping model answers the rows of a "
+                "part alike, a grading one may answer every row in its own way. What a learner "
+                "does not take as it is, transforms turn into what it does: levels into "
+                "indicators, missing cells into typical values.");
     return found;
 }
 
@@ -134,6 +202,8 @@ static cairn_status list_group_of(cairn_command *c, const list_group *group)
         found = list_data(c->report, group);
     else if (group->kind == LIST_LESSONS)
         TRY(list_lessons(c, group, &found));
+    else if (group->kind == CAIRN_ENTRY_LEARNER)
+        found = list_learners(c->report, group);
     else
         found = list_entries(c->report, group);
     cairn_report_hidden(c->report, (double)found, "count.%s", group->word);
@@ -196,9 +266,11 @@ const cairn_verb cairn_verb_list = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "list",
               .title = "What there is",
-              .summary = "Lists verbs, learners, transforms, resamplings, measures, calculators, "
-                         "pictures, formats, built-in data and lessons, or one of these kinds, or "
-                         "everything that has a word in its name.",
+              .summary =
+                  "Lists verbs, learners (by what they are for, with the kind of model, what they "
+                  "take and what they give), transforms, resamplings, measures, calculators, "
+                  "pictures, formats, built-in data and lessons, or one of these kinds, or "
+                  "everything that has a word in its name.",
               .example = "cairn list learners",
               .params = list_params,
               .params_size = sizeof(list_options)},

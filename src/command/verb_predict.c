@@ -13,7 +13,7 @@ enum { EXPLAINED_ROWS = 10 }; /* unless --rows says which */
 typedef struct predict_options {
     cairn_common common;
     const char *output;
-    bool explain;
+    bool explain, unanswered;
     int explain_by, draws;
     const char *rows, *background;
 } predict_options;
@@ -30,6 +30,8 @@ static const cairn_param predict_params[] = {
     CAIRN_PARAM(predict_options, output, "label", NULL,
                 "what to write, separated by commas: label, scores, further outputs of the learner "
                 "by name, or all"),
+    CAIRN_PARAM(predict_options, unanswered, "no", NULL,
+                "answer only the rows whose target is missing in the data"),
     CAIRN_PARAM(predict_options, explain, "no", NULL,
                 "give the reasons for the predictions, as a report"),
     CAIRN_PARAM(predict_options, rows, NULL, NULL,
@@ -79,6 +81,80 @@ static void report_predictions(cairn_command *c, const cairn_table *table)
         for (size_t i = 0; i < table->n_columns; i++) report_cell(c->report, table, i, row);
     }
     cairn_report_table_end(c->report);
+}
+
+/* -- rows that wait for an answer -- */
+
+/* The columns of the data that hold what the model predicts. */
+static cairn_status find_targets(cairn_command *c, bool **out, const cairn_model *model,
+                                 const cairn_table *table)
+{
+    cairn_status status;
+    size_t found = 0;
+    const char *name = NULL;
+    TRY(SCRATCH(c->ctx, out, table->n_columns + 1));
+    for (size_t i = 0; i < model->schema.n_fields; i++) {
+        if (model->schema.fields[i].role != CAIRN_TARGET) continue;
+        name = model->schema.fields[i].name;
+        ptrdiff_t at = cairn_table_find(table, name);
+        if (at < 0) continue;
+        (*out)[at] = true;
+        found++;
+    }
+    if (!name)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "--unanswered: %s has no target",
+                          cairn_model_learner(model));
+    if (!found)
+        return cairn_fail(c->ctx, CAIRN_BAD_DATA,
+                          "--unanswered: %s has no column '%s', so all its rows wait for an "
+                          "answer; leave the option out",
+                          c->words[1], name);
+done:
+    return status;
+}
+
+/* The number of every row in the file, when no column names them. */
+static cairn_status add_row_numbers(cairn_context *ctx, cairn_table *table, const uint32_t *rows)
+{
+    cairn_status status = CAIRN_OK;
+    double *numbers;
+    if (cairn_table_role_count(table, CAIRN_ID) || cairn_table_find(table, "row") >= 0) goto done;
+    TRY(SCRATCH(ctx, &numbers, table->n_rows + 1));
+    for (size_t i = 0; i < table->n_rows; i++) numbers[i] = (double)rows[i] + 1;
+    TRY(cairn_table_add_numbers(ctx, table, "row", numbers));
+    TRY(cairn_table_set_role(ctx, table, "row", CAIRN_ID));
+done:
+    return status;
+}
+
+/* Keep the rows that lack a target. */
+static cairn_status keep_unanswered(cairn_command *c, cairn_table **table, const cairn_model *model)
+{
+    cairn_status status;
+    const cairn_table *all = *table;
+    cairn_table *kept = NULL;
+    bool *targets;
+    uint32_t *rows;
+    size_t n = 0;
+    TRY(find_targets(c, &targets, model, all));
+    TRY(SCRATCH(c->ctx, &rows, all->n_rows + 1));
+    for (size_t i = 0; i < all->n_rows; i++) {
+        bool waits = false;
+        for (size_t k = 0; k < all->n_columns; k++)
+            waits |= targets[k] && cairn_column_is_missing(all->slots[k].column, i);
+        if (waits) rows[n++] = (uint32_t)i;
+    }
+    TRY(cairn_table_take_rows(c->ctx, &kept, all, rows, n));
+    TRY(add_row_numbers(c->ctx, kept, rows));
+    cairn_remark(c, "%zu of %zu rows wait%s for an answer and get%s one; the others are left out",
+                 n, all->n_rows, n == 1 ? "s" : "", n == 1 ? "s" : "");
+    cairn_report_hidden(c->report, (double)n, "waiting");
+    cairn_table_free(*table);
+    *table = kept;
+    kept = NULL;
+done:
+    cairn_table_free(kept);
+    return status;
 }
 
 /* Options of --explain without it would be ignored in silence. */
@@ -173,6 +249,7 @@ static cairn_status predict_run(cairn_command *c)
     TRY(cairn_command_model(c, &model, c->words[0]));
     TRY(cairn_output_parse(c, &wish, model, options->output));
     TRY(cairn_command_table(c, &table, c->words[1]));
+    if (options->unanswered) TRY(keep_unanswered(c, &table, model));
     TRY(cairn_predict_table(c, &result, &prediction, model, table, &wish));
     TRY(cairn_remark_scores(c, model, table, &prediction));
     TRY(deliver(c, result));
@@ -195,6 +272,7 @@ const cairn_verb cairn_verb_predict = {
                   "on standard error. The answer is CSV on standard output, or the file that --out "
                   "names, in the format of its ending. Columns that name rows (--id) come first. "
                   "When the data holds the true values, a short comparison goes to standard error. "
+                  "--unanswered answers the rows whose target is missing, and no others. "
                   "--explain tells the reasons row by row: the path through a tree, the terms of a "
                   "sum, the distances to centres, and for every other learner what happens when "
                   "one column after the other gets the values of other rows.",

@@ -439,6 +439,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     const cairn_column *target = table->slots[cairn_table_role_column(table, CAIRN_TARGET)].column;
     TRY(labelled_rows(ctx, target, &rows, &n));
     e->n_rows = n;
+    e->n_waiting = table->n_rows - n;
     if (n < 2)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "an evaluation needs at least two rows with a known '%s', there is %zu",
@@ -525,6 +526,7 @@ static cairn_status given_rows(cairn_context *ctx, cairn_evaluation *e, const ca
         return cairn_fail(ctx, CAIRN_BAD_DATA, "no row has a known value of '%s'", e->target);
     for (size_t i = 0; classes && i < e->n; i++) e->n_unknown += matched->codes[(*rows)[i]] < 0;
     e->n_rows = e->n;
+    e->n_waiting = table->n_rows - e->n;
     return CAIRN_OK;
 }
 

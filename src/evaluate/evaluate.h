@@ -89,6 +89,7 @@ struct cairn_evaluation {
     size_t n_unknown; /* CLASSIFY: rows whose class the model does not know; they count as wrong */
     size_t n_unseen;  /* cells with levels that were not seen in training */
     size_t n_rows;    /* rows of the table that have a target */
+    size_t n_waiting; /* rows that have none: they wait for an answer and are not judged */
 };
 
 CAIRN_CHECKED cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_evaluation *out,

@@ -2,6 +2,7 @@
 /* The run card that heads every report about a model, and the description of a model. */
 #include "model/model.h"
 #include "model/task.h"
+#include "model/traits.h"
 #include "base/number.h"
 #include <inttypes.h>
 #include <math.h>
@@ -23,6 +24,51 @@ static const char *task_measure(cairn_task task)
     case CAIRN_REGRESS: return "mean squared error";
     default: return "within-cluster sum of squares";
     }
+}
+
+/* Descriptions that the features can make when all of them are levels; 0 = there are others. */
+static double count_descriptions(const cairn_schema *schema)
+{
+    double n = 1;
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        const cairn_field *field = &schema->fields[i];
+        if (field->role != CAIRN_FEATURE) continue;
+        if (field->kind != CAIRN_LEVEL) return 0;
+        n *= (double)field->names.n;
+    }
+    return count_role(schema, CAIRN_FEATURE) ? n : 0;
+}
+
+/* The kind of problem, as it follows from the target. */
+static void card_problem(cairn_report *out, const cairn_model *model, const cairn_field *target)
+{
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    double descriptions = count_descriptions(&model->schema);
+    if (model->task == CAIRN_REGRESS)
+        cairn_text_add(&text, "a number");
+    else if (!target)
+        cairn_text_add(&text, "groups, without a target");
+    else if (model->n_classes != 2)
+        cairn_text_addf(&text, "one of %zu classes", model->n_classes);
+    else
+        cairn_text_add(&text, "one of two classes");
+    if (target && model->task == CAIRN_CLASSIFY && model->n_classes == 2 && descriptions > 0) {
+        cairn_text_add(&text, "; the features allow ");
+        cairn_text_add_number(&text, descriptions, 6);
+        cairn_text_add(&text, " different rows, so a concept is learned: a set of them");
+    }
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_report_word(out, "problem", cairn_text_string(&text), "model.problem");
+    cairn_text_clear(&text);
+}
+
+static void card_model(cairn_report *out, const cairn_learner *learner)
+{
+    cairn_text words = cairn_text_start(cairn_report_context(out));
+    cairn_learner_model_words(&words, learner);
+    cairn_report_failed(out, cairn_text_status(&words));
+    cairn_report_word(out, "kind of model", cairn_text_string(&words), NULL);
+    cairn_text_clear(&words);
 }
 
 static void card_size(cairn_report *out, const cairn_model *model)
@@ -93,6 +139,7 @@ void cairn_model_run_card(cairn_report *out, const cairn_model *model)
         cairn_report_word(out, "learner", model->learner->entry.title, NULL);
         cairn_report_hidden_word(out, model->learner->entry.name, "model.learner");
         cairn_report_word(out, "task", cairn_task_name(model->task), "model.task");
+        card_problem(out, model, target);
     } else {
         cairn_report_word(out, "learner", "none: a recipe of transforms", NULL);
     }
@@ -101,10 +148,12 @@ void cairn_model_run_card(cairn_report *out, const cairn_model *model)
     snprintf(text, sizeof text, "%zu row%s, %zu feature%s", model->n_rows,
              model->n_rows == 1 ? "" : "s", n_features, n_features == 1 ? "" : "s");
     cairn_report_word(out, "experience", text, NULL);
+    if (model->n_waiting)
+        cairn_report_value(out, "rows that wait for an answer", (double)model->n_waiting,
+                           "model.waiting");
     cairn_report_hidden(out, (double)model->n_rows, "model.rows");
     if (model->learner) cairn_report_word(out, "judged by", task_measure(model->task), NULL);
-    if (model->learner && model->learner->model_class)
-        cairn_report_word(out, "kind of model", model->learner->model_class, NULL);
+    if (model->learner) card_model(out, model->learner);
     card_size(out, model);
     if (model->positive >= 0 && target)
         cairn_report_word(out, "positive class",

@@ -32,6 +32,26 @@ enum {
                                       their own */
 };
 
+/* Where a learner stands among the others: lists, help and the run card say it in words, and a
+ * contract test asks every record for one of each group. A wrapper has CAIRN_AS_BASE in place of
+ * the kind of model and of what it does with the rows. */
+enum {
+    CAIRN_PREDICTIVE = 1,     /* what is learned answers for new rows */
+    CAIRN_DESCRIPTIVE = 2,    /* what is learned tells about the rows at hand */
+    CAIRN_SUPERVISED = 4,     /* it learns from a target */
+    CAIRN_UNSUPERVISED = 8,   /* it needs none */
+    CAIRN_GEOMETRIC = 16,     /* lines, planes, distances */
+    CAIRN_PROBABILISTIC = 32, /* distributions */
+    CAIRN_LOGICAL = 64,       /* tests, rules */
+    CAIRN_CONSTANT = 128,     /* looks at no feature; neither groups nor grades */
+    CAIRN_GROUPING = 256,     /* cuts the rows into finitely many parts that are answered alike */
+    CAIRN_GRADING = 512,      /* every row may get an answer of its own */
+    CAIRN_AS_BASE = 1024,     /* as the learner that is wrapped */
+    /* and as they apply */
+    CAIRN_GIVES_PROBABILITIES = 2048, /* scores are shares of 1; a contract test adds them up */
+    CAIRN_MAY_ABSTAIN = 4096          /* some rows get no answer: unknown, or rejected */
+};
+
 /* Claims that the contract tests check. */
 enum {
     CAIRN_CLAIM_WEIGHTS_REPEAT = 1, /* weight w is the same as the row w times */
@@ -86,11 +106,11 @@ typedef struct cairn_model_size {
 } cairn_model_size;
 
 typedef struct cairn_learner {
-    cairn_entry entry;       /* kind CAIRN_ENTRY_LEARNER */
-    unsigned tasks;          /* CAIRN_CLASSIFY | CAIRN_REGRESS | CAIRN_CLUSTER */
-    unsigned accepts;        /* CAIRN_ACCEPTS_... */
-    unsigned claims;         /* CAIRN_CLAIM_... */
-    const char *model_class; /* for the run card and lists: "logical, grouping" ... */
+    cairn_entry entry; /* kind CAIRN_ENTRY_LEARNER */
+    unsigned tasks;    /* CAIRN_CLASSIFY | CAIRN_REGRESS | CAIRN_CLUSTER */
+    unsigned accepts;  /* CAIRN_ACCEPTS_... */
+    unsigned claims;   /* CAIRN_CLAIM_... */
+    unsigned traits;   /* one of each group of CAIRN_PREDICTIVE ... */
     size_t model_size;
     bool gives_scores;
     bool sets_codes;             /* always: scores need not be made for the sake of codes */

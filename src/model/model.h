@@ -31,6 +31,7 @@ struct cairn_model {
     double total_weight;
     double baseline; /* what looking at no feature says: code of the majority class, or the mean */
     char *decision;  /* how the task was decided, one sentence */
+    size_t n_waiting; /* rows that had no target when the model was fitted; not in the file */
 };
 
 /* Fit on some rows of the table: what cairn_model_fit does on all of them. */

@@ -16,15 +16,17 @@ static bool row_has_missing(const cairn_table *table, size_t row)
     return false;
 }
 
-/* The rows that can be learned from: the target is there and, with `drop`, every feature too. */
+/* The rows that can be learned from: the target is there and, with `drop`, every feature too. Rows
+ * without a target wait for an answer. */
 static cairn_status usable_rows(cairn_context *ctx, cairn_rows *rows, const cairn_table *table,
-                                const cairn_column *target, bool drop, size_t *n_dropped)
+                                const cairn_column *target, bool drop, size_t *n_waiting,
+                                size_t *n_dropped)
 {
     cairn_status status;
     uint32_t *indices;
     double *weights = NULL;
     size_t n = 0;
-    *n_dropped = 0;
+    *n_waiting = *n_dropped = 0;
     bool features = false;
     for (size_t c = 0; drop && c < table->n_columns; c++)
         features |= table->slots[c].role == CAIRN_FEATURE && table->slots[c].column->n_missing;
@@ -33,12 +35,14 @@ static cairn_status usable_rows(cairn_context *ctx, cairn_rows *rows, const cair
     if (rows->weights) TRY(SCRATCH_RAW(ctx, &weights, rows->n));
     for (size_t i = 0; i < rows->n; i++) {
         size_t row = rows->indices ? rows->indices[i] : i;
-        if (target && cairn_column_is_missing(target, row)) continue;
-        if (features && row_has_missing(table, row)) continue;
+        bool waits = target && cairn_column_is_missing(target, row);
+        bool lacks = !waits && features && row_has_missing(table, row);
+        *n_waiting += waits;
+        *n_dropped += lacks;
+        if (waits || lacks) continue;
         if (weights) weights[n] = rows->weights[i];
         indices[n++] = (uint32_t)row;
     }
-    *n_dropped = rows->n - n;
     *rows = (cairn_rows){indices, n, weights};
 done:
     return status;
@@ -151,6 +155,21 @@ done:
     return status;
 }
 
+static void warn_left_out(cairn_context *ctx, const cairn_table *table, ptrdiff_t target,
+                          size_t n_waiting, size_t n_dropped)
+{
+    if (n_waiting)
+        cairn_warn(ctx,
+                   n_waiting == 1 ? "%zu row has no '%s': it is not learned from and waits for an "
+                                    "answer (cairn predict MODEL DATA --unanswered)"
+                                  : "%zu rows have no '%s': they are not learned from and wait for "
+                                    "an answer (cairn predict MODEL DATA --unanswered)",
+                   n_waiting, table->slots[target].name);
+    if (n_dropped)
+        cairn_warn(ctx, "%zu row%s left out of learning because a feature is missing", n_dropped,
+                   n_dropped == 1 ? " is" : "s are");
+}
+
 cairn_status cairn_prepare(cairn_context *ctx, cairn_model *model, cairn_table **out,
                            const cairn_table *table, cairn_rows *rows,
                            const cairn_fit_options *options)
@@ -164,13 +183,12 @@ cairn_status cairn_prepare(cairn_context *ctx, cairn_model *model, cairn_table *
     ptrdiff_t target =
         model->task ? cairn_table_role_column(prepared, CAIRN_TARGET) : (ptrdiff_t)-1;
     TRY(usable_rows(ctx, rows, prepared, target < 0 ? NULL : prepared->slots[target].column,
-                    cairn_same(options->missing, "drop"), &n_dropped));
+                    cairn_same(options->missing, "drop"), &model->n_waiting, &n_dropped));
     if (rows->n == 0)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there is no row to learn from%s",
-                       n_dropped ? ": every row lacks a value that is needed" : ""));
-    if (n_dropped)
-        cairn_warn(ctx, "%zu row%s left out of learning because a value that is needed is missing",
-                   n_dropped, n_dropped == 1 ? " is" : "s are");
+                       n_dropped || model->n_waiting ? ": every row lacks a value that is needed"
+                                                     : ""));
+    warn_left_out(ctx, prepared, target, model->n_waiting, n_dropped);
     TRY(keep_provenance(ctx, model, table, rows->n, options));
     TRY(look_at_target(ctx, model, prepared, *rows, options));
     *out = prepared;

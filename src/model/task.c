@@ -4,6 +4,7 @@
 #include "model/task.h"
 #include "base/text.h"
 #include "data/column.h"
+#include "data/labels.h"
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -116,6 +117,14 @@ static cairn_status decide_number(cairn_context *ctx, cairn_model *model, cairn_
     return status;
 }
 
+/* Code of the class that stands against the rest; -1 = the column has no such classes. */
+static int32_t class_against_rest(const cairn_column *column)
+{
+    int64_t rest = cairn_map_find(&column->names, CAIRN_OTHERS, strlen(CAIRN_OTHERS));
+    if (column->names.n != 2 || !column->declared || rest < 0) return -1;
+    return rest == 0;
+}
+
 static cairn_status decide_level(cairn_context *ctx, cairn_model *model, cairn_table *table,
                                  size_t at, cairn_task wanted)
 {
@@ -137,8 +146,13 @@ static cairn_status decide_level(cairn_context *ctx, cairn_model *model, cairn_t
                            "column or a learner that classifies ('cairn list learners')");
     model->task = CAIRN_CLASSIFY;
     cairn_text why = cairn_text_start(ctx);
-    cairn_text_addf(&why, "'%s' is classified because it holds levels (%zu of them)", slot->name,
-                    slot->column->names.n);
+    int32_t one = class_against_rest(slot->column);
+    if (one >= 0)
+        cairn_text_addf(&why, "'%s' is classified as '%s' against the rest, which is called %s",
+                        slot->name, cairn_map_key(&slot->column->names, (size_t)one), CAIRN_OTHERS);
+    else
+        cairn_text_addf(&why, "'%s' is classified because it holds levels (%zu of them)",
+                        slot->name, slot->column->names.n);
     return keep_decision(ctx, model, &why);
 }
 
@@ -227,6 +241,7 @@ cairn_status cairn_task_positive(cairn_context *ctx, cairn_model *model, const c
         return CAIRN_OK;
     }
     if (names->n != 2) return CAIRN_OK;
+    if ((model->positive = class_against_rest(view->target)) >= 0) return CAIRN_OK;
     bool first = cairn_is_positive_word(cairn_map_key(names, 0));
     bool second = cairn_is_positive_word(cairn_map_key(names, 1));
     model->positive = first != second ? (second ? 1 : 0) : rarer_class(view);

@@ -12,7 +12,8 @@ CAIRN_CHECKED cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *mo
 
 /* Whether a class of this name is usually the positive one: +, 1, yes, true, pos and the like. */
 bool cairn_is_positive_word(const char *name);
-/* The positive class of two: the named one, else a usual word for yes, else the rarer. */
+/* The positive class of two: the named one, else the one that stands against the rest (*), else a
+ * usual word for yes, else the rarer. */
 CAIRN_CHECKED cairn_status cairn_task_positive(cairn_context *ctx, cairn_model *model,
                                                const cairn_view *view, const char *wanted);
 

@@ -3,6 +3,7 @@
 #include "support/unit.h"
 #include "entry/entry.h"
 #include "entry/range.h"
+#include "model/learner.h"
 #include <ctype.h>
 
 static const cairn_entry *entry_at(size_t i)
@@ -99,6 +100,40 @@ static void test_entries__choices(void **state)
         }
 }
 
+/* How many of the flags are set. */
+static int count_flags(unsigned traits, unsigned flags)
+{
+    return __builtin_popcount(traits & flags);
+}
+
+/* Lists, help and run cards say where a learner stands: the record must have it. */
+static void test_entries__learners_declare_their_traits(void **state)
+{
+    (void)state;
+    const cairn_entry *e;
+    for (size_t i = 0; (e = entry_at(i)); i++) {
+        const cairn_learner *learner = (const cairn_learner *)e;
+        if (e->kind != CAIRN_ENTRY_LEARNER) continue;
+        unsigned traits = learner->traits;
+        if (count_flags(traits, CAIRN_PREDICTIVE | CAIRN_DESCRIPTIVE) != 1)
+            fail_msg("%s: .traits needs CAIRN_PREDICTIVE or CAIRN_DESCRIPTIVE", e->name);
+        if (count_flags(traits, CAIRN_SUPERVISED | CAIRN_UNSUPERVISED) != 1)
+            fail_msg("%s: .traits needs CAIRN_SUPERVISED or CAIRN_UNSUPERVISED", e->name);
+        if (!(traits & (CAIRN_GEOMETRIC | CAIRN_PROBABILISTIC | CAIRN_LOGICAL | CAIRN_CONSTANT |
+                        CAIRN_AS_BASE)))
+            fail_msg("%s: .traits needs CAIRN_GEOMETRIC, CAIRN_PROBABILISTIC, CAIRN_LOGICAL, "
+                     "CAIRN_CONSTANT or CAIRN_AS_BASE",
+                     e->name);
+        if (!(traits & (CAIRN_GROUPING | CAIRN_GRADING | CAIRN_CONSTANT | CAIRN_AS_BASE)))
+            fail_msg("%s: .traits needs CAIRN_GROUPING or CAIRN_GRADING", e->name);
+        bool target = learner->tasks & (CAIRN_CLASSIFY | CAIRN_REGRESS);
+        if (target != !!(traits & CAIRN_SUPERVISED))
+            fail_msg("%s: .traits and .tasks disagree whether there is a target", e->name);
+        if ((traits & CAIRN_GIVES_PROBABILITIES) && !learner->gives_scores)
+            fail_msg("%s: .traits has probabilities, but .gives_scores is false", e->name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +141,7 @@ int main(void)
         context_test(test_entries__explain_themselves),
         context_test(test_entries__parameters),
         context_test(test_entries__choices),
+        context_test(test_entries__learners_declare_their_traits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -311,6 +311,42 @@ static void test_learners__reports_have_values(void **state)
     for_every_learner(*state, check_report);
 }
 
+/* Scores that are said to be probabilities are shares of 1. */
+static void check_probabilities(cairn_context *ctx, const cairn_learner *learner, cairn_task task)
+{
+    if (!(learner->traits & CAIRN_GIVES_PROBABILITIES) || task != CAIRN_CLASSIFY) return;
+    contract_data data = {.n_rows = 300, .task = task, .missing = true};
+    cairn_table *table = contract_table(ctx, data);
+    cairn_model *model;
+    cairn_prediction p;
+    cairn_match match = {0};
+    cairn_predict_wants wants = {.scores = true};
+    assert_ok(ctx, contract_fit(ctx, &model, learner, table, task, NULL));
+    assert_ok(
+        ctx, cairn_model_predict_rows(ctx, &p, model, table, cairn_all_rows(table), wants, &match));
+    for (size_t i = 0; i < p.n_rows; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < p.n_classes; c++) {
+            double share = p.scores[i * p.n_classes + c];
+            if (!(share >= 0 && share <= 1 + 1e-12))
+                fail_msg("%s: row %zu: %.17g is no probability", learner->entry.name, i + 1, share);
+            sum += share;
+        }
+        if (fabs(sum - 1) > 1e-9)
+            fail_msg("%s: row %zu: probabilities add up to %.17g; without "
+                     "CAIRN_GIVES_PROBABILITIES they are scores",
+                     learner->entry.name, i + 1, sum);
+    }
+    cairn_prediction_clear(&p);
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
+static void test_learners__probabilities_add_up_to_one(void **state)
+{
+    for_every_learner(*state, check_probabilities);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +360,7 @@ int main(void)
         context_test(test_learners__unseen_levels_and_missing_cells),
         context_test(test_learners__cancel),
         context_test(test_learners__reports_have_values),
+        context_test(test_learners__probabilities_add_up_to_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,7 +213,7 @@ const cairn_learner cairn_majority = {
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS | CAIRN_ACCEPTS_ONE_CLASS |
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_IGNORES_FEATURES,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
-    .model_class = "constant",
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_CONSTANT | CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(majority_model),
     .gives_scores = true,
     .sets_codes = true,

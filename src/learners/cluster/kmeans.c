@@ -549,7 +549,7 @@ const cairn_learner cairn_kmeans = {
         },
     .tasks = CAIRN_CLUSTER,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_USES_DISTANCES,
-    .model_class = "geometric, grouping",
+    .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING,
     .model_size = sizeof(cairn_kmeans_model),
     .outputs = kmeans_outputs,
     .fit = kmeans_fit,

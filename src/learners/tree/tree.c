@@ -566,7 +566,8 @@ const cairn_learner cairn_tree = {
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
-    .model_class = "logical, grouping",
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
+              CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_tree_model),
     .gives_scores = true,
     .sets_codes = true,
