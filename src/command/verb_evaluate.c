@@ -89,10 +89,9 @@ static cairn_status check_by(cairn_command *c, const char *by)
 /* A model that is fitted already has made these choices. */
 static cairn_status refuse_fitting(const cairn_command *c)
 {
-    static const char *const settled[] = {"task",         "positive", "missing",
-                                          "with",         "scale-on", "with-calibration",
-                                          "against-rest", "decide",   "given",
-                                          "label-mark",   NULL};
+    static const char *const settled[] = {
+        "task",         "positive", "missing", "with",       "scale-on", "with-calibration",
+        "against-rest", "decide",   "given",   "label-mark", NULL};
     if (cairn_params_is_set(c->options, "by"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--by holds out rows for a learner; a model that is already fitted is "

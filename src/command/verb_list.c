@@ -97,12 +97,11 @@ static void learner_row(cairn_report *report, const list_group *group, const cai
     const char *name = cairn_report_key(report, learner->entry.name);
     cairn_text words = cairn_text_start(cairn_report_context(report));
     row(report, group, learner->entry.name, learner->entry.title);
+    hide_words(report, cairn_task_words, learner->tasks, name, "tasks");
     hide_words(report, cairn_purpose_words, learner->traits, name, "purpose");
     hide_words(report, cairn_supervision_words, learner->traits, name, "supervision");
     hide_words(report, cairn_family_words, learner->traits, name, "model");
     hide_words(report, cairn_division_words, learner->traits, name, "divides");
-    cairn_flags_add(&words, cairn_task_words, learner->tasks, false);
-    cell_words(report, &words, name, "tasks");
     cairn_learner_model_words(&words, learner);
     cell_words(report, &words, name, "kind");
     cairn_flags_add(&words, cairn_accept_words, learner->accepts, false);
@@ -123,7 +122,7 @@ static unsigned first_flag(const cairn_flag_word *words, unsigned traits)
 static size_t list_quarter(cairn_report *report, const list_group *group,
                            const cairn_flag_word *purpose, const cairn_flag_word *supervision)
 {
-    static const char *const heads[] = {"name", "what it is", "does", "model", "takes", "gives"};
+    static const char *const heads[] = {"name", "what it is", "model", "takes", "gives"};
     size_t n, found = 0;
     const cairn_entry *const *entries = cairn_registry(&n);
     for (const cairn_flag_word *family = cairn_family_words; family->word; family++)

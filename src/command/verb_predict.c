@@ -72,12 +72,13 @@ static void report_predictions(cairn_command *c, const cairn_table *table)
     cairn_report_heading(c->report, 1, "Predictions of %s for %s", c->words[0], c->words[1]);
     cairn_report_value(c->report, "rows", (double)table->n_rows, "rows");
     cairn_report_table_begin(c->report, NULL, json || c->files ? (size_t)-1 : 0);
-    cairn_report_column(c->report, "row", 'r');
+    bool numbered = cairn_table_find(table, "row") >= 0; /* by the table itself */
+    if (!numbered) cairn_report_column(c->report, "row", 'r');
     for (size_t i = 0; i < table->n_columns; i++)
         cairn_report_column(c->report, table->slots[i].name,
                             cairn_table_numbers(table, i) ? 'r' : 'l');
     for (size_t row = 0; row < table->n_rows && cairn_report_row_wanted(c->report); row++) {
-        cairn_report_cellf(c->report, "%zu", row + 1);
+        if (!numbered) cairn_report_cellf(c->report, "%zu", row + 1);
         for (size_t i = 0; i < table->n_columns; i++) report_cell(c->report, table, i, row);
     }
     cairn_report_table_end(c->report);

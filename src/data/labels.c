@@ -25,11 +25,10 @@ static cairn_status refuse_level(cairn_context *ctx, const cairn_table *table, c
     if (names->n > 12) cairn_text_addf(&list, ", ... (%zu in all)", names->n);
     cairn_status status = cairn_text_status(&list);
     if (status == CAIRN_OK)
-        status = cairn_fail(ctx, CAIRN_USAGE,
-                            "--against-rest: '%s' of %s never has the value '%s'; %s%s%s", column,
-                            table->source ? table->source : "the table", level,
-                            near ? "did you mean '" : "it has ",
-                            near ? near : cairn_text_string(&list), near ? "'?" : "");
+        status = cairn_fail(
+            ctx, CAIRN_USAGE, "--against-rest: '%s' of %s never has the value '%s'; %s%s%s", column,
+            table->source ? table->source : "the table", level, near ? "did you mean '" : "it has ",
+            near ? near : cairn_text_string(&list), near ? "'?" : "");
     cairn_text_clear(&list);
     return status;
 }

@@ -571,8 +571,7 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
     if (e->by) cairn_report_word(out, "by", e->by, "evaluate.by");
     cairn_report_value(out, "rows", (double)e->n_rows, "evaluate.rows");
     if (e->n_waiting)
-        cairn_report_value(out, "rows without a target, which are not judged",
-                           (double)e->n_waiting, "evaluate.waiting");
+        cairn_report_value(out, "rows without target", (double)e->n_waiting, "evaluate.waiting");
     cairn_report_value(out, e->by ? "held-out predictions" : "predictions", (double)e->n,
                        "evaluate.predictions");
     if (count_unanswered(e))
