@@ -6,6 +6,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
 {
     static const cairn_entry *const entries[] = {
         /* learners */
+        &cairn_bayes.entry,
         &cairn_calibrated.entry,
         &cairn_cost_sensitive.entry,
         &cairn_kmeans.entry,

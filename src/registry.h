@@ -12,6 +12,7 @@
 #include "model/learner.h"
 #include "pictures/picture.h"
 
+extern const cairn_learner cairn_bayes;
 extern const cairn_learner cairn_calibrated;
 extern const cairn_learner cairn_cost_sensitive;
 extern const cairn_learner cairn_kmeans;

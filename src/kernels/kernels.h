@@ -78,4 +78,17 @@ void cairn_nearest_two_centres(int32_t *nearest, double *distances, double *seco
 void cairn_centre_sums_add(double *sums, double *weights, const double *x, size_t stride, size_t n,
                            size_t n_columns, const int32_t *nearest, const double *w);
 
+/* In row order, with d = x[i] - shift[c] for the class c of row i: sums[c] += w[i] d and
+ * squares[c] += w[i] d d, column by column; w NULL means ones; rows of a negative class are passed
+ * over. sums, squares and shift are n_classes x n_columns. */
+void cairn_class_moments_add(double *sums, double *squares, const double *x, size_t stride,
+                             size_t n, size_t n_columns, const int32_t *classes, const double *w,
+                             const double *shift);
+
+/* out[i] = - sum_j ((columns[j][first + i] - means[j]) * rates[j])^2 for n rows: with rates
+ * 1 / (sd sqrt 2), the logarithm of a product of normal densities but for its constant. A row's
+ * result does not depend on the rows around it. */
+void cairn_normal_logs(double *out, const double *const *columns, size_t first, size_t n,
+                       size_t n_columns, const double *means, const double *rates);
+
 #endif

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+/* What a naive Bayes model says about itself: priors, probabilities of values, means and variances,
+ * the words that speak most for each class, and the curves of the densities. */
+#include "learners/bayes/bayes.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_TABLES = 30, MOST_NORMAL_ROWS = 400, MOST_WORDS = 200, MOST_FIGURES = 4, CURVE = 201 };
+
+bool cairn_bayes_is_bag(const cairn_bayes_part *part)
+{
+    return part->density == CAIRN_BAYES_MULTINOMIAL ||
+           (part->density == CAIRN_BAYES_BERNOULLI && !part->of_numbers);
+}
+
+double cairn_bayes_unit(const cairn_job *job)
+{
+    const cairn_bayes_params *p = job->params;
+    return p->log ? 1 / log(p->log) : 1;
+}
+
+const char *cairn_bayes_part_name(const cairn_bayes_part *part, const cairn_job *job)
+{
+    if (part->of_numbers && part->density == CAIRN_BAYES_MULTINOMIAL) return "words";
+    const cairn_field *field = cairn_bayes_field(job->schema, (size_t)part->features[0]);
+    return field ? field->name : "?";
+}
+
+static void add_interval(cairn_text *text, const cairn_bayes_part *part, size_t bin)
+{
+    bool first = bin == 0, last = bin + 1 == part->n_values;
+    cairn_text_add_char(text, !part->closed_right || first ? '[' : '(');
+    cairn_text_add_number(text, part->places[bin], 6);
+    cairn_text_add(text, ", ");
+    cairn_text_add_number(text, part->places[bin + 1], 6);
+    cairn_text_add_char(text, part->closed_right || last ? ']' : ')');
+}
+
+const char *cairn_bayes_value_name(cairn_text *text, const cairn_bayes_part *part,
+                                   const cairn_job *job, size_t value)
+{
+    size_t feature = (size_t)part->features[0];
+    text->length = 0;
+    if (part->of_numbers && part->density == CAIRN_BAYES_MULTINOMIAL)
+        return cairn_bayes_field(job->schema, (size_t)part->features[value])->name;
+    if (part->density == CAIRN_BAYES_BERNOULLI && part->of_numbers) return "present";
+    if (!part->of_numbers)
+        return cairn_map_key(&cairn_bayes_field(job->schema, feature)->names, value);
+    if (part->density == CAIRN_BAYES_CATEGORICAL)
+        cairn_text_add_number(text, part->places[value], CAIRN_SHORTEST);
+    else
+        add_interval(text, part, value);
+    return cairn_text_string(text);
+}
+
+size_t cairn_bayes_class_columns(cairn_report *out, const cairn_bayes_model *m,
+                                 const cairn_job *job, const char *format)
+{
+    size_t n = m->n_classes < CAIRN_BAYES_SHOWN ? m->n_classes : CAIRN_BAYES_SHOWN;
+    for (size_t c = 0; c < n; c++) {
+        char head[100];
+        const char *name = cairn_bayes_class(job->schema, c);
+        if (format)
+            snprintf(head, sizeof head, "%s %.60s", format, name);
+        else
+            snprintf(head, sizeof head, "%.80s", name);
+        cairn_report_column(out, head, 'r');
+    }
+    return n;
+}
+
+/* Numbers of all classes, in cells for those that have a column and unseen for the others. */
+static void class_cells(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job,
+                        const double *numbers, const char *what, const char *part,
+                        const char *value)
+{
+    for (size_t c = 0; c < m->n_classes; c++) {
+        const char *key = cairn_report_key(out, cairn_bayes_class(job->schema, c));
+        if (c < CAIRN_BAYES_SHOWN)
+            cairn_report_cell_number(out, numbers[c], 0, "%s.%s.%s.%s", what, part, value, key);
+        else
+            cairn_report_hidden(out, numbers[c], "%s.%s.%s.%s", what, part, value, key);
+    }
+}
+
+void cairn_bayes_show_classes(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
+{
+    cairn_report_table_begin(out, "Classes", 200);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "rows", 'r');
+    cairn_report_column(out, "prior", 'r');
+    cairn_report_column(out, "ln prior", 'r');
+    for (size_t c = 0; c < m->n_classes; c++) {
+        const char *name = cairn_bayes_class(job->schema, c);
+        const char *key = cairn_report_key(out, name);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, m->classes[c], 0, "rows.%s", key);
+        cairn_report_cell_number(out, exp(m->log_prior[c]), 0, "prior.%s", key);
+        cairn_report_cell_number(out, m->log_prior[c], 0, "log_prior.%s", key);
+    }
+    cairn_report_table_end(out);
+}
+
+void cairn_bayes_show_values(cairn_report *out, const cairn_bayes_model *m,
+                             const cairn_bayes_part *part, const cairn_job *job, bool probabilities)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_text text = cairn_text_start(ctx), title = cairn_text_start(ctx);
+    const char *name = cairn_bayes_part_name(part, job), *key = cairn_report_key(out, name);
+    size_t k = m->n_classes, n = part->n_values;
+    cairn_status status;
+    double *numbers;
+    TRY(SCRATCH(ctx, &numbers, k));
+    cairn_text_addf(&title, probabilities ? "P(%s | class)" : "%s: counts", name);
+    if (cairn_bayes_is_bag(part) && n > MOST_WORDS) n = MOST_WORDS;
+    cairn_report_table_begin(out, cairn_text_string(&title), 0);
+    cairn_report_column(out, name, 'l');
+    cairn_bayes_class_columns(out, m, job, NULL);
+    for (size_t v = 0; v < n; v++) {
+        const char *value = cairn_bayes_value_name(&text, part, job, v);
+        for (size_t c = 0; c < k; c++)
+            numbers[c] =
+                probabilities ? cairn_bayes_probability(m, part, v, c) : part->counts[v * k + c];
+        cairn_report_cell(out, value);
+        class_cells(out, m, job, numbers, probabilities ? "p" : "count", key,
+                    cairn_report_key(out, value));
+    }
+    if (!probabilities) {
+        cairn_report_cell(out, "total");
+        for (size_t c = 0; c < k && c < CAIRN_BAYES_SHOWN; c++)
+            cairn_report_cell_number(out, part->totals[c], 0, "total.%s.%s", key,
+                                     cairn_report_key(out, cairn_bayes_class(job->schema, c)));
+    }
+    cairn_report_table_end(out);
+    if (n < part->n_values)
+        cairn_report_paragraph(out, "These are the first of %zu words.", part->n_values);
+done:
+    cairn_report_failed(out, status);
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_report_failed(out, cairn_text_status(&title));
+    cairn_text_clear(&text);
+    cairn_text_clear(&title);
+    cairn_scratch_release(ctx, mark);
+}
+
+void cairn_bayes_show_normals(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->n_parts; i++) n += m->parts[i].density == CAIRN_BAYES_GAUSSIAN;
+    if (!n) return;
+    n *= m->n_classes;
+    cairn_report_table_begin(out, "Normal densities", n <= MOST_NORMAL_ROWS ? n : 0);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "rows", 'r');
+    cairn_report_column(out, "mean", 'r');
+    cairn_report_column(out, "variance", 'r');
+    cairn_report_column(out, "sd", 'r');
+    for (size_t i = 0; i < m->n_parts; i++) {
+        const cairn_bayes_part *part = &m->parts[i];
+        if (part->density != CAIRN_BAYES_GAUSSIAN) continue;
+        const char *name = cairn_bayes_part_name(part, job), *key = cairn_report_key(out, name);
+        for (size_t c = 0; c < m->n_classes && cairn_report_row_wanted(out); c++) {
+            const char *class = cairn_bayes_class(job->schema, c);
+            const char *of = cairn_report_key(out, class);
+            double mean, pooled, variance = cairn_bayes_variance(m, part, c);
+            cairn_bayes_pooled(m, part, &mean, &pooled);
+            cairn_report_cell(out, name);
+            cairn_report_cell(out, class);
+            cairn_report_cell_number(out, part->totals[c], 0, NULL);
+            cairn_report_cell_number(out, part->totals[c] > 0 ? part->means[c] : mean, 0,
+                                     "mean.%s.%s", key, of);
+            cairn_report_cell_number(out, variance, 0, "variance.%s.%s", key, of);
+            cairn_report_cell_number(out, sqrt(variance), 0, "sd.%s.%s", key, of);
+        }
+    }
+    cairn_report_table_end(out);
+}
+
+/* Numbers that are there or not, one row per column. */
+static void show_bits(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->n_parts; i++)
+        n += m->parts[i].of_numbers && m->parts[i].density == CAIRN_BAYES_BERNOULLI;
+    if (!n) return;
+    cairn_report_table_begin(out, "P(column > 0 | class)", n <= MOST_NORMAL_ROWS ? n : 0);
+    cairn_report_column(out, "column", 'l');
+    size_t shown = cairn_bayes_class_columns(out, m, job, NULL);
+    for (size_t i = 0; i < m->n_parts; i++) {
+        const cairn_bayes_part *part = &m->parts[i];
+        if (!part->of_numbers || part->density != CAIRN_BAYES_BERNOULLI) continue;
+        const char *name = cairn_bayes_part_name(part, job), *key = cairn_report_key(out, name);
+        if (!cairn_report_row_wanted(out)) break;
+        cairn_report_cell(out, name);
+        for (size_t c = 0; c < shown; c++) {
+            const char *of = cairn_report_key(out, cairn_bayes_class(job->schema, c));
+            cairn_report_hidden(out, part->counts[c], "count.%s.present.%s", key, of);
+            cairn_report_cell_number(out, cairn_bayes_probability(m, part, 0, c), 0,
+                                     "p.%s.present.%s", key, of);
+        }
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_kernels(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
+{
+    bool any = false;
+    for (size_t i = 0; i < m->n_parts; i++) any |= m->parts[i].density == CAIRN_BAYES_KERNEL;
+    if (!any) return;
+    cairn_report_table_begin(out, "Kernel densities", 200);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "values", 'r');
+    cairn_report_column(out, "bandwidth", 'r');
+    for (size_t i = 0; i < m->n_parts; i++) {
+        const cairn_bayes_part *part = &m->parts[i];
+        if (part->density != CAIRN_BAYES_KERNEL) continue;
+        const char *name = cairn_bayes_part_name(part, job), *key = cairn_report_key(out, name);
+        for (size_t c = 0; c < m->n_classes && cairn_report_row_wanted(out); c++) {
+            const char *class = cairn_bayes_class(job->schema, c);
+            cairn_report_cell(out, name);
+            cairn_report_cell(out, class);
+            cairn_report_cell_number(out, part->kept_of[c], 0, NULL);
+            cairn_report_cell_number(out, part->kept_of[c] > 0 ? part->rates[c] : NAN, 0,
+                                     "bandwidth.%s.%s", key, cairn_report_key(out, class));
+        }
+    }
+    cairn_report_table_end(out);
+    cairn_report_paragraph(
+        out, "Kernel: %s; bandwidth by %s.", cairn_density_kernels[m->kernel].name,
+        m->bandwidth > 0 ? "--bandwidth" : cairn_bandwidth_rules[m->bandwidth_rule].name);
+}
+
+/* -- words that speak for a class -- */
+
+typedef struct word {
+    size_t at;
+    double weight;
+} word;
+
+static int by_weight(const void *a, const void *b)
+{
+    const word *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* ln P(word | class) minus ln of the word's mean probability in the other classes. */
+static double word_weight(const double *p, size_t k, size_t c)
+{
+    double rest = 0;
+    for (size_t o = 0; o < k; o++) rest += o == c ? 0 : p[o];
+    rest /= k > 1 ? (double)(k - 1) : 1;
+    return p[c] > 0 ? log(p[c]) - log(rest > 0 ? rest : p[c]) : -INFINITY;
+}
+
+static void name_words(cairn_report *out, const cairn_bayes_part *part, const cairn_job *job,
+                       const word *words, size_t n, const char *class)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_text list = cairn_text_start(ctx), text = cairn_text_start(ctx);
+    const char *key = cairn_report_key(out, class);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = cairn_bayes_value_name(&text, part, job, words[i].at);
+        cairn_text_addf(&list, "%s%s ", i ? ", " : "", name);
+        cairn_text_add_number(&list, words[i].weight, 3);
+        cairn_report_hidden_word(out, name, "top.%s.%zu", key, i + 1);
+    }
+    cairn_report_cell(out, class);
+    cairn_report_cell(out, cairn_text_string(&list));
+    cairn_report_failed(out, cairn_text_status(&list));
+    cairn_text_clear(&list);
+    cairn_text_clear(&text);
+}
+
+static cairn_status show_top(cairn_report *out, const cairn_bayes_model *m,
+                             const cairn_bayes_part *part, const cairn_job *job)
+{
+    const cairn_bayes_params *params = job->params;
+    cairn_context *ctx = cairn_report_context(out);
+    size_t k = m->n_classes, n = part->n_values, top = (size_t)params->top;
+    cairn_status status;
+    double *p;
+    word *words;
+    if (!top || !n) return CAIRN_OK;
+    TRY(SCRATCH_RAW(ctx, &p, cairn_product(n, k)));
+    TRY(SCRATCH_RAW(ctx, &words, n));
+    for (size_t v = 0; v < n; v++)
+        for (size_t c = 0; c < k; c++) p[v * k + c] = cairn_bayes_probability(m, part, v, c);
+    cairn_report_table_begin(out, "Words that speak most for a class", 200);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "words, and ln P(word | class) − ln P(word | others)", 'l');
+    for (size_t c = 0; c < k; c++) {
+        for (size_t v = 0; v < n; v++) words[v] = (word){v, word_weight(p + v * k, k, c)};
+        qsort(words, n, sizeof *words, by_weight);
+        name_words(out, part, job, words, n < top ? n : top, cairn_bayes_class(job->schema, c));
+    }
+    cairn_report_table_end(out);
+done:
+    return status;
+}
+
+/* -- what the reader must not miss -- */
+
+static void note_zeros(cairn_report *out, const cairn_bayes_model *m)
+{
+    size_t zeros = 0, cells = 0;
+    for (size_t i = 0; i < m->n_parts; i++) {
+        const cairn_bayes_part *part = &m->parts[i];
+        if (cairn_bayes_smoothing(m, part).kind != CAIRN_SMOOTH_NONE) continue;
+        for (size_t v = 0; v < part->n_values; v++)
+            for (size_t c = 0; c < m->n_classes; c++) {
+                if (!(m->classes[c] > 0)) continue;
+                zeros += part->counts[v * m->n_classes + c] == 0;
+                cells++;
+            }
+    }
+    cairn_report_hidden(out, (double)zeros, "zeros");
+    if (zeros)
+        cairn_report_note(out,
+                          "%zu of %zu counts %s 0. Without smoothing such a value makes its class "
+                          "impossible, whatever the other columns say; --smooth laplace, lambda:X "
+                          "or m:X avoids that.",
+                          zeros, cells, zeros == 1 ? "is" : "are");
+}
+
+static void note_constants(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
+{
+    size_t raised = 0, idle = 0, first = 0, first_idle = 0;
+    for (size_t i = 0; i < m->n_parts; i++) {
+        if (m->parts[i].n_raised && !raised) first = i;
+        raised += m->parts[i].n_raised;
+        if (m->parts[i].idle && !idle++) first_idle = i;
+    }
+    cairn_report_hidden(out, (double)raised, "raised_variances");
+    cairn_report_hidden(out, (double)idle, "left_out");
+    if (raised) {
+        char share[CAIRN_NUMBER_SIZE];
+        cairn_number_format(share, m->least_variance, 3);
+        cairn_report_note(
+            out,
+            "%zu time%s a column is (nearly) constant within a class, '%s' for one. A variance of "
+            "0 has no density, so it is raised to %s of the column's variance over all rows "
+            "(--least-variance).",
+            raised, raised == 1 ? "" : "s", cairn_bayes_part_name(&m->parts[first], job), share);
+    }
+    if (idle)
+        cairn_report_note(out,
+                          "%zu column%s constant or empty and left out of the products, '%s' for "
+                          "one.",
+                          idle, idle == 1 ? " is" : "s are",
+                          cairn_bayes_part_name(&m->parts[first_idle], job));
+}
+
+/* -- curves -- */
+
+static bool has_curve(const cairn_bayes_part *part)
+{
+    return !part->idle &&
+           (part->density == CAIRN_BAYES_GAUSSIAN || part->density == CAIRN_BAYES_KERNEL ||
+            part->density == CAIRN_BAYES_HISTOGRAM);
+}
+
+static void curve_range(double *low, double *high, const cairn_bayes_model *m,
+                        const cairn_bayes_part *part)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    if (part->density == CAIRN_BAYES_HISTOGRAM) {
+        *low = part->places[0];
+        *high = part->places[part->n_values];
+        return;
+    }
+    for (size_t c = 0, at = 0; c < m->n_classes; c++) {
+        double reach = 3, from = 0, to = 0;
+        if (part->density == CAIRN_BAYES_GAUSSIAN) {
+            if (!(part->totals[c] > 0)) continue;
+            from = to = part->centres[c];
+            reach = 3.5 * sqrt(cairn_bayes_variance(m, part, c));
+        } else {
+            size_t n = (size_t)part->kept_of[c];
+            if (!n) continue;
+            from = part->kept[at];
+            to = part->kept[at + n - 1];
+            reach = 3 * part->rates[c];
+            at += n;
+        }
+        *low = fmin(*low, from - reach);
+        *high = fmax(*high, to + reach);
+    }
+}
+
+static cairn_status curve_logs(cairn_context *ctx, double *out, const cairn_bayes_model *m,
+                               const cairn_bayes_part *part, const double *x)
+{
+    size_t k = m->n_classes;
+    if (part->density == CAIRN_BAYES_KERNEL)
+        return cairn_bayes_kernel_logs(ctx, out, m, part, x, CURVE);
+    for (size_t i = 0; i < CURVE; i++)
+        for (size_t c = 0; c < k; c++) {
+            if (part->density == CAIRN_BAYES_HISTOGRAM) {
+                out[i * k + c] = part->logs[(size_t)cairn_bayes_place(part, x[i]) * k + c];
+                continue;
+            }
+            double d = (x[i] - part->centres[c]) * part->rates[c];
+            out[i * k + c] = part->base[c] - d * d;
+        }
+    return CAIRN_OK;
+}
+
+static cairn_status draw_curves(cairn_report *out, const cairn_bayes_model *m,
+                                const cairn_bayes_part *part, const cairn_job *job)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    const char *name = cairn_bayes_part_name(part, job);
+    size_t k = m->n_classes;
+    double x[CURVE], y[CURVE], low, high, *logs;
+    cairn_figure *figure = NULL;
+    cairn_status status;
+    curve_range(&low, &high, m, part);
+    if (!(high > low)) return CAIRN_OK;
+    for (size_t i = 0; i < CURVE; i++) x[i] = low + (high - low) * (double)i / (CURVE - 1);
+    TRY(SCRATCH(ctx, &logs, CURVE * k));
+    TRY(curve_logs(ctx, logs, m, part, x));
+    TRY(cairn_figure_new(ctx, &figure, "densities", "Densities of the classes"));
+    cairn_figure_axes(figure, name, "P(x | class)");
+    for (size_t c = 0; c < k && c < 8; c++) {
+        if (!(m->classes[c] > 0)) continue;
+        for (size_t i = 0; i < CURVE; i++) y[i] = exp(logs[i * k + c]);
+        cairn_figure_line(figure, cairn_bayes_class(job->schema, c), x, y, CURVE);
+    }
+    cairn_figure_y_range(figure, 0, NAN);
+    cairn_report_page_figure(out, figure);
+done:
+    return status;
+}
+
+/* -- all -- */
+
+static void say_densities(cairn_report *out, const cairn_bayes_model *m)
+{
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    size_t n[CAIRN_BAYES_DENSITIES] = {0}, kinds = 0;
+    for (size_t i = 0; i < m->n_parts; i++) n[m->parts[i].density] += m->parts[i].n_features;
+    for (int d = 0; d < CAIRN_BAYES_DENSITIES; d++)
+        if (n[d])
+            cairn_text_addf(&text, "%s%zu %s", kinds++ ? ", " : "", n[d],
+                            cairn_bayes_density_names[d]);
+    cairn_report_word(out, "columns", cairn_text_string(&text), "densities");
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+static cairn_status show_parts(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
+{
+    size_t tables = 0, figures = 0;
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < m->n_parts; i++) {
+        const cairn_bayes_part *part = &m->parts[i];
+        bool bit = part->of_numbers && part->density == CAIRN_BAYES_BERNOULLI;
+        if (!part->n_values || bit || tables++ >= MOST_TABLES) continue;
+        if (!cairn_bayes_is_bag(part) || part->n_values <= MOST_WORDS)
+            cairn_bayes_show_values(out, m, part, job, true);
+        if (cairn_bayes_is_bag(part)) TRY(show_top(out, m, part, job));
+    }
+    if (tables > MOST_TABLES)
+        cairn_report_paragraph(out, "The tables of %d of %zu columns are shown.", MOST_TABLES,
+                               tables);
+    show_bits(out, m, job);
+    cairn_bayes_show_normals(out, m, job);
+    show_kernels(out, m, job);
+    for (size_t i = 0; i < m->n_parts && figures < MOST_FIGURES; i++)
+        if (has_curve(&m->parts[i])) {
+            TRY(draw_curves(out, m, &m->parts[i], job));
+            figures++;
+        }
+done:
+    return status;
+}
+
+void cairn_bayes_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const cairn_bayes_model *m = model;
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_report_heading(out, 2, "Naive Bayes");
+    say_densities(out, m);
+    cairn_bayes_show_classes(out, m, job);
+    cairn_report_failed(out, show_parts(out, m, job));
+    note_zeros(out, m);
+    note_constants(out, m, job);
+    cairn_scratch_release(ctx, mark);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* The work of naive Bayes as on a blackboard: count the classes, count the values per class, make
+ * probabilities of the counts, and multiply for the first rows. */
+#include "learners/bayes/bayes.h"
+#include "base/memory.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_ROWS = 50, MOST_STEPS = 30, MOST_WORDS = 200 };
+
+/* How the counts of the part become probabilities. */
+static void show_formula(cairn_report *out, const cairn_bayes_model *m,
+                         const cairn_bayes_part *part)
+{
+    cairn_smoothing s = cairn_bayes_smoothing(m, part);
+    bool bit = part->density == CAIRN_BAYES_BERNOULLI ||
+               (part->density == CAIRN_BAYES_MULTINOMIAL && m->terms == CAIRN_TERMS_DOCUMENTS);
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    cairn_text_addf(&text, "P(%s | class) = ", cairn_bayes_is_bag(part) ? "word" : "value");
+    switch (s.kind) {
+    case CAIRN_SMOOTH_NONE: cairn_text_add(&text, "n / N"); break;
+    case CAIRN_SMOOTH_LAPLACE: cairn_text_addf(&text, "(n + 1) / (N + %s)", bit ? "2" : "k"); break;
+    case CAIRN_SMOOTH_LAMBDA:
+        cairn_text_add(&text, "(n + λ) / (N + ");
+        cairn_text_addf(&text, "λ·%s),  λ = ", bit ? "2" : "k");
+        cairn_text_add_number(&text, s.amount, 6);
+        break;
+    case CAIRN_SMOOTH_M:
+        cairn_text_addf(&text, "(n + m·p) / (N + m),  p = %s,  m = ",
+                        m->smooth_prior == CAIRN_SMOOTH_OVERALL ? "share in all classes"
+                        : bit                                   ? "1/2"
+                                                                : "1/k");
+        cairn_text_add_number(&text, s.amount, 6);
+        break;
+    case CAIRN_SMOOTH_BITS: cairn_text_add(&text, "(n + 1) / (N + 2)"); break;
+    }
+    if (!bit && s.kind != CAIRN_SMOOTH_NONE) cairn_text_addf(&text, ",  k = %zu", part->n_values);
+    cairn_report_formula(out, "%s", cairn_text_string(&text));
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+/* ln of the (scaled) probabilities: what a word adds to the score of each class. */
+static void show_weights(cairn_report *out, const cairn_bayes_model *m,
+                         const cairn_bayes_part *part, const cairn_job *job)
+{
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    const char *key = cairn_report_key(out, cairn_bayes_part_name(part, job));
+    size_t n = part->n_values < MOST_WORDS ? part->n_values : MOST_WORDS;
+    cairn_report_table_begin(out, "Log weights", 0);
+    cairn_report_column(out, "word", 'l');
+    size_t shown = cairn_bayes_class_columns(out, m, job, NULL);
+    for (size_t v = 0; v < n; v++) {
+        const char *word = cairn_bayes_value_name(&text, part, job, v);
+        cairn_report_cell(out, word);
+        for (size_t c = 0; c < shown; c++)
+            cairn_report_cell_number(out, part->logs[v * m->n_classes + c] * cairn_bayes_unit(job),
+                                     0, "weight.%s.%s.%s", key, cairn_report_key(out, word),
+                                     cairn_report_key(out, cairn_bayes_class(job->schema, c)));
+    }
+    cairn_report_table_end(out);
+    cairn_text_clear(&text);
+}
+
+static void show_part(cairn_report *out, const cairn_bayes_model *m, const cairn_bayes_part *part,
+                      const cairn_job *job)
+{
+    cairn_report_step_begin(out, "Column %s: %s", cairn_bayes_part_name(part, job),
+                            cairn_bayes_density_names[part->density]);
+    if (part->density == CAIRN_BAYES_MULTINOMIAL)
+        cairn_report_paragraph(
+            out, m->terms == CAIRN_TERMS_DOCUMENTS
+                     ? "n is the number of rows of a class that have the word, N that "
+                       "of all its rows."
+                     : "All words of a class go into one bag: n is how often the word "
+                       "is in it, N how many words are.");
+    cairn_bayes_show_values(out, m, part, job, false);
+    show_formula(out, m, part);
+    if (part->density == CAIRN_BAYES_HISTOGRAM)
+        cairn_report_formula(out, "density = P(bin | class) / width of the bin");
+    cairn_bayes_show_values(out, m, part, job, true);
+    if (part->density == CAIRN_BAYES_MULTINOMIAL) {
+        cairn_report_formula(out, "weight = ln(%sP(word | class))",
+                             m->score_scale == 1 ? "" : "scale · ");
+        show_weights(out, m, part, job);
+    }
+    cairn_report_step_end(out);
+}
+
+/* -- rows -- */
+
+static void row_cells(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job,
+                      const double *numbers, const char *what, size_t row)
+{
+    for (size_t c = 0; c < m->n_classes; c++) {
+        const char *key = cairn_report_key(out, cairn_bayes_class(job->schema, c));
+        if (c < CAIRN_BAYES_SHOWN)
+            cairn_report_cell_number(out, numbers[c], 0, "row%zu.%s.%s", row + 1, what, key);
+        else
+            cairn_report_hidden(out, numbers[c], "row%zu.%s.%s", row + 1, what, key);
+    }
+}
+
+static size_t largest(const double *x, size_t n)
+{
+    size_t best = 0;
+    for (size_t c = 1; c < n; c++)
+        if (x[c] > x[best]) best = c;
+    return best;
+}
+
+static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn_bayes_model *m,
+                              const cairn_job *job)
+{
+    cairn_view view = *job->view;
+    size_t k = m->n_classes, n = view.rows.n < MOST_ROWS ? view.rows.n : MOST_ROWS;
+    cairn_status status;
+    double *scores;
+    view.rows.n = n;
+    TRY(SCRATCH_RAW(ctx, &scores, n * k + 1));
+    TRY(cairn_bayes_scores(ctx, scores, m, &view));
+    cairn_report_step_begin(out, "Score the rows");
+    cairn_report_formula(out, m->prior_kind == CAIRN_PRIOR_NONE
+                                  ? "score(class) = Σ ln P(value | class)"
+                                  : "score(class) = ln P(class) + Σ ln P(value | class)");
+    cairn_report_formula(out, "P(class | row) = exp(score) / Σ exp(scores)");
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "row", 'r');
+    cairn_bayes_class_columns(out, m, job, "score");
+    cairn_bayes_class_columns(out, m, job, "P");
+    cairn_report_column(out, "answer", 'l');
+    cairn_report_column(out, job->view->target_name, 'l');
+    for (size_t i = 0; i < n; i++) {
+        double *s = scores + i * k;
+        size_t row = cairn_view_row(&view, i);
+        cairn_report_cellf(out, "%zu", row + 1);
+        for (size_t c = 0; c < k; c++) {
+            cairn_report_hidden(out, exp(s[c]), "row%zu.product.%s", row + 1,
+                                cairn_report_key(out, cairn_bayes_class(job->schema, c)));
+            s[c] *= cairn_bayes_unit(job);
+        }
+        row_cells(out, m, job, s, "score", row);
+        for (size_t c = 0; c < k; c++) s[c] /= cairn_bayes_unit(job);
+        cairn_bayes_posterior(s, m);
+        row_cells(out, m, job, s, "posterior", row);
+        cairn_report_cell_word(out, cairn_bayes_class(job->schema, largest(s, k)), "row%zu.answer",
+                               row + 1);
+        cairn_report_cell(out, cairn_level_name(view.target, view.target->codes[row]));
+    }
+    cairn_report_table_end(out);
+    if (n < job->view->rows.n)
+        cairn_report_paragraph(out, "These are the first of %zu rows.", job->view->rows.n);
+    cairn_report_step_end(out);
+done:
+    return status;
+}
+
+void cairn_bayes_steps(cairn_context *ctx, const cairn_bayes_model *m, const cairn_job *job)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_report *out = job->steps;
+    size_t shown = 0;
+    cairn_report_step_begin(out, "Count the classes");
+    cairn_report_formula(out, m->prior_kind == CAIRN_PRIOR_EMPIRICAL
+                                  ? "P(class) = rows of the class / rows"
+                                  : "P(class) as --prior says");
+    cairn_bayes_show_classes(out, m, job);
+    cairn_report_step_end(out);
+    for (size_t i = 0; i < m->n_parts; i++) {
+        const cairn_bayes_part *part = &m->parts[i];
+        if (part->n_values && shown++ < MOST_STEPS) show_part(out, m, part, job);
+    }
+    if (m->n_normal) {
+        cairn_report_step_begin(out, "Densities of numbers");
+        cairn_report_formula(out,
+                             "P(x | class) = exp(−(x − mean)² / (2 variance)) / √(2π variance)");
+        cairn_report_formula(out, m->divisor == CAIRN_DIVISOR_N
+                                      ? "variance = Σ (x − mean)² / n"
+                                      : "variance = Σ (x − mean)² / (n − 1)");
+        cairn_bayes_show_normals(out, m, job);
+        cairn_report_step_end(out);
+    }
+    cairn_report_failed(out, show_rows(ctx, out, m, job));
+    cairn_scratch_release(ctx, mark);
+}
