@@ -434,6 +434,61 @@ static void test_cross__matches_the_plain_sums(void **state)
     drop(x, ROWS * WIDTH), drop(out, A * B);
 }
 
+/* Sums and squares about shifts, class by class. */
+static void test_classes__moments_match_the_plain_sums(void **state)
+{
+    (void)state;
+    enum { ROWS = 37, CLASSES = 3 };
+    for (size_t s = 0; s < N_SIZES && sizes[s] <= 100; s++) {
+        size_t p = sizes[s], size = CLASSES * p;
+        double *x = numbers(ROWS * p), *w = numbers(ROWS), *shift = numbers(size);
+        double *sums = zeros(size), *squares = zeros(size);
+        int32_t classes[ROWS];
+        for (int i = 0; i < ROWS; i++) classes[i] = (int32_t)draw_below(CLASSES + 1) - 1;
+        for (int i = 0; i < ROWS; i++) w[i] = fabs(w[i]);
+        cairn_class_moments_add(sums, squares, x, p, ROWS, p, classes, w, shift);
+        for (size_t j = 0; j < size; j++) {
+            long double sum = 0, square = 0, size_of = 0;
+            for (size_t i = 0; i < ROWS; i++) {
+                if (classes[i] != (int32_t)(j / p)) continue;
+                long double d = (long double)x[i * p + j % p] - shift[j];
+                sum += w[i] * d, square += w[i] * d * d, size_of += fabsl(w[i] * d);
+            }
+            assert_near(sums[j], sum, size_of);
+            assert_near(squares[j], square, square);
+        }
+        drop(x, ROWS * p), drop(w, ROWS), drop(shift, size), drop(sums, size), drop(squares, size);
+    }
+}
+
+static void test_classes__normal_logs_match_the_plain_sums(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 5 };
+    for (size_t s = 0; s < N_SIZES; s++) {
+        size_t n = sizes[s];
+        double *x = numbers(COLUMNS * (n + 1)), *out = zeros(n), *one = zeros(1);
+        double means[COLUMNS], rates[COLUMNS];
+        const double *columns[COLUMNS];
+        for (size_t j = 0; j < COLUMNS; j++) {
+            columns[j] = x + j * (n + 1);
+            means[j] = draw(), rates[j] = fabs(draw());
+        }
+        cairn_normal_logs(out, columns, 1, n, COLUMNS, means, rates);
+        for (size_t i = 0; i < n; i++) {
+            long double sum = 0;
+            for (size_t j = 0; j < COLUMNS; j++) {
+                long double d = ((long double)columns[j][i + 1] - means[j]) * rates[j];
+                sum -= d * d;
+            }
+            assert_near(out[i], sum, -sum);
+            cairn_normal_logs(one, columns, i + 1, 1, COLUMNS, means, rates);
+            assert_true(one[0] == out[i]); /* whatever the neighbours */
+        }
+        drop(x, COLUMNS * (n + 1)), drop(out, n), drop(one, 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,6 +507,8 @@ int main(void)
         cmocka_unit_test(test_nearest__ties_go_to_the_first),
         cmocka_unit_test(test_nearest__survives_numbers_that_are_not_finite),
         cmocka_unit_test(test_centre_sums__add_in_row_order),
+        cmocka_unit_test(test_classes__moments_match_the_plain_sums),
+        cmocka_unit_test(test_classes__normal_logs_match_the_plain_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

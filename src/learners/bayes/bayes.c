@@ -9,8 +9,8 @@
  *  2. one pass counts values, words and moments per class (bayes_count.c); more rows can be added
  *     later, which gives what all rows at once would have given
  *  3. counts become probabilities by the smoothing, moments normal densities (bayes_tables.c)
- *  4. a row's score is the sum of logarithms; probabilities are the scores exponentiated and divided
- *     by their sum (bayes_score.c)
+ *  4. a row's score is the sum of logarithms; probabilities are exp(score), divided by their sum
+ *     (bayes_score.c)
  *
  * Missing cells are skipped in counting and in the sums. Ties go to the first class. A row that is
  * impossible in every class gets the shares of the classes. Cost: rows x columns for fitting, times
@@ -48,7 +48,7 @@ static const cairn_param bayes_param_table[] = {
     CAIRN_PARAM(cairn_bayes_params, density, NULL, NULL,
                 "densities that differ from the usual ones (levels categorical, numbers gaussian, "
                 "bags multinomial): categorical, bernoulli, multinomial, gaussian, histogram, "
-                "kernel or binned for all columns that can have it, or COLUMN=KIND,..."),
+                "kernel or binned for all columns that can have it, or COLUMN=KIND for one"),
     CAIRN_PARAM(cairn_bayes_params, smooth, "auto", NULL,
                 "how counts become probabilities: none, laplace (one more of each), lambda:X (X "
                 "more of each), m:X (X more, shared out by the prior), bits (n + 1) / (N + 2); "

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Adding rows to the counts and moments of the parts.
  *
- * Gaussian columns without missing cells go through one pass together: rows are read in blocks, each
- * block sums d = x - shift and d squared per class, and the blocks are joined in order, so the
- * number of threads does not show. The shift of a class is the mean of some of its rows, which keeps
- * the digits that a sum of squares would lose; where it turns out to be far from the mean, the pass
- * is made again about the mean. All other parts are counted side by side, each by one thread in row
- * order.
+ * Gaussian columns without missing cells go through one pass together: rows are read in blocks,
+ * each block sums d = x - shift and d squared per class, and the blocks are joined in order, so the
+ * number of threads does not show. The shift of a class is the mean of some of its rows, which
+ * keeps the digits that a sum of squares would lose; where it turns out to be far from the mean,
+ * the pass is made again about the mean. All other parts are counted side by side, each by one
+ * thread in row order.
  *
- * What is there already is joined with the new rows (Chan, Golub and LeVeque), so adding rows in two
- * goes gives the counts of one go exactly, and moments to about 1e-14 of their size. */
+ * What is there already is joined with the new rows (Chan, Golub and LeVeque), so adding rows in
+ * two goes gives the counts of one go exactly, and moments to about 1e-14 of their size. */
 #include "learners/bayes/bayes.h"
 #include "base/memory.h"
 #include "base/number.h"

@@ -109,46 +109,73 @@ static size_t largest(const double *x, size_t n)
     return best;
 }
 
+static void begin_rows(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job,
+                       const char *title)
+{
+    cairn_report_table_begin(out, title, 0);
+    cairn_report_column(out, "row", 'r');
+    cairn_bayes_class_columns(out, m, job, NULL);
+    cairn_report_column(out, "answer", 'l');
+}
+
+/* The logarithms of the products, in the base that is wanted. */
+static void show_scores(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job,
+                        const cairn_view *view, const double *scores, double *room)
+{
+    size_t k = m->n_classes;
+    begin_rows(out, m, job, "Scores");
+    for (size_t i = 0; i < view->rows.n; i++) {
+        const double *s = scores + i * k;
+        size_t row = cairn_view_row(view, i);
+        cairn_report_cellf(out, "%zu", row + 1);
+        for (size_t c = 0; c < k; c++) {
+            cairn_report_hidden(out, exp(s[c]), "row%zu.product.%s", row + 1,
+                                cairn_report_key(out, cairn_bayes_class(job->schema, c)));
+            room[c] = s[c] * cairn_bayes_unit(job);
+        }
+        row_cells(out, m, job, room, "score", row);
+        cairn_report_cell(out, cairn_bayes_class(job->schema, largest(s, k)));
+    }
+    cairn_report_table_end(out);
+}
+
+/* The same divided by their sum; spoils the scores. */
+static void show_posteriors(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job,
+                            const cairn_view *view, double *scores)
+{
+    size_t k = m->n_classes;
+    begin_rows(out, m, job, "Probabilities");
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double *s = scores + i * k;
+        size_t row = cairn_view_row(view, i);
+        cairn_bayes_posterior(s, m);
+        cairn_report_cellf(out, "%zu", row + 1);
+        row_cells(out, m, job, s, "posterior", row);
+        cairn_report_cell_word(out, cairn_bayes_class(job->schema, largest(s, k)), "row%zu.answer",
+                               row + 1);
+    }
+    cairn_report_table_end(out);
+}
+
 static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn_bayes_model *m,
                               const cairn_job *job)
 {
     cairn_view view = *job->view;
-    size_t k = m->n_classes, n = view.rows.n < MOST_ROWS ? view.rows.n : MOST_ROWS;
+    size_t k = m->n_classes;
     cairn_status status;
-    double *scores;
-    view.rows.n = n;
-    TRY(SCRATCH_RAW(ctx, &scores, n * k + 1));
+    double *scores, *room;
+    if (view.rows.n > MOST_ROWS) view.rows.n = MOST_ROWS;
+    TRY(SCRATCH_RAW(ctx, &scores, view.rows.n * k + 1));
+    TRY(SCRATCH_RAW(ctx, &room, k));
     TRY(cairn_bayes_scores(ctx, scores, m, &view));
     cairn_report_step_begin(out, "Score the rows");
     cairn_report_formula(out, m->prior_kind == CAIRN_PRIOR_NONE
                                   ? "score(class) = Σ ln P(value | class)"
                                   : "score(class) = ln P(class) + Σ ln P(value | class)");
+    show_scores(out, m, job, &view, scores, room);
     cairn_report_formula(out, "P(class | row) = exp(score) / Σ exp(scores)");
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "row", 'r');
-    cairn_bayes_class_columns(out, m, job, "score");
-    cairn_bayes_class_columns(out, m, job, "P");
-    cairn_report_column(out, "answer", 'l');
-    cairn_report_column(out, job->view->target_name, 'l');
-    for (size_t i = 0; i < n; i++) {
-        double *s = scores + i * k;
-        size_t row = cairn_view_row(&view, i);
-        cairn_report_cellf(out, "%zu", row + 1);
-        for (size_t c = 0; c < k; c++) {
-            cairn_report_hidden(out, exp(s[c]), "row%zu.product.%s", row + 1,
-                                cairn_report_key(out, cairn_bayes_class(job->schema, c)));
-            s[c] *= cairn_bayes_unit(job);
-        }
-        row_cells(out, m, job, s, "score", row);
-        for (size_t c = 0; c < k; c++) s[c] /= cairn_bayes_unit(job);
-        cairn_bayes_posterior(s, m);
-        row_cells(out, m, job, s, "posterior", row);
-        cairn_report_cell_word(out, cairn_bayes_class(job->schema, largest(s, k)), "row%zu.answer",
-                               row + 1);
-        cairn_report_cell(out, cairn_level_name(view.target, view.target->codes[row]));
-    }
-    cairn_report_table_end(out);
-    if (n < job->view->rows.n)
+    show_posteriors(out, m, job, &view, scores);
+    if (view.rows.n < job->view->rows.n)
         cairn_report_paragraph(out, "These are the first of %zu rows.", job->view->rows.n);
     cairn_report_step_end(out);
 done:

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* Naive Bayes: densities of all kinds against hand-made numbers, missing cells, zero counts,
+ * constant columns, priors, weights, refusals. */
+#include "support/fail_alloc.h"
+#include "support/learn.h"
+#include "data/table.h"
+#include "model/explain.h"
+
+static cairn_table *read_csv(cairn_context *ctx, const char *text)
+{
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    cairn_table *table;
+    if (strncmp(text, "text", 4) == 0) options.kinds = "text=text";
+    assert_ok(ctx, cairn_table_read_memory(ctx, &table, "t.csv", text, strlen(text), &options));
+    return table;
+}
+
+static cairn_status fit_spec(cairn_context *ctx, cairn_model **model, cairn_table *table,
+                             const char *spec, const char *with, cairn_report *report)
+{
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    const char *const list[] = {with, NULL};
+    cairn_params *params = NULL;
+    cairn_status status = cairn_params_new(ctx, &params, spec);
+    if (with) options.with = list;
+    options.steps = report;
+    if (status == CAIRN_OK) status = cairn_table_set_role(ctx, table, "y", CAIRN_TARGET);
+    if (status == CAIRN_OK) status = cairn_model_fit(ctx, model, params, table, &options);
+    if (status == CAIRN_OK && report) status = cairn_model_describe(ctx, report, *model);
+    cairn_params_free(params);
+    return status;
+}
+
+static cairn_model *fit_text(cairn_context *ctx, const char *text, const char *spec,
+                             const char *with)
+{
+    cairn_model *model;
+    cairn_table *table = read_csv(ctx, text);
+    assert_ok(ctx, fit_spec(ctx, &model, table, spec, with, NULL));
+    cairn_table_free(table);
+    return model;
+}
+
+/* Probability of the class number `c` for the first row of `text`. */
+static double ask(cairn_context *ctx, const cairn_model *model, const char *text, size_t c)
+{
+    cairn_table *table = read_csv(ctx, text), *answer;
+    assert_ok(ctx, cairn_model_predict(ctx, &answer, model, table, true));
+    double p = cairn_table_numbers(answer, c + 1)[0];
+    cairn_table_free(answer);
+    cairn_table_free(table);
+    return p;
+}
+
+#define assert_close(a, b) assert_true(fabs((a) - (b)) < 1e-12)
+
+static const char colours[] = "colour,size,y\nred,1,a\nred,2,a\nblue,3,a\nblue,5,b\nblue,7,b\n";
+
+static void test_bayes__multiplies_factors(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model = fit_text(ctx, colours, "bayes:smooth=laplace", NULL);
+    /* colour: a (2+1)/(3+2), b (0+1)/(2+2); size: a mean 2, variance 2/3, b mean 6, variance 1 */
+    double a = 0.6 * 0.6 * exp(-4.0 / (2 * 2.0 / 3)) / sqrt(2 * M_PI * 2 / 3);
+    double b = 0.4 * 0.25 * exp(-4.0 / 2) / sqrt(2 * M_PI);
+    assert_close(ask(ctx, model, "colour,size\nred,4\n", 0), a / (a + b));
+    cairn_model_free(model);
+}
+
+static void test_bayes__missing_cells_and_unknown_levels_are_skipped(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model = fit_text(ctx, colours, "bayes:smooth=laplace", NULL);
+    double a = 0.6 * 0.6, b = 0.4 * 0.25;
+    assert_close(ask(ctx, model, "colour,size\nred,?\n", 0), a / (a + b));
+    assert_close(ask(ctx, model, "colour,size\ngreen,?\n", 0), 0.6);
+    cairn_model_free(model);
+    /* a missing cell in training is in no count */
+    model =
+        fit_text(ctx, "colour,x,y\nred,1,a\n?,2,a\nblue,?,a\nred,9,b\nblue,8,b\n", "bayes", NULL);
+    assert_close(ask(ctx, model, "colour,x\nred,?\n", 0), 0.6);
+    cairn_model_free(model);
+}
+
+static void test_bayes__a_zero_count_rules_a_class_out(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    cairn_model *model;
+    cairn_table *table = read_csv(ctx, colours);
+    assert_ok(ctx, cairn_report_new(ctx, &report));
+    assert_ok(ctx, fit_spec(ctx, &model, table, "bayes", NULL, report));
+    assert_value(report, "zeros", 1, 0);
+    assert_value(report, "p.colour.red.b", 0, 0);
+    assert_close(ask(ctx, model, "colour,size\nred,7\n", 1), 0);
+    cairn_table_free(table);
+    cairn_report_free(report);
+    cairn_model_free(model);
+}
+
+static void test_bayes__impossible_rows_get_the_shares_of_the_classes(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model = fit_text(ctx, "u,v,y\np,s,a\np,s,a\nq,t,b\n", "bayes", NULL);
+    assert_close(ask(ctx, model, "u,v\np,t\n", 0), 2.0 / 3);
+    cairn_model_free(model);
+}
+
+static void test_bayes__constant_within_a_class(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    cairn_model *model;
+    cairn_table *table = read_csv(ctx, "x,k,y\n1,5,a\n1,5,a\n2,5,b\n4,5,b\n3,5,c\n");
+    assert_ok(ctx, cairn_report_new(ctx, &report));
+    assert_ok(ctx, fit_spec(ctx, &model, table, "bayes", NULL, report));
+    assert_value(report, "raised_variances", 2, 0); /* of x in a and in c */
+    assert_value(report, "left_out", 1, 0);         /* k */
+    /* overall: mean 2.2, squares 6.8 */
+    assert_value(report, "variance.x.a", 1e-9 * 6.8 / 5, 1e-20);
+    assert_true(ask(ctx, model, "x,k\n1,5\n", 0) > 0.999);
+    assert_true(ask(ctx, model, "x,k\n3.5,5\n", 1) > 0.999);
+    cairn_table_free(table);
+    cairn_report_free(report);
+    cairn_model_free(model);
+}
+
+static void test_bayes__priors(void **state)
+{
+    cairn_context *ctx = *state;
+    static const struct {
+        const char *spec;
+        double share;
+    } cases[] = {{"bayes", 0.6},
+                 {"bayes:prior=uniform", 0.5},
+                 {"bayes:prior=none", 0.5},
+                 {"bayes:prior=(1,3)", 0.25}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_model *model = fit_text(ctx, colours, cases[i].spec, NULL);
+        assert_close(ask(ctx, model, "colour,size\n?,?\n", 0), cases[i].share);
+        cairn_model_free(model);
+    }
+}
+
+static void test_bayes__bins_and_histograms(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char data[] = "x,y\n0,a\n1,a\n2,a\n6,a\n9,b\n10,b\n";
+    /* two bins: [0,5) holds 3 of a, [5,10] 1 of a and 2 of b */
+    cairn_model *model = fit_text(ctx, data, "bayes:density=binned,bins=2", NULL);
+    double a = 4.0 / 6 * 0.25, b = 2.0 / 6;
+    assert_close(ask(ctx, model, "x\n7\n", 0), a / (a + b));
+    assert_close(ask(ctx, model, "x\n70\n", 0), a / (a + b)); /* the last bin goes on */
+    assert_close(ask(ctx, model, "x\n-1\n", 0), 1);
+    cairn_model_free(model);
+    model = fit_text(ctx, data, "bayes:density=histogram,bins=2", NULL);
+    assert_close(ask(ctx, model, "x\n7\n", 0), a / (a + b));
+    cairn_model_free(model);
+}
+
+static void test_bayes__kernel_densities(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model =
+        fit_text(ctx, "x,y\n0,a\n2,a\n5,b\n", "bayes:density=kernel,bandwidth=1", NULL);
+    double a = 2.0 / 3 * (exp(-4.5) + exp(-0.5)) / 2, b = 1.0 / 3 * exp(-2.0);
+    assert_close(ask(ctx, model, "x\n3\n", 0), a / (a + b));
+    assert_close(ask(ctx, model, "x\n1000\n", 0), 2.0 / 3); /* equally far from all */
+    cairn_model_free(model);
+}
+
+static void test_bayes__numbers_as_categories(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model =
+        fit_text(ctx, "x,y\n1,a\n1,a\n4,a\n4,b\n4,b\n", "bayes:density=categorical", NULL);
+    assert_close(ask(ctx, model, "x\n4\n", 0), 1.0 / 3);
+    assert_close(ask(ctx, model, "x\n5\n", 0), 0.6); /* never seen */
+    cairn_model_free(model);
+}
+
+static const char texts[] = "text,y\nbuy now now,s\nbuy,s\nsee me,h\nsee you now,h\nme,h\n";
+
+static void test_bayes__texts(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model = fit_text(ctx, texts, "bayes", "bag");
+    /* classes s, h; words buy me now see you */
+    double s = 0.4 * (3.0 / 9) * (3.0 / 9) * (3.0 / 9),
+           h = 0.6 * (1.0 / 11) * (2.0 / 11) * (2.0 / 11);
+    assert_close(ask(ctx, model, "text\nbuy now now unheard\n", 1), h / (h + s));
+    cairn_model_free(model);
+    model = fit_text(ctx, texts, "bayes:density=bernoulli", "bag");
+    s = 0.4 * (3.0 / 4) * (2.0 / 4) * (3.0 / 4) * (3.0 / 4) * (3.0 / 4);
+    h = 0.6 * (1.0 / 5) * (2.0 / 5) * (2.0 / 5) * (2.0 / 5) * (3.0 / 5);
+    assert_close(ask(ctx, model, "text\nbuy now now\n", 1), h / (h + s));
+    cairn_model_free(model);
+}
+
+/* Without smoothing, a word that every row of a class has must be there. */
+static void test_bayes__words_that_must_be_there(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model = fit_text(ctx, "text,y\nbuy now,s\nbuy,s\nsee now,h\nsee,h\n",
+                                  "bayes:density=bernoulli,smooth=none", "bag");
+    assert_close(ask(ctx, model, "text\nbuy\n", 0), 1);
+    assert_close(ask(ctx, model, "text\nsee now\n", 1), 1);
+    assert_close(ask(ctx, model, "text\nnow\n", 0), 0.5); /* impossible in both */
+    cairn_model_free(model);
+}
+
+static void test_bayes__weights_are_repeated_rows_for_all_densities(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const densities[] = {"gaussian",  "kernel",      "histogram",  "binned",
+                                            "bernoulli", "multinomial", "categorical"};
+    for (size_t i = 0; i < sizeof densities / sizeof *densities; i++) {
+        char spec[80];
+        cairn_model *weighted, *repeated;
+        cairn_table *table = read_csv(ctx, "x,z,w,y\n1,2,2,a\n2,0,1,a\n5,1,1,b\n7,4,3,b\n");
+        snprintf(spec, sizeof spec, "bayes:density=%s,smooth=laplace,bins=2", densities[i]);
+        assert_ok(ctx, cairn_table_set_role(ctx, table, "w", CAIRN_WEIGHT));
+        assert_ok(ctx, fit_spec(ctx, &weighted, table, spec, NULL, NULL));
+        repeated =
+            fit_text(ctx, "x,z,y\n1,2,a\n1,2,a\n2,0,a\n5,1,b\n7,4,b\n7,4,b\n7,4,b\n", spec, NULL);
+        assert_true(
+            fabs(ask(ctx, weighted, "x,z\n4,1\n", 0) - ask(ctx, repeated, "x,z\n4,1\n", 0)) < 1e-9);
+        cairn_table_free(table);
+        cairn_model_free(weighted);
+        cairn_model_free(repeated);
+    }
+}
+
+/* A mean far from 0 beside the spread does not spoil the variance, not even in sorted rows. */
+static void test_bayes__moments_keep_their_digits(void **state)
+{
+    cairn_context *ctx = *state;
+    enum { N = 20000 };
+    double *x = malloc(N * sizeof *x);
+    int32_t *y = malloc(N * sizeof *y);
+    static const char *const names[] = {"a", "b"};
+    cairn_table *table;
+    cairn_model *model;
+    cairn_report *report;
+    for (size_t i = 0; i < N; i++) {
+        y[i] = i >= N / 2;
+        x[i] = (y[i] ? 1e9 : -1e9) + (double)(i % 4); /* variance 1.25 in both */
+    }
+    assert_ok(ctx, cairn_table_new(ctx, &table, N));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, table, "x", x));
+    assert_ok(ctx, cairn_table_add_levels(ctx, table, "y", y, names, 2));
+    assert_ok(ctx, cairn_report_new(ctx, &report));
+    assert_ok(ctx, fit_spec(ctx, &model, table, "bayes:least-variance=1e-30", NULL, report));
+    assert_value(report, "variance.x.a", 1.25, 1e-9);
+    assert_value(report, "variance.x.b", 1.25, 1e-9);
+    assert_value(report, "mean.x.b", 1e9 + 1.5, 1e-15);
+    cairn_report_free(report);
+    cairn_model_free(model);
+    cairn_table_free(table);
+    free(x);
+    free(y);
+}
+
+static void test_bayes__refusals(void **state)
+{
+    cairn_context *ctx = *state;
+    static const struct {
+        const char *spec;
+        cairn_status status;
+        const char *part;
+    } cases[] = {
+        {"bayes:density=normal", CAIRN_USAGE, "there is no 'normal'"},
+        {"bayes:density=(sise=kernel)", CAIRN_USAGE, "did you mean 'size'"},
+        {"bayes:density=(colour=gaussian)", CAIRN_BAD_DATA, "'colour' holds levels"},
+        {"bayes:prior=(1,2,3)", CAIRN_BAD_DATA, "3 numbers for the 2 classes"},
+        {"bayes:prior=(1,-2)", CAIRN_USAGE, "not negative"},
+        {"bayes:prior=often", CAIRN_USAGE, "empirical, uniform, none"},
+        {"bayes:smooth=much", CAIRN_USAGE, "choose none"},
+        {"bayes:least-variance=0", CAIRN_USAGE, "least-variance"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_model *model;
+        cairn_table *table = read_csv(ctx, colours);
+        assert_fails(ctx, fit_spec(ctx, &model, table, cases[i].spec, NULL, NULL), cases[i].status,
+                     cases[i].part);
+        cairn_table_free(table);
+    }
+    cairn_model *model;
+    cairn_table *table = read_csv(ctx, "x,y\n1,a\n-2,a\n3,b\n");
+    assert_fails(ctx, fit_spec(ctx, &model, table, "bayes:density=multinomial", NULL, NULL),
+                 CAIRN_BAD_DATA, "column 'x', row 2: -2 is no count");
+    cairn_table_free(table);
+    table = read_csv(ctx, "x,y\n1,a\n2,a\n3,b\n");
+    ((double *)cairn_table_numbers(table, 0))[1] = INFINITY;
+    assert_fails(ctx, fit_spec(ctx, &model, table, "bayes", NULL, NULL), CAIRN_BAD_DATA,
+                 "column 'x', row 2: inf is not a finite number");
+    cairn_table_free(table);
+}
+
+/* All kinds of parts through fit with steps, save, load, predict, explain. */
+static cairn_status whole_way(cairn_context *ctx, void *data)
+{
+    const char *const *specs = data;
+    cairn_status status;
+    cairn_table *table = NULL, *answer = NULL;
+    cairn_model *model = NULL, *loaded = NULL;
+    cairn_report *report = NULL;
+    char *bytes = NULL;
+    size_t length;
+    uint32_t row = 0;
+    cairn_read_options reading = CAIRN_READ_OPTIONS_INIT;
+    cairn_explain_options how = {.rows = &row, .n_rows = 1, .draws = 2};
+    if (specs[2]) reading.kinds = "text=text";
+    TRY(cairn_report_new(ctx, &report));
+    TRY(cairn_table_read_memory(ctx, &table, "t.csv", specs[0], strlen(specs[0]), &reading));
+    TRY(fit_spec(ctx, &model, table, specs[1], specs[2], report));
+    TRY(cairn_model_save_memory(ctx, model, &bytes, &length));
+    TRY(cairn_model_load_memory(ctx, &loaded, "m", bytes, length));
+    TRY(cairn_model_predict(ctx, &answer, loaded, table, true));
+    TRY(cairn_model_explain(ctx, report, loaded, table, &how));
+    TRY(cairn_report_status(report));
+done:
+    cairn_string_free(bytes);
+    cairn_report_free(report);
+    cairn_table_free(answer);
+    cairn_table_free(table);
+    cairn_model_free(model);
+    cairn_model_free(loaded);
+    return status;
+}
+
+static void test_bayes__survives_failing_allocations(void **state)
+{
+    static const char *const numbers[] = {
+        "p,q,r,s,t,u,y\n1,2,3,4,5,6,a\n2,1,4,5,0,6,a\n7,3,2,2,1,1,b\n6,4,?,3,2,0,b\n",
+        "bayes:density=(p=kernel,q=histogram,r=categorical,s=binned,t=bernoulli,u=multinomial)",
+        NULL};
+    static const char *const words[] = {texts, "bayes:density=bernoulli,smooth=none", "bag"};
+    (void)state;
+    assert_survives_allocation_failures(whole_way, (void *)numbers);
+    assert_survives_allocation_failures(whole_way, (void *)words);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_bayes__multiplies_factors),
+        context_test(test_bayes__missing_cells_and_unknown_levels_are_skipped),
+        context_test(test_bayes__a_zero_count_rules_a_class_out),
+        context_test(test_bayes__impossible_rows_get_the_shares_of_the_classes),
+        context_test(test_bayes__constant_within_a_class),
+        context_test(test_bayes__priors),
+        context_test(test_bayes__bins_and_histograms),
+        context_test(test_bayes__kernel_densities),
+        context_test(test_bayes__numbers_as_categories),
+        context_test(test_bayes__texts),
+        context_test(test_bayes__words_that_must_be_there),
+        context_test(test_bayes__weights_are_repeated_rows_for_all_densities),
+        context_test(test_bayes__moments_keep_their_digits),
+        context_test(test_bayes__refusals),
+        context_test(test_bayes__survives_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
