@@ -303,7 +303,8 @@ const cairn_learner cairn_bayes = {
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
-    .model_class = "probabilistic, generative",
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
+              CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_bayes_model),
     .gives_scores = true,
     .sets_codes = true,
