@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute: calculators on typed numbers or on a table. */
-#include "command/command.h"
+#include "command/answers.h"
 
-#include "compute/compute.h"
+#include <stdio.h>
 
 typedef struct compute_options {
     cairn_common common;
@@ -36,8 +36,10 @@ static cairn_status compute_run(cairn_command *c)
     const compute_options *options = c->options->values;
     const cairn_calculator *calculator = (const cairn_calculator *)c->inner->entry;
     const char *out = options->common.printing.out;
-    cairn_table *table = NULL, *result = NULL;
-    cairn_status status;
+    cairn_sources sources = {0};
+    cairn_table *result = NULL;
+    char what[96];
+    cairn_status status = CAIRN_OK;
     double begun;
     if (calculator->takes_word && !c->n_words)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' needs a word: cairn compute %s %s ...",
@@ -45,8 +47,17 @@ static cairn_status compute_run(cairn_command *c)
     if (c->n_words && !calculator->takes_data && !calculator->takes_word)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' takes options only, not '%s'",
                           calculator->entry.name, c->words[0]);
-    if (c->n_words && calculator->takes_data) TRY(cairn_command_table(c, &table, c->words[0]));
-    cairn_compute_job job = {c->inner->values, table, options->steps,
+    snprintf(what, sizeof what, "compute %s", calculator->entry.name);
+    if (calculator->takes_data)
+        TRY(cairn_command_sources(
+            c, &sources, &(cairn_wanted_sources){what, calculator->several, calculator->answers}));
+    else if (c->n_words > 1)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' does not know what to do with '%s'", what,
+                          c->words[1]);
+    cairn_compute_job job = {c->inner->values,
+                             sources.n ? sources.list[0] : NULL,
+                             {(const cairn_table *const *)sources.list, sources.n},
+                             options->steps,
                              out && cairn_out_is_data(out) ? &result : NULL,
                              calculator->takes_word ? c->words[0] : NULL};
     begun = cairn_seconds();
@@ -55,7 +66,7 @@ static cairn_status compute_run(cairn_command *c)
     if (result) TRY(write_result(c, result, out));
 done:
     cairn_table_free(result);
-    cairn_table_free(table);
+    cairn_sources_clear(&sources);
     return status;
 }
 
@@ -63,16 +74,17 @@ const cairn_verb cairn_verb_compute = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "compute",
               .title = "Calculators",
-              .summary = "Small calculations on numbers that are typed, or on a table: 'cairn list "
+              .summary = "Small calculations on numbers that are typed, on a table, or on what "
+                         "models say about one: 'cairn list "
                          "calculators' names them, 'cairn compute TOPIC --help' shows the options "
                          "of one. --out FILE writes the report (html, json, md, txt) or, when it "
                          "names a data file (csv, arff ...), the table that the calculator makes.",
               .example = "cairn compute impurity --counts 9,5",
               .params = compute_params,
               .params_size = sizeof(compute_options)},
-    .arguments = "TOPIC [DATA]",
+    .arguments = "TOPIC [MODEL ...] [DATA ...]",
     .least = 1,
-    .most = 2,
+    .most = 34,
     .inner = CAIRN_INNER_NEEDED,
     .inner_kind = CAIRN_ENTRY_CALCULATOR,
     .run = compute_run,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn draw: a picture of data, of a model, or of both, to a file or in the terminal. */
-#include "command/command.h"
+#include "command/answers.h"
 
 #include "pictures/picture.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct draw_options {
@@ -43,18 +44,24 @@ static cairn_status check_out(cairn_command *c, const char *out)
                       "--out %s: a picture ends with .svg, .png or .pdf, a page with .html", out);
 }
 
-/* Model and data are told apart by the file itself. */
+/* A model and perhaps a table, or tables, perhaps made of the answers of models. */
 static cairn_status read_sources(cairn_command *c, const cairn_picture *picture,
-                                 cairn_model **model, cairn_table **table)
+                                 cairn_model **model, cairn_sources *sources)
 {
     cairn_status status = CAIRN_OK;
-    size_t wanted = (size_t)picture->needs_model + picture->needs_table, at = 0;
-    bool table_given = picture->needs_table || (picture->takes_table && c->n_words == wanted + 1);
-    if (c->n_words != wanted && !(picture->takes_table && table_given))
-        return cairn_fail(c->ctx, CAIRN_USAGE, "'draw %s' takes %s", picture->entry.name,
+    char what[96];
+    size_t least = (size_t)picture->needs_model + picture->needs_table;
+    size_t most = picture->several || picture->answers ? SIZE_MAX : least + picture->takes_table;
+    snprintf(what, sizeof what, "draw %s", picture->entry.name);
+    if (c->n_words < least || c->n_words > most)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' takes %s", what,
                           *picture->arguments ? picture->arguments : "options only");
-    if (picture->needs_model) TRY(cairn_command_model(c, model, c->words[at++]));
-    if (table_given) TRY(cairn_command_table(c, table, c->words[at]));
+    if (picture->needs_model) {
+        TRY(cairn_command_model(c, model, c->words[0]));
+        c->words++, c->given++, c->n_words--;
+    }
+    TRY(cairn_command_sources(c, sources,
+                              &(cairn_wanted_sources){what, picture->several, picture->answers}));
 done:
     return status;
 }
@@ -85,12 +92,15 @@ static cairn_status draw_run(cairn_command *c)
     const cairn_picture *picture = (const cairn_picture *)c->inner->entry;
     const char *out = options->common.printing.out;
     cairn_model *model = NULL;
-    cairn_table *table = NULL;
+    cairn_sources sources = {0};
     cairn_figure *figure = NULL;
     cairn_status status;
     TRY(check_out(c, out));
-    TRY(read_sources(c, picture, &model, &table));
-    cairn_picture_job job = {c->inner->values, table, model};
+    TRY(read_sources(c, picture, &model, &sources));
+    cairn_picture_job job = {c->inner->values,
+                             sources.n ? sources.list[0] : NULL,
+                             {(const cairn_table *const *)sources.list, sources.n},
+                             model};
     TRY(picture->draw(c->ctx, &figure, &job));
     if (options->width > 0 || options->height > 0)
         cairn_figure_size(figure, options->width > 0 ? options->width : 480,
@@ -101,7 +111,7 @@ static cairn_status draw_run(cairn_command *c)
     figure = NULL;
 done:
     cairn_figure_free(figure);
-    cairn_table_free(table);
+    cairn_sources_clear(&sources);
     cairn_model_free(model);
     return status;
 }
@@ -113,13 +123,14 @@ const cairn_verb cairn_verb_draw = {
               .summary =
                   "Draws a picture of data, of a model, or of both ('cairn list pictures' names "
                   "them). --out FILE.svg, FILE.png or FILE.pdf writes it; without --out it is "
-                  "drawn in the terminal.",
+                  "drawn in the terminal. Where that makes sense several models or data files "
+                  "are drawn into one picture.",
               .example = "cairn draw scatter @iris --out iris.svg",
               .params = draw_params,
               .params_size = sizeof(draw_options)},
-    .arguments = "PICTURE [MODEL] [DATA]",
+    .arguments = "PICTURE [MODEL ...] [DATA ...]",
     .least = 1,
-    .most = 3,
+    .most = 34,
     .inner = CAIRN_INNER_NEEDED,
     .inner_kind = CAIRN_ENTRY_PICTURE,
     .run = draw_run,

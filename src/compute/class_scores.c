@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "compute/labels.h"
+#include "compute/numbers.h"
 #include "data/view.h"
 
 #include <math.h>
@@ -16,33 +17,46 @@ const cairn_param cairn_class_scores_group[] = {
     CAIRN_PARAM_END,
 };
 
+/* The number columns, or with as many features as classes all of them: what is no number in them
+ * is told by its row. */
+static void guess_columns(size_t *out, size_t *n, const cairn_table *table, size_t k)
+{
+    size_t features = 0;
+    for (size_t c = 0; c < table->n_columns; c++) features += table->slots[c].role == CAIRN_FEATURE;
+    bool all = features == k || (features == 1 && k == 2);
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (table->slots[c].role == CAIRN_FEATURE && (all || cairn_table_numbers(table, c)))
+            out[(*n)++] = c;
+}
+
 /* Numbers of the columns to be used. */
 static cairn_status find_columns(cairn_context *ctx, size_t **out, size_t *n,
-                                 const cairn_table *table, const char *wanted)
+                                 const cairn_table *table, const char *wanted, size_t k)
 {
     cairn_status status;
     char **names;
     *n = 0;
     TRY(SCRATCH(ctx, out, table->n_columns + 1));
     if (!wanted) {
-        for (size_t c = 0; c < table->n_columns; c++)
-            if (table->slots[c].role == CAIRN_FEATURE && cairn_table_numbers(table, c))
-                (*out)[(*n)++] = c;
+        guess_columns(*out, n, table, k);
         goto done;
     }
     size_t n_names;
     TRY(cairn_list_split(ctx, wanted, &names, &n_names));
     if (n_names > table->n_columns)
         return cairn_fail(ctx, CAIRN_USAGE, "--scores names more columns than there are");
-    for (size_t i = 0; i < n_names; i++) {
-        TRY(cairn_table_get(ctx, table, names[i], &(*out)[i]));
-        if (!cairn_table_numbers(table, (*out)[i]))
-            return cairn_fail(ctx, CAIRN_USAGE, "--scores: '%s' holds %s, not numbers", names[i],
-                              cairn_kind_name(cairn_table_kind(table, (*out)[i])));
-    }
+    for (size_t i = 0; i < n_names; i++) TRY(cairn_table_get(ctx, table, names[i], &(*out)[i]));
     *n = n_names;
 done:
     return status;
+}
+
+bool cairn_is_score_of(const char *column, const char *class)
+{
+    size_t length = strlen(class);
+    if (cairn_same(column, class)) return true;
+    return strncmp(column, "p(", 2) == 0 && strncmp(column + 2, class, length) == 0 &&
+           cairn_same(column + 2 + length, ")");
 }
 
 /* Which column belongs to each class: by name when all are found so, else by place. */
@@ -52,7 +66,7 @@ static void match_classes(size_t *of_class, const cairn_table *table, const size
     size_t found = 0;
     for (size_t i = 0; i < k; i++)
         for (size_t c = 0; c < k; c++)
-            if (cairn_same(table->slots[columns[c]].name, names[i]))
+            if (cairn_is_score_of(table->slots[columns[c]].name, names[i]))
                 of_class[i] = columns[c], found++;
     if (found == k) return;
     for (size_t i = 0; i < k; i++) of_class[i] = columns[i];
@@ -65,7 +79,8 @@ static cairn_status fill_scores(cairn_context *ctx, cairn_class_scores *out,
     cairn_status status;
     TRY(SCRATCH_RAW(ctx, &out->scores, cairn_product(out->n, out->k)));
     for (size_t i = 0; i < out->k; i++) {
-        const double *numbers = cairn_table_numbers(table, of_class[i]);
+        const double *numbers;
+        TRY(cairn_number_column(ctx, &numbers, table, of_class[i], "scores"));
         bool rest = one && i != positive;
         out->columns[i] = table->slots[of_class[i]].name;
         for (size_t r = 0; r < out->n; r++) {
@@ -119,15 +134,18 @@ cairn_status cairn_read_class_scores(cairn_context *ctx, cairn_class_scores *out
         return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' needs DATA with scores and classes",
                           topic);
     TRY(read_target(ctx, out, table, sizes));
-    TRY(find_columns(ctx, &columns, &n, table, option->scores));
+    if (out->k < 2)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s has rows of one class only: nothing can be judged, and areas under "
+                          "curves are undefined",
+                          table->source ? table->source : "the table");
+    TRY(find_columns(ctx, &columns, &n, table, option->scores, out->k));
     bool one = n == 1 && out->k == 2;
     if (n != out->k && !one)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "there are %zu classes and %zu columns of scores: name one per class, in "
                           "their order, with --scores",
                           out->k, n);
-    if (out->k < 2)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "there is one class only: nothing can be judged");
     TRY(SCRATCH(ctx, &of_class, out->k));
     out->positive = -1;
     if (out->k == 2) {

@@ -21,6 +21,9 @@ typedef struct cairn_class_scores {
     int32_t positive;       /* of two classes; else -1 */
 } cairn_class_scores;
 
+/* Whether a column of this name holds the score of the class: "yes" or "p(yes)". */
+bool cairn_is_score_of(const char *column, const char *class);
+
 /* The columns of --scores, or all number columns. A column that has the name of a class belongs to
  * it; otherwise the first column belongs to the first class and so on. One column p of two classes
  * stands for p of the positive one (`positive`, else by the usual words) and 1 - p. A score that is

@@ -6,7 +6,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "compute/ranked.h"
+#include "evaluate/judge.h"
 #include "evaluate/plot_calibration.h"
+#include "stats/distributions.h"
 #include "stats/losses.h"
 #include "stats/probability_loss.h"
 #include "stats/smoothing.h"
@@ -23,6 +25,7 @@ typedef struct brier_params {
     cairn_smoothing_option smoothing;
     cairn_class_scores_option scores;
     int brier, log;
+    double level;
 } brier_params;
 
 static const cairn_choice brier_choices[] = {
@@ -49,6 +52,7 @@ static const cairn_param brier_table[] = {
                        "squared error of a probability vector"),
     CAIRN_PARAM_CHOICE(brier_params, log, "e", cairn_log_choices,
                        "base of the logarithm in the log loss"),
+    CAIRN_PARAM(brier_params, level, "0.95", "(0,1)", "level of the intervals of the means"),
     CAIRN_PARAM_END,
 };
 
@@ -100,13 +104,14 @@ done:
 typedef struct loss_total {
     cairn_segment_loss sums;
     double log_loss;
+    double squared_squares, log_squares; /* sums of the squared losses of the rows */
 } loss_total;
 
 static void segment_heads(cairn_report *out, const char *const *names, size_t k)
 {
     static const char *const heads[] = {"squared error", "calibration", "refinement"};
     cairn_report_table_begin(out, "Segments", 0);
-    cairn_report_column(out, "segment", 'r');
+    cairn_report_column(out, "no.", 'r');
     for (size_t c = 0; c < k; c++) cairn_report_column(out, names[c], 'r');
     for (size_t c = 0; c < k; c++) {
         char head[80];
@@ -125,9 +130,14 @@ static void show_segment(cairn_report *out, loss_total *total, const cairn_proba
     total->sums.squared += loss.squared;
     total->sums.calibration += loss.calibration;
     total->sums.refinement += loss.refinement;
-    for (size_t c = 0; c < k; c++)
-        if (s->counts[c] > 0)
-            total->log_loss += s->counts[c] * cairn_log_loss(s->predicted, c, base, 0);
+    for (size_t c = 0; c < k; c++) {
+        if (!(s->counts[c] > 0)) continue;
+        double log_loss = cairn_log_loss(s->predicted, c, base, 0);
+        double squared = cairn_squared_loss(s->predicted, k, c, factor);
+        total->log_loss += s->counts[c] * log_loss;
+        total->log_squares += s->counts[c] * log_loss * log_loss;
+        total->squared_squares += s->counts[c] * squared * squared;
+    }
     if (!cairn_report_row_wanted(out)) return;
     cairn_report_cellf(out, "%zu", i + 1);
     for (size_t c = 0; c < k; c++) cairn_report_cell_number(out, s->counts[c], 0, NULL);
@@ -139,16 +149,29 @@ static void show_segment(cairn_report *out, loss_total *total, const cairn_proba
     cairn_report_cell_number(out, loss.refinement, 0, "segment%zu.refinement", i + 1);
 }
 
-static void show_totals(cairn_report *out, const loss_total *t)
+/* The mean over the rows, by Student's t. */
+static void mean_interval(cairn_report *out, double sum, double squares, double n, double level,
+                          const char *name)
+{
+    double mean = sum / n, error = sqrt(fmax(0, squares / n - mean * mean) / (n - 1));
+    if (!(n > 1) || isinf(sum)) return;
+    double half = cairn_t_quantile(0.5 + level / 2, n - 1) * error;
+    cairn_report_interval(out, (cairn_interval){fmax(0, mean - half), mean + half}, level, NULL,
+                          name);
+}
+
+static void show_totals(cairn_report *out, const loss_total *t, double level)
 {
     double n = t->sums.weight;
     cairn_report_value(out, "calibration loss, total", t->sums.calibration, "calibration.total");
     cairn_report_value(out, "refinement loss, total", t->sums.refinement, "refinement.total");
     cairn_report_value(out, "squared error, total", t->sums.squared, "squared_error.total");
     cairn_report_value(out, "mean squared error (Brier score)", t->sums.squared / n, "mse");
+    mean_interval(out, t->sums.squared, t->squared_squares, n, level, "mse");
     cairn_report_value(out, "  of it calibration", t->sums.calibration / n, "calibration");
     cairn_report_value(out, "  of it refinement", t->sums.refinement / n, "refinement");
     cairn_report_value(out, "mean log loss", t->log_loss / n, "log_loss");
+    mean_interval(out, t->log_loss, t->log_squares, n, level, "log_loss");
     if (isinf(t->log_loss))
         cairn_report_note(out, "A class that was called impossible did occur: the log loss is "
                                "infinite. --smooth keeps estimates away from 0.");
@@ -161,11 +184,11 @@ static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const 
     cairn_smoothing smoothing;
     loss_total total = {0};
     double *given = NULL;
-    size_t n_given = 0, n_scores;
+    size_t n_given = 0;
     static const char *const names[] = {"positives", "negatives"};
     TRY(cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth));
-    TRY(cairn_read_ranked(ctx, &ranked, &(cairn_ranked_option){.segments = p->segments}, NULL, 0,
-                          &n_scores, "brier"));
+    TRY(cairn_read_one_ranked(ctx, &ranked, &(cairn_ranked_option){.segments = p->segments}, NULL,
+                              "compute brier"));
     if (p->estimates) TRY(cairn_list_numbers(ctx, "estimates", p->estimates, &given, &n_given));
     if (given && n_given != ranked.ranking.n)
         return cairn_fail(ctx, CAIRN_USAGE, "--estimates has %zu numbers for %zu segments", n_given,
@@ -183,7 +206,7 @@ static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const 
                      factor_of(p), cairn_log_base(p->log));
     }
     cairn_report_table_end(out);
-    show_totals(out, &total);
+    show_totals(out, &total, p->level);
 done:
     return status;
 }
@@ -209,7 +232,7 @@ static cairn_status from_table(cairn_context *ctx, cairn_report *out, const cair
     for (size_t i = 0; i < q.n_segments; i++)
         show_segment(out, &total, &q.segments[i], i, s.k, factor_of(p), cairn_log_base(p->log));
     cairn_report_table_end(out);
-    show_totals(out, &total);
+    show_totals(out, &total, p->level);
     cairn_report_value(out, "segments (different vectors)", (double)q.n_segments, "segments");
     TRY(cairn_plot_reliability(ctx, &figure, s.scores, s.classes, s.weights, s.n, s.k, s.names,
                                s.positive, 10));
@@ -253,7 +276,8 @@ const cairn_calculator cairn_compute_brier = {
                          "laplace",
               .params = brier_table,
               .params_size = sizeof(brier_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .answers = CAIRN_ANSWERS_CLASSES,
     .run = brier_run,
 };

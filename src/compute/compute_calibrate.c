@@ -313,12 +313,11 @@ static cairn_status calibrate_run(cairn_context *ctx, cairn_report *out,
     cairn_calibration maps[N_METHODS];
     bool fitted[N_METHODS] = {false};
     cairn_ranked ranked;
-    size_t n_scores;
     cairn_status status;
     memset(maps, 0, sizeof maps);
     cairn_report_heading(out, 1, "From scores to probabilities");
     if (p->gamma) return given_curves(ctx, out, p);
-    TRY(cairn_read_ranked(ctx, &ranked, &p->ranked, job->table, 0, &n_scores, "calibrate"));
+    TRY(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute calibrate"));
     cairn_show_ranked(out, &ranked);
     TRY(fit_maps(ctx, out, maps, fitted, p, &ranked.ranking));
     TRY(show_all(ctx, out, p, &ranked, maps, fitted));
@@ -348,7 +347,8 @@ const cairn_calculator cairn_compute_calibrate = {
          .example = "cairn compute calibrate @weight-diabetes --method all --at 80,100",
          .params = calibrate_table,
          .params_size = sizeof(calibrate_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .answers = CAIRN_ANSWERS_SCORES,
     .run = calibrate_run,
 };

@@ -5,8 +5,11 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "compute/shown.h"
 #include "evaluate/plot_confusion.h"
 #include "stats/confusion.h"
+#include "stats/distributions.h"
+#include "stats/intervals.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +18,7 @@
 typedef struct confusion_params {
     cairn_label_option labels;
     int undefined;
-    double beta;
+    double beta, level;
     const char *costs;
     double cost_fp, cost_fn;
 } confusion_params;
@@ -26,6 +29,7 @@ static const cairn_param confusion_table[] = {
                        "what precision, recall and F are when they are 0/0"),
     CAIRN_PARAM(confusion_params, beta, "1", "(0,inf)",
                 "how many times recall counts as much as precision in F-beta"),
+    CAIRN_PARAM(confusion_params, level, "0.95", "(0,1)", "level of the intervals"),
     CAIRN_PARAM(confusion_params, costs, NULL, NULL,
                 "cost of each cell, rows actual, such as 0,10;1,0; all classes in table order"),
     CAIRN_PARAM(confusion_params, cost_fp, "1", "[0,inf)", "two classes: cost of a false positive"),
@@ -88,6 +92,14 @@ static void show_table(cairn_report *out, const cairn_labels *l)
         cairn_report_note(out, "%zu row%s without a label or a prediction %s left out.",
                           l->left_out, l->left_out == 1 ? "" : "s",
                           l->left_out == 1 ? "is" : "are");
+    for (size_t k = 0; k < l->n; k++) {
+        cairn_binary_counts c = cairn_confusion_against_rest(l->cells, l->n, k);
+        if (c.tp + c.fn == 0 && c.fp > 0)
+            cairn_report_note(out,
+                              "'%s' is predicted but no row is of that class: is it a slip? "
+                              "--classes lists the labels that may occur.",
+                              l->names[k]);
+    }
 }
 
 /* -- two classes -- */
@@ -154,6 +166,92 @@ static void show_measures(cairn_report *out, cairn_binary_counts c, const cairn_
     cairn_report_table_end(out);
 }
 
+/* -- intervals -- */
+
+static void begin_intervals(cairn_report *out, double level)
+{
+    cairn_begin_intervals(out, "Intervals", level);
+    cairn_report_column(out, "measure", 'l');
+    cairn_report_column(out, "estimate", 'r');
+    cairn_report_column(out, "low", 'r');
+    cairn_report_column(out, "high", 'r');
+    cairn_report_column(out, "by", 'l');
+}
+
+static void interval_row(cairn_report *out, const char *title, const char *name, double value,
+                         cairn_interval interval, const char *how)
+{
+    cairn_report_cell(out, title);
+    cairn_report_cell_number(out, value, 0, NULL);
+    cairn_report_cell_number(out, interval.low, 0, "%s.low", name);
+    cairn_report_cell_number(out, interval.high, 0, "%s.high", name);
+    cairn_report_cell(out, how);
+}
+
+/* A share of counted rows. */
+static void share_row(cairn_report *out, const char *title, const char *name, double part,
+                      double whole, double level)
+{
+    cairn_interval interval;
+    if (!(whole > 0)) return interval_row(out, title, name, NAN, (cairn_interval){NAN, NAN}, "");
+    const char *how = cairn_share_interval(part / whole, whole, level, &interval);
+    interval_row(out, title, name, part / whole, interval, how);
+}
+
+/* A measure of known variance. */
+static void delta_row(cairn_report *out, const char *title, const char *name, double value,
+                      double variance, double least, double level)
+{
+    double half = cairn_normal_quantile_upper((1 - level) / 2) * sqrt(fmax(0, variance));
+    interval_row(out, title, name, value,
+                 (cairn_interval){fmax(least, value - half), fmin(1, value + half)},
+                 "normal, delta method");
+}
+
+static void show_intervals(cairn_report *out, const cairn_labels *l, cairn_binary_counts c,
+                           const cairn_binary_measures *m, const confusion_params *p)
+{
+    double level = p->level;
+    begin_intervals(out, level);
+    share_row(out, "accuracy", "accuracy", c.tp + c.tn, m->total, level);
+    share_row(out, "error rate", "error", c.fp + c.fn, m->total, level);
+    share_row(out, "recall, tpr", "tpr", c.tp, m->positives, level);
+    share_row(out, "specificity, tnr", "tnr", c.tn, m->negatives, level);
+    share_row(out, "precision", "precision", c.tp, m->predicted_positives, level);
+    share_row(out, "precision of the negatives", "negative_precision", c.tn, m->predicted_negatives,
+              level);
+    delta_row(out, "average recall", "average_recall", m->average_recall,
+              cairn_average_recall_variance(c), 0, level);
+    delta_row(out, "F", "f", m->f, cairn_f_variance(c, 1), 0, level);
+    if (p->beta != 1)
+        delta_row(out, "F-beta", "f_beta", cairn_f_measure(c, p->beta),
+                  cairn_f_variance(c, p->beta), 0, level);
+    delta_row(out, "kappa", "kappa", m->kappa, cairn_kappa_variance(l->cells, l->n), -1, level);
+    cairn_report_table_end(out);
+}
+
+/* Several classes: accuracy, kappa, recall and precision of each class. */
+static void show_class_intervals(cairn_report *out, const cairn_labels *l, double level)
+{
+    cairn_confusion_summary s;
+    cairn_confusion_summary_of(&s, l->cells, l->n, CAIRN_UNDEFINED_NA);
+    begin_intervals(out, level);
+    share_row(out, "accuracy", "accuracy", s.right, s.total, level);
+    share_row(out, "error rate", "error", s.total - s.right, s.total, level);
+    delta_row(out, "kappa", "kappa", s.kappa, cairn_kappa_variance(l->cells, l->n), -1, level);
+    for (size_t k = 0; k < l->n && l->n <= 20; k++) {
+        cairn_binary_counts c = cairn_confusion_against_rest(l->cells, l->n, k);
+        char title[120], name[160];
+        snprintf(title, sizeof title, "recall of %.90s", l->names[k]);
+        snprintf(name, sizeof name, "recall.%.140s", cairn_report_key(out, l->names[k]));
+        share_row(out, title, name, c.tp, c.tp + c.fn, level);
+        snprintf(title, sizeof title, "precision of %.90s", l->names[k]);
+        snprintf(name, sizeof name, "precision.%.140s", cairn_report_key(out, l->names[k]));
+        share_row(out, title, name, c.tp, c.tp + c.fp, level);
+    }
+    cairn_report_table_end(out);
+}
+
 static void hidden_names(cairn_report *out, const cairn_binary_measures *m)
 {
     cairn_report_hidden(out, m->tpr, "recall");
@@ -176,9 +274,10 @@ static void show_alternatives(cairn_report *out, const cairn_labels *l, cairn_bi
         const char *title, *prefix;
         cairn_binary_counts counts;
     } rows[] = {{"this table", NULL, c},
-                {"expected by chance", "chance", chance},
-                {"classes changed over", "swapped", swapped}};
-    cairn_report_table_begin(out, "Beside it", 0);
+                {"by chance", "chance", chance},
+                {"changed over", "swapped", swapped}};
+    cairn_report_table_begin(out, "Beside it: what chance would give, and the classes changed over",
+                             0);
     cairn_report_column(out, "table", 'l');
     static const char *const heads[] = {"TP",       "FN",        "FP",     "TN",
                                         "accuracy", "precision", "recall", "F"};
@@ -198,9 +297,9 @@ static void show_alternatives(cairn_report *out, const cairn_labels *l, cairn_bi
         cairn_report_cell(out, rows[i].title);
         for (size_t k = 0; k < 8; k++) {
             if (rows[i].prefix)
-                cairn_report_cell_number(out, values[k], 0, "%s.%s", rows[i].prefix, names[k]);
+                cairn_report_cell_number(out, values[k], 4, "%s.%s", rows[i].prefix, names[k]);
             else
-                cairn_report_cell_number(out, values[k], 0, "%s", names[k]);
+                cairn_report_cell_number(out, values[k], 4, "%s", names[k]);
         }
         if (i == 2) {
             cairn_report_hidden(out, m.tnr, "swapped.tnr");
@@ -273,6 +372,7 @@ static void show_binary(cairn_report *out, const cairn_labels *l, const confusio
     cairn_report_word(out, "positive class", l->names[pos], "positive");
     show_measures(out, c, &m, p->beta);
     hidden_names(out, &m);
+    show_intervals(out, l, c, &m, p);
     cairn_report_paragraph(out, "Accuracy is pos · tpr + neg · tnr. F lies between the smaller of "
                                 "precision and recall and twice that; true negatives play no part "
                                 "in it. The point in coverage space is (FP, TP), in ROC space "
@@ -426,13 +526,14 @@ static cairn_status confusion_run(cairn_context *ctx, cairn_report *out,
     cairn_figure *figure;
     cairn_status status;
     cairn_undefined undefined = (cairn_undefined)p->undefined;
-    TRY(cairn_read_labels(ctx, &l, &p->labels, job->table, "confusion"));
+    TRY(cairn_read_labels(ctx, &l, &p->labels, job->table, "compute confusion"));
     cairn_report_heading(out, 1, "Confusion table");
     show_table(out, &l);
     if (l.n == 2) {
         show_binary(out, &l, p, p->cost_fp != 1 || p->cost_fn != 1);
     } else {
         show_summary(out, &l, undefined);
+        show_class_intervals(out, &l, p->level);
         show_classes(out, &l, undefined);
         show_shares(out, &l);
         show_most_confused(out, &l);
@@ -454,15 +555,17 @@ const cairn_calculator cairn_compute_confusion = {
              "Every measure of a confusion table with its fraction: accuracy, recall, "
              "specificity, precision, F, average recall, costs and more; the table that chance "
              "would give; the classes changed over; with several classes precision and "
-             "recall of each, averages, and every pair. From typed counts, a typed table, "
-             "two columns of labels, or a table of counts.",
+             "recall of each, averages, and every pair; intervals of all shares. From typed "
+             "counts, a typed table, two columns of labels, a table of counts, or a model and "
+             "data.",
          .references = "Provost, Fawcett: Robust Classification for Imprecise Environments, "
                        "Machine Learning 42, 2001; Powers: Evaluation: From Precision, Recall "
                        "and F-Measure to ROC, 2011",
          .example = "cairn compute confusion --tp 40 --fn 10 --fp 5 --tn 45",
          .params = confusion_table,
          .params_size = sizeof(confusion_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .answers = CAIRN_ANSWERS_LABELS,
     .run = confusion_run,
 };

@@ -3,7 +3,10 @@
 #include "compute/compute.h"
 
 #include "base/memory.h"
+#include "compute/numbers.h"
+#include "compute/shown.h"
 #include "data/view.h"
+#include "stats/distributions.h"
 #include "stats/errors.h"
 
 #include <math.h>
@@ -11,6 +14,7 @@
 
 typedef struct errors_params {
     const char *actual, *predicted, *values, *predictions;
+    double level;
 } errors_params;
 
 static const cairn_param errors_table[] = {
@@ -22,6 +26,7 @@ static const cairn_param errors_table[] = {
                    "actual numbers as a typed list, in place of DATA"),
     CAIRN_PARAM_AS(errors_params, predictions, CAIRN_TYPE_LIST, NULL,
                    "predicted numbers as a typed list"),
+    CAIRN_PARAM(errors_params, level, "0.95", "(0,1)", "level of the intervals"),
     CAIRN_PARAM_END,
 };
 
@@ -60,6 +65,40 @@ static void show_errors(cairn_report *out, const cairn_errors *errors, const cha
             else
                 cairn_report_cell_number(out, values[i], 0, "%s.%s", keys[i],
                                          cairn_report_key(out, names[t]));
+        }
+    }
+    cairn_report_table_end(out);
+}
+
+/* Intervals of the means by Student's t; that of the root is the root of that of the squares. */
+static void show_intervals(cairn_report *out, const cairn_errors *errors, const char *const *names,
+                           size_t n, double level)
+{
+    static const char *const heads[] = {"mean", "low", "high"};
+    static const char *const labels[] = {"mean squared error", "root of it (RMS)",
+                                         "mean absolute error", "mean error (bias)"};
+    static const char *const keys[] = {"mse", "rmse", "mae", "bias"};
+    cairn_begin_intervals(out, "Intervals", level);
+    cairn_report_column(out, "measure", 'l');
+    if (n > 1) cairn_report_column(out, "target", 'l');
+    for (size_t i = 0; i < 3; i++) cairn_report_column(out, heads[i], 'r');
+    for (size_t t = 0; t < n; t++) {
+        const cairn_errors *e = &errors[t];
+        double k = e->weight > 1 ? cairn_t_quantile(0.5 + level / 2, e->weight - 1) : NAN;
+        const double means[] = {e->mse, e->rmse, e->mae, e->bias};
+        const double halves[] = {k * e->mse_error, k * e->mse_error, k * e->mae_error,
+                                 k * e->bias_error};
+        for (size_t i = 0; i < 4; i++) {
+            double centre = i == 1 ? e->mse : means[i];
+            double low = centre - halves[i], high = centre + halves[i];
+            if (i < 3) low = low < 0 ? 0 : low;
+            if (i == 1) low = sqrt(low), high = sqrt(high);
+            const char *key = n > 1 ? cairn_report_key(out, names[t]) : "";
+            cairn_report_cell(out, labels[i]);
+            if (n > 1) cairn_report_cell(out, names[t]);
+            cairn_report_cell_number(out, means[i], 0, NULL);
+            cairn_report_cell_number(out, low, 0, "%s%s%s.low", keys[i], n > 1 ? "." : "", key);
+            cairn_report_cell_number(out, high, 0, "%s%s%s.high", keys[i], n > 1 ? "." : "", key);
         }
     }
     cairn_report_table_end(out);
@@ -105,21 +144,19 @@ static cairn_status typed_errors(cairn_context *ctx, cairn_report *out, const er
                           n_predicted);
     cairn_errors_of(&e, actual, predicted, NULL, n);
     show_errors(out, &e, (const char *const[]){"typed"}, 1);
+    show_intervals(out, &e, (const char *const[]){"typed"}, 1, p->level);
 done:
     return status;
 }
 
 /* Numbers of a column, or a failure that names it. */
 static cairn_status numbers_of(cairn_context *ctx, const double **out, const cairn_table *table,
-                               const char *name)
+                               const char *name, const char *option)
 {
     size_t at;
     cairn_status status = cairn_table_get(ctx, table, name, &at);
     if (status) return status;
-    *out = cairn_table_numbers(table, at);
-    if (*out) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "'%s' holds %s, not numbers", name,
-                      cairn_kind_name(cairn_table_kind(table, at)));
+    return cairn_number_column(ctx, out, table, at, option);
 }
 
 static cairn_status table_errors(cairn_context *ctx, cairn_report *out, const errors_params *p,
@@ -143,14 +180,15 @@ static cairn_status table_errors(cairn_context *ctx, cairn_report *out, const er
     TRY(SCRATCH(ctx, &errors, n));
     for (size_t t = 0; t < n; t++) {
         const double *a, *b;
-        TRY(numbers_of(ctx, &a, table, actual[t]));
-        TRY(numbers_of(ctx, &b, table, predicted[t]));
+        TRY(numbers_of(ctx, &a, table, actual[t], "actual"));
+        TRY(numbers_of(ctx, &b, table, predicted[t], "predicted"));
         cairn_errors_of(&errors[t], a, b, view.row_weights, table->n_rows);
         if (errors[t].n < table->n_rows)
             cairn_report_note(out, "'%s': %zu rows without one of the numbers are left out.",
                               actual[t], table->n_rows - errors[t].n);
     }
     show_errors(out, errors, (const char *const *)actual, n);
+    show_intervals(out, errors, (const char *const *)actual, n, p->level);
     if (n > 1) show_total(out, errors, n);
 done:
     return status;
@@ -174,13 +212,16 @@ const cairn_calculator cairn_compute_errors = {
               .title = "Errors of predicted numbers",
               .summary = "Sum of squared errors and half of it, mean squared error and its root, "
                          "mean absolute error in the target's units and in per cent of its range, "
-                         "bias, relative error and R², for one target or several.",
+                         "bias, relative error and R², with intervals of the means, for one "
+                         "target or several. From typed lists, from columns, or from a model and "
+                         "data.",
               .references = "Hastie, Tibshirani, Friedman: The Elements of Statistical Learning, "
                             "2009, chapter 2",
               .example = "cairn compute errors --values 1,2,3 --predictions 1.1,1.9,3.5",
               .params = errors_table,
               .params_size = sizeof(errors_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .answers = CAIRN_ANSWERS_NUMBERS,
     .run = errors_run,
 };

@@ -61,6 +61,55 @@ static void point_row(cairn_report *out, const char *title, const char *name, do
     cairn_report_cell(out, through);
 }
 
+/* -- picture -- */
+
+/* The line through (fp, tp) of the given slope, cut at the box. */
+static void draw_line(cairn_figure *f, const char *label, const isometrics_params *p, double fp,
+                      double tp, double slope)
+{
+    double x[2] = {0, p->negatives}, y[2];
+    if (isinf(slope)) {
+        cairn_figure_line(f, label, (double[]){fp, fp}, (double[]){0, p->positives}, 2);
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        y[i] = tp + slope * (x[i] - fp);
+        double border = y[i] < 0 ? 0 : p->positives;
+        if (y[i] >= 0 && y[i] <= p->positives) continue;
+        x[i] = fp + (border - tp) / slope;
+        y[i] = border;
+    }
+    cairn_figure_line(f, label, x, y, 2);
+}
+
+/* The coverage box with the point and the lines of equal value through it. */
+static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const isometrics_params *p,
+                               double fp, double tp)
+{
+    cairn_figure *f;
+    double right = p->negatives, top = p->positives, cost = p->cost_fp / p->cost_fn;
+    cairn_status status =
+        cairn_figure_new(ctx, &f, "isometrics", "Lines of equal value through the point");
+    if (status) return status;
+    cairn_figure_axes(f, "negatives covered (FP)", "positives covered (TP)");
+    cairn_figure_x_range(f, -0.02 * right, 1.02 * right);
+    cairn_figure_y_range(f, -0.02 * top, 1.02 * top);
+    cairn_figure_guide(f, (double[]){0, right, right, 0, 0}, (double[]){0, 0, top, top, 0}, 5);
+    cairn_figure_dashed(f, "tpr = 1 − fpr", (double[]){0, right}, (double[]){top, 0}, 2);
+    draw_line(f, cost == 1 ? "accuracy" : "cost", p, fp, tp, cost);
+    draw_line(f, "average recall", p, fp, tp, top / right);
+    if (tp + fp > 0) draw_line(f, "precision", p, fp, tp, fp > 0 ? tp / fp : INFINITY);
+    draw_line(f, "Laplace precision", p, fp, tp, (tp + 1) / (fp + 1));
+    draw_line(f, "F", p, fp, tp, tp / (fp + top));
+    cairn_figure_mark(f, "the point", fp, tp);
+    status = cairn_figure_status(f);
+    if (status)
+        cairn_figure_free(f);
+    else
+        cairn_report_figure(out, f);
+    return status;
+}
+
 /* The lines through a point of coverage space. */
 static cairn_status show_point(cairn_context *ctx, cairn_report *out, const isometrics_params *p)
 {
@@ -94,6 +143,7 @@ static cairn_status show_point(cairn_context *ctx, cairn_report *out, const isom
     cairn_report_table_end(out);
     cairn_report_value(out, "accuracy line meets tpr = tnr at tpr", weighted, "descending.tpr");
     cairn_report_value(out, "distance of (fpr, tpr) to (0,1)", m.distance, "point.distance");
+    TRY(add_figure(ctx, out, p, fp, tp));
 done:
     return status;
 }
@@ -132,7 +182,7 @@ const cairn_calculator cairn_compute_isometrics = {
 /* -- dominance -- */
 
 typedef struct dominance_params {
-    const char *points;
+    const char *points, *positive;
     bool coverage;
 } dominance_params;
 
@@ -140,6 +190,8 @@ static const cairn_param dominance_table[] = {
     CAIRN_PARAM(dominance_params, points, NULL, NULL,
                 "classifiers, typed: tp,fn,fp,tn separated by semicolons, each perhaps with a name "
                 "in front, such as 'A=30,20,10,40;B=20,30,5,45'"),
+    CAIRN_PARAM(dominance_params, positive, NULL, NULL,
+                "of models: the class that counts as positive"),
     CAIRN_PARAM(dominance_params, coverage, "no", NULL, "draw counts in place of rates"),
     CAIRN_PARAM_END,
 };
@@ -227,13 +279,16 @@ const cairn_calculator cairn_compute_dominance = {
               .title = "Classifiers as points in ROC space",
               .summary = "Places of classifiers in coverage and ROC space from their four counts, "
                          "which of them dominate which, the front of those that can be best for "
-                         "some costs, and their distances to the perfect point.",
+                         "some costs, and their distances to the perfect point. The counts are "
+                         "typed, columns of a table, or those of several models on one data file.",
               .references = "Provost, Fawcett: Robust Classification for Imprecise Environments, "
                             "Machine Learning 42, 2001",
               .example = "cairn compute dominance --points 'A=30,20,10,40;B=20,30,20,30'",
               .params = dominance_table,
               .params_size = sizeof(dominance_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL ...] [DATA]",
     .takes_data = true,
+    .several = true,
+    .answers = CAIRN_ANSWERS_POINTS,
     .run = dominance_run,
 };

@@ -61,9 +61,8 @@ static cairn_status show_scores(cairn_context *ctx, cairn_report *out, const cai
     const loss_params *p = job->params;
     cairn_ranked ranked;
     double base = cairn_log_base(p->log);
-    size_t n_scores;
     cairn_status status;
-    TRY(cairn_read_ranked(ctx, &ranked, &p->ranked, job->table, 0, &n_scores, "loss"));
+    TRY(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute loss"));
     const cairn_ranking *r = &ranked.ranking;
     if (!ranked.scored)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute loss' needs --margins, or DATA with scores");

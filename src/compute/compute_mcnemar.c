@@ -123,7 +123,8 @@ const cairn_calculator cairn_compute_mcnemar = {
               .example = "cairn compute mcnemar --first-only 10 --second-only 2",
               .params = mcnemar_table,
               .params_size = sizeof(mcnemar_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL MODEL] [DATA]",
     .takes_data = true,
+    .answers = CAIRN_ANSWERS_PAIR,
     .run = mcnemar_run,
 };

@@ -4,8 +4,10 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "compute/shown.h"
 #include "evaluate/plot_triangle.h"
 #include "stats/confusion.h"
+#include "stats/curves.h"
 #include "stats/multiclass.h"
 
 #include <math.h>
@@ -18,6 +20,7 @@ enum { AVERAGE_PAIRS, AVERAGE_SHARES };
 typedef struct auc_params {
     cairn_class_scores_option scores;
     int average;
+    double level;
 } auc_params;
 
 static const cairn_choice average_choices[] = {
@@ -30,8 +33,43 @@ static const cairn_param auc_table[] = {
     CAIRN_PARAM_GROUP(auc_params, scores, cairn_class_scores_group),
     CAIRN_PARAM_CHOICE(auc_params, average, "pairs", average_choices,
                        "weights of the weighted average over pairs of classes"),
+    CAIRN_PARAM(auc_params, level, "0.95", "(0,1)", "level of the intervals"),
     CAIRN_PARAM_END,
 };
+
+/* Intervals of the areas against the rest, by DeLong. */
+static cairn_status show_intervals(cairn_context *ctx, cairn_report *out,
+                                   const cairn_class_scores *s, double level)
+{
+    cairn_status status;
+    double *scores;
+    int8_t *classes;
+    TRY(SCRATCH_RAW(ctx, &scores, s->n));
+    TRY(SCRATCH_RAW(ctx, &classes, s->n));
+    cairn_begin_intervals(out, "Intervals against the rest (DeLong)", level);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "area", 'r');
+    cairn_report_column(out, "low", 'r');
+    cairn_report_column(out, "high", 'r');
+    for (size_t k = 0; k < s->k; k++) {
+        cairn_ranking ranking;
+        const char *key = cairn_report_key(out, s->names[k]);
+        for (size_t r = 0; r < s->n; r++) {
+            scores[r] = s->scores[r * s->k + k];
+            classes[r] = s->classes[r] < 0 ? -1 : (size_t)s->classes[r] == k;
+        }
+        TRY(cairn_ranking_make(ctx, &ranking, scores, classes, s->weights, s->n));
+        double auc = cairn_ranking_auc(&ranking);
+        cairn_interval interval = cairn_auc_interval(&ranking, auc, 1, level);
+        cairn_report_cell(out, s->names[k]);
+        cairn_report_cell_number(out, auc, 0, NULL);
+        cairn_report_cell_number(out, interval.low, 0, "rest.%s.low", key);
+        cairn_report_cell_number(out, interval.high, 0, "rest.%s.high", key);
+    }
+    cairn_report_table_end(out);
+done:
+    return status;
+}
 
 static void show_areas(cairn_report *out, const cairn_multiclass_auc *a, const char *const *names)
 {
@@ -70,6 +108,7 @@ static cairn_status auc_run(cairn_context *ctx, cairn_report *out, const cairn_c
                                 "others. Against another class: the score of the row's class ranks "
                                 "these two only, so the two areas of a pair differ.");
     show_areas(out, &a, s.names);
+    TRY(show_intervals(ctx, out, &s, p->level));
     cairn_report_value(out, "one against the rest, plain mean", a.rest_mean, "rest.mean");
     cairn_report_value(out, "  weighted by class shares", a.rest_weighted, "rest.weighted");
     cairn_report_value(out, "one against one, plain mean", a.one_mean, "one.mean");
@@ -100,8 +139,9 @@ const cairn_calculator cairn_compute_multiclass_auc = {
               .example = "cairn compute multiclass-auc @scores-three",
               .params = auc_table,
               .params_size = sizeof(auc_params)},
-    .arguments = "DATA",
+    .arguments = "[MODEL] DATA",
     .takes_data = true,
+    .answers = CAIRN_ANSWERS_CLASSES,
     .run = auc_run,
 };
 
@@ -180,7 +220,11 @@ static cairn_status judge_weights(cairn_context *ctx, cairn_report *out, const c
     cairn_confusion_add(cells, s->k, s->classes, said, s->weights, s->n);
     cairn_confusion_summary_of(&sum, cells, s->k, CAIRN_UNDEFINED_NA);
     cairn_report_cell(out, title);
+    cairn_interval interval;
+    cairn_share_interval(sum.accuracy, sum.total, 0.95, &interval);
     cairn_report_cell_number(out, sum.accuracy, 0, "%s.accuracy", name);
+    cairn_report_cell_number(out, interval.low, 0, "%s.accuracy.low", name);
+    cairn_report_cell_number(out, interval.high, 0, "%s.accuracy.high", name);
     cairn_report_cell_number(
         out, costs ? cairn_confusion_cost(cells, costs, s->k) / sum.total : sum.error, 0, "%s.cost",
         name);
@@ -222,6 +266,8 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
     cairn_report_table_begin(out, "Before and after", 0);
     cairn_report_column(out, "weights", 'l');
     cairn_report_column(out, "accuracy", 'r');
+    cairn_report_column(out, "low (95%)", 'r');
+    cairn_report_column(out, "high", 'r');
     cairn_report_column(out, "mean cost", 'r');
     TRY(judge_weights(ctx, out, "all 1", "before", &s, ones, costs));
     TRY(judge_weights(ctx, out, "tuned", "after", &s, weights, costs));
@@ -246,8 +292,9 @@ const cairn_calculator cairn_compute_class_weights = {
               .example = "cairn compute class-weights @scores-three",
               .params = weights_table,
               .params_size = sizeof(weights_params)},
-    .arguments = "DATA",
+    .arguments = "[MODEL] DATA",
     .takes_data = true,
+    .answers = CAIRN_ANSWERS_CLASSES,
     .run = weights_run,
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "evaluate/judge.h"
 #include "evaluate/plot_roc.h"
 #include "stats/curves.h"
 
@@ -15,6 +16,7 @@ typedef struct roc_params {
     cairn_ranked_option ranked;
     bool collinear, laplace;
     int pairs;
+    double level;
 } roc_params;
 
 static const cairn_param roc_table[] = {
@@ -24,6 +26,7 @@ static const cairn_param roc_table[] = {
     CAIRN_PARAM(roc_params, laplace, "no", NULL,
                 "value of a hull segment (n+ + 1) / (n + 2) in place of n+ / n"),
     CAIRN_PARAM(roc_params, pairs, "20", "[0,1000000]", "how many wrong and tied pairs are listed"),
+    CAIRN_PARAM(roc_params, level, "0.95", "(0,1)", "level of the interval of the area"),
     CAIRN_PARAM_END,
 };
 
@@ -102,8 +105,9 @@ static void show_pair_list(cairn_report *out, const cairn_ranked *ranked, size_t
 }
 
 static void show_pairs(cairn_report *out, const cairn_ranked *ranked,
-                       const cairn_ranking_reading *reading, size_t most)
+                       const cairn_ranking_reading *reading, const roc_params *p)
 {
+    size_t most = (size_t)p->pairs;
     const cairn_ranking *r = &ranked->ranking;
     cairn_ranking_pairs pairs = reading->pairs;
     double all = r->positives * r->negatives, errors = pairs.wrong + pairs.tied / 2;
@@ -117,6 +121,9 @@ static void show_pairs(cairn_report *out, const cairn_ranked *ranked,
     cairn_report_value(out, "ranking errors", errors, "errors");
     cairn_report_value(out, "ranking error rate", all > 0 ? errors / all : NAN, "error_rate");
     cairn_report_value(out, "area under the ROC curve", auc, "auc");
+    if (all > 0)
+        cairn_report_interval(out, cairn_auc_interval(r, auc, 1, p->level), p->level, "DeLong",
+                              "auc");
     cairn_report_value(out, "2 AUC − 1", 2 * auc - 1, "gini");
     cairn_report_value(out, "average precision", reading->average_precision, "average_precision");
     if (!(all > 0))
@@ -198,7 +205,7 @@ done:
 /* -- several scores -- */
 
 static cairn_status compare_scores(cairn_context *ctx, cairn_report *out, const roc_params *p,
-                                   const cairn_table *table, size_t n, cairn_ranked **all)
+                                   cairn_tables tables, size_t n, cairn_ranked **all)
 {
     cairn_status status;
     size_t same;
@@ -206,10 +213,12 @@ static cairn_status compare_scores(cairn_context *ctx, cairn_report *out, const 
     cairn_report_table_begin(out, "Scores side by side", 0);
     cairn_report_column(out, "score", 'l');
     cairn_report_column(out, "AUC", 'r');
+    cairn_report_column(out, "low", 'r');
+    cairn_report_column(out, "high", 'r');
     cairn_report_column(out, "hull AUC", 'r');
     cairn_report_column(out, "dominates", 'l');
     for (size_t i = 0; i < n; i++)
-        TRY(cairn_read_ranked(ctx, &(*all)[i], &p->ranked, table, i, &same, "roc"));
+        TRY(cairn_read_ranked(ctx, &(*all)[i], &p->ranked, tables, i, &same, "compute roc"));
     for (size_t i = 0; i < n; i++) {
         const cairn_ranked *a = &(*all)[i];
         const char *key = cairn_report_key(out, a->name);
@@ -221,8 +230,12 @@ static cairn_status compare_scores(cairn_context *ctx, cairn_report *out, const 
         status = cairn_text_status(&text);
         if (status == CAIRN_OK) status = cairn_ranking_hull(ctx, &hull, &a->ranking, p->collinear);
         if (status == CAIRN_OK) {
+            double auc = cairn_ranking_auc(&a->ranking);
+            cairn_interval interval = cairn_auc_interval(&a->ranking, auc, 1, p->level);
             cairn_report_cell(out, a->name);
-            cairn_report_cell_number(out, cairn_ranking_auc(&a->ranking), 0, "auc.%s", key);
+            cairn_report_cell_number(out, auc, 0, "auc.%s", key);
+            cairn_report_cell_number(out, interval.low, 0, "auc.%s.low", key);
+            cairn_report_cell_number(out, interval.high, 0, "auc.%s.high", key);
             cairn_report_cell_number(out, cairn_ranking_auc(&hull), 0, "hull_auc.%s", key);
             cairn_report_cell_word(out, text.length ? cairn_text_string(&text) : "none",
                                    "dominates.%s", key);
@@ -283,7 +296,7 @@ static cairn_status show_one(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_show_ranked(out, ranked);
     cairn_show_notation(out, &ranked->ranking);
     TRY(show_curve(ctx, out, ranked));
-    show_pairs(out, ranked, &reading, (size_t)p->pairs);
+    show_pairs(out, ranked, &reading, p);
     show_choices(out, ranked, &reading);
     TRY(show_hull(ctx, out, ranked, p, &hull));
     if (isnan(reading.auc)) goto done;
@@ -296,11 +309,11 @@ done:
 }
 
 static cairn_status show_several(cairn_context *ctx, cairn_report *out, const roc_params *p,
-                                 const cairn_table *table, size_t n)
+                                 cairn_tables tables, size_t n)
 {
     cairn_status status;
     cairn_ranked *all;
-    TRY(compare_scores(ctx, out, p, table, n, &all));
+    TRY(compare_scores(ctx, out, p, tables, n, &all));
     for (size_t i = 0; i < n; i++)
         if (isnan(cairn_ranking_auc(&all[i].ranking))) goto done;
     TRY(add_figure(ctx, out, all, n, &(cairn_roc_options){.hull = true, .nearest = true}));
@@ -314,9 +327,9 @@ static cairn_status roc_run(cairn_context *ctx, cairn_report *out, const cairn_c
     cairn_ranked ranked;
     size_t n;
     cairn_status status;
-    TRY(cairn_read_ranked(ctx, &ranked, &p->ranked, job->table, 0, &n, "roc"));
+    TRY(cairn_read_ranked(ctx, &ranked, &p->ranked, job->tables, 0, &n, "compute roc"));
     cairn_report_heading(out, 1, "Coverage and ROC curve");
-    TRY(n > 1 ? show_several(ctx, out, p, job->table, n) : show_one(ctx, out, &ranked, p));
+    TRY(n > 1 ? show_several(ctx, out, p, job->tables, n) : show_one(ctx, out, &ranked, p));
     if (job->result && n == 1) TRY(make_result(ctx, job->result, &ranked.ranking));
 done:
     return status;
@@ -331,14 +344,17 @@ const cairn_calculator cairn_compute_roc = {
              "The curve of a ranking, split point by split point, its wrong and tied pairs, the "
              "area under it, the convex hull and the cut-off nearest to the perfect point. "
              "The ranking comes from a score column and a target, a table of cut-offs (columns "
-             "tp, fn, fp, tn), groups with counts (--hits, --size), or is typed. Several "
-             "--score columns are compared. --out FILE.csv writes the whole curve.",
+             "tp, fn, fp, tn), groups with counts (--hits, --size), models and data, or is typed. "
+             "Several --score columns, models or data files are compared. --out FILE.csv writes "
+             "the whole curve.",
          .references = "Fawcett: An Introduction to ROC Analysis, Pattern Recognition Letters "
                        "27, 2006; Flach: Machine Learning, 2012",
          .example = "cairn compute roc --segments '[20+,5-][10+,5-][20+,40-]'",
          .params = roc_table,
          .params_size = sizeof(roc_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL ...] [DATA ...]",
     .takes_data = true,
+    .several = true,
+    .answers = CAIRN_ANSWERS_SCORES,
     .run = roc_run,
 };

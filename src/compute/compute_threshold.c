@@ -55,15 +55,19 @@ static void show_splits(cairn_report *out, const cairn_ranked *ranked, cairn_ope
 static void show_best(cairn_report *out, const cairn_ranked *ranked, const cairn_split *best,
                       size_t n)
 {
-    static const char *const heads[] = {"midpoint", "predicted positive", "tpr", "fpr", "accuracy"};
+    static const char *const heads[] = {"midpoint", "predicted positive", "tpr", "fpr",
+                                        "accuracy", "low (95%)",          "high"};
     const cairn_ranking *r = &ranked->ranking;
     cairn_report_table_begin(out, n == 1 ? "The best split" : "All equally good splits", 0);
     cairn_report_column(out, "split", 'r');
     cairn_report_column(out, ranked->split_names ? "cut-off" : "threshold", 'l');
-    for (size_t i = 0; i < 5; i++) cairn_report_column(out, heads[i], 'r');
+    for (size_t i = 0; i < 7; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t i = 0; i < n; i++) {
         char text[96];
-        double accuracy = (best[i].tp + r->negatives - best[i].fp) / (r->positives + r->negatives);
+        double all = r->positives + r->negatives;
+        double accuracy = (best[i].tp + r->negatives - best[i].fp) / all;
+        cairn_interval interval;
+        cairn_share_interval(accuracy, all, 0.95, &interval);
         cairn_split_text(text, ranked, best[i].split);
         cairn_report_cell_number(out, (double)best[i].split, 0, "best%zu.split", i + 1);
         cairn_report_cell_word(out, text, "best%zu.interval", i + 1);
@@ -74,6 +78,8 @@ static void show_best(cairn_report *out, const cairn_ranked *ranked, const cairn
         cairn_report_cell_number(out, best[i].tp / r->positives, 0, "best%zu.tpr", i + 1);
         cairn_report_cell_number(out, best[i].fp / r->negatives, 0, "best%zu.fpr", i + 1);
         cairn_report_cell_number(out, accuracy, 0, "best%zu.accuracy", i + 1);
+        cairn_report_cell_number(out, interval.low, 0, "best%zu.accuracy.low", i + 1);
+        cairn_report_cell_number(out, interval.high, 0, "best%zu.accuracy.high", i + 1);
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, (double)n, "best.count");
@@ -153,9 +159,9 @@ static cairn_status threshold_run(cairn_context *ctx, cairn_report *out,
     cairn_ranked ranked;
     cairn_split *best;
     cairn_figure *figure;
-    size_t n_scores, n;
+    size_t n;
     cairn_status status;
-    TRY(cairn_read_ranked(ctx, &ranked, &p->ranked, job->table, 0, &n_scores, "threshold"));
+    TRY(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute threshold"));
     const cairn_ranking *r = &ranked.ranking;
     if (!(r->positives > 0) || !(r->negatives > 0))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -205,7 +211,8 @@ const cairn_calculator cairn_compute_threshold = {
               .example = "cairn compute threshold @spam-scores --positive spam --cost-fp 2",
               .params = threshold_table,
               .params_size = sizeof(threshold_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .answers = CAIRN_ANSWERS_SCORES,
     .run = threshold_run,
 };

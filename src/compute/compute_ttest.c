@@ -8,6 +8,7 @@
 #include "compute/results.h"
 
 #include "base/memory.h"
+#include "compute/shown.h"
 
 #include <math.h>
 
@@ -71,9 +72,27 @@ done:
 
 /* -- one comparison -- */
 
+static void begin_intervals(cairn_report *out, double level)
+{
+    cairn_begin_intervals(out, "Intervals of the mean difference", level);
+    cairn_report_column(out, "difference", 'l');
+    cairn_report_column(out, "mean", 'r');
+    cairn_report_column(out, "low", 'r');
+    cairn_report_column(out, "high", 'r');
+}
+
+static void show_interval(cairn_report *out, const char *label, const cairn_t_test *t,
+                          const char *prefix)
+{
+    cairn_report_cell(out, label);
+    cairn_report_cell_number(out, t->mean, 0, NULL);
+    cairn_report_cell_number(out, t->interval.low, 0, "%slow", prefix);
+    cairn_report_cell_number(out, t->interval.high, 0, "%shigh", prefix);
+}
+
 static void begin_tests(cairn_report *out)
 {
-    static const char *const heads[] = {"mean", "deviation", "t", "df", "p, two-sided"};
+    static const char *const heads[] = {"mean", "deviation", "t", "df", "p, two sides"};
     cairn_report_table_begin(out, "Paired tests", (size_t)-1);
     cairn_report_column(out, "difference", 'l');
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -87,8 +106,6 @@ static void show_test(cairn_report *out, const char *label, const cairn_t_test *
     cairn_report_hidden(out, t->p_upper, "%sp.upper", prefix);
     cairn_report_hidden(out, t->p_lower, "%sp.lower", prefix);
     cairn_report_hidden(out, t->error, "%serror", prefix);
-    cairn_report_hidden(out, t->interval.low, "%slow", prefix);
-    cairn_report_hidden(out, t->interval.high, "%shigh", prefix);
     cairn_report_hidden_word(out, t->p_two <= alpha ? "yes" : "no", "%ssignificant", prefix);
     if (t->p_two <= alpha) cairn_report_row_mark(out);
     cairn_report_cell(out, label);
@@ -116,8 +133,11 @@ static cairn_status show_five_by_two(cairn_context *ctx, cairn_report *out, cons
     return CAIRN_OK;
 }
 
+/* What is shown of every pair: its test, its interval, or the tests of five halvings. */
+typedef enum pair_part { PART_TEST, PART_INTERVAL, PART_FIVE } pair_part;
+
 static cairn_status compare_pairs(cairn_context *ctx, cairn_report *out, const ttest_params *p,
-                                  const cairn_results *r, bool five)
+                                  const cairn_results *r, pair_part part)
 {
     cairn_status status;
     double *d;
@@ -132,10 +152,11 @@ static cairn_status compare_pairs(cairn_context *ctx, cairn_report *out, const t
             cairn_text_addf(&name, "%s − %s", r->names[a], r->names[b]);
             cairn_text_addf(&prefix, "%s-%s.", cairn_report_key(out, r->names[a]),
                             cairn_report_key(out, r->names[b]));
-            if (!five)
-                show_test(out, cairn_text_string(&name), &t, p->alpha, cairn_text_string(&prefix));
-            status = five ? show_five_by_two(ctx, out, d, r->n, cairn_text_string(&prefix))
-                          : cairn_text_status(&prefix);
+            const char *label = cairn_text_string(&name), *key = cairn_text_string(&prefix);
+            status = cairn_text_status(&prefix);
+            if (part == PART_TEST) show_test(out, label, &t, p->alpha, key);
+            if (part == PART_INTERVAL) show_interval(out, label, &t, key);
+            if (part == PART_FIVE && !status) status = show_five_by_two(ctx, out, d, r->n, key);
             cairn_text_clear(&name);
             cairn_text_clear(&prefix);
             if (status) goto done;
@@ -154,6 +175,9 @@ static cairn_status test_typed(cairn_context *ctx, cairn_report *out, const ttes
     cairn_t_test_of(&t, d, n, p->share, 1 - p->alpha);
     begin_tests(out);
     show_test(out, "first − second", &t, p->alpha, "");
+    cairn_report_table_end(out);
+    begin_intervals(out, 1 - p->alpha);
+    show_interval(out, "first − second", &t, "");
     cairn_report_table_end(out);
     if (p->five_by_two) TRY(show_five_by_two(ctx, out, d, n, ""));
     cairn_report_verdict(out, t.p_two, p->alpha, "significant");
@@ -178,9 +202,12 @@ static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn
     show_results(out, &results);
     TRY(show_averages(ctx, out, &results));
     begin_tests(out);
-    TRY(compare_pairs(ctx, out, p, &results, false));
+    TRY(compare_pairs(ctx, out, p, &results, PART_TEST));
     cairn_report_table_end(out);
-    if (p->five_by_two) TRY(compare_pairs(ctx, out, p, &results, true));
+    begin_intervals(out, 1 - p->alpha);
+    TRY(compare_pairs(ctx, out, p, &results, PART_INTERVAL));
+    cairn_report_table_end(out);
+    if (p->five_by_two) TRY(compare_pairs(ctx, out, p, &results, PART_FIVE));
     if (results.k > 2)
         cairn_report_note(out, "With several pairs, some come out significant by chance; "
                                "'compute friedman' compares all learners at once.");

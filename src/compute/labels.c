@@ -29,7 +29,8 @@ const cairn_choice cairn_undefined_choices[] = {
 const cairn_param cairn_label_group[] = {
     CAIRN_PARAM(cairn_label_option, table, NULL, NULL,
                 "a typed table: rows separated by semicolons, cells by commas, such as 30,5;2,63"),
-    CAIRN_PARAM(cairn_label_option, classes, NULL, NULL, "names of the classes, in table order"),
+    CAIRN_PARAM(cairn_label_option, classes, NULL, NULL,
+                "names of the classes, in the order of the table; with labels no others may occur"),
     CAIRN_PARAM(cairn_label_option, tp, NULL, NULL, "true positives"),
     CAIRN_PARAM(cairn_label_option, fn, NULL, NULL, "false negatives"),
     CAIRN_PARAM(cairn_label_option, fp, NULL, NULL, "false positives"),
@@ -235,15 +236,31 @@ done:
     return status;
 }
 
+/* The classes of --classes, in that order; the labels may then hold no others. */
+static cairn_status declare_classes(cairn_context *ctx, cairn_map *names, const char *classes)
+{
+    cairn_status status = CAIRN_OK;
+    char **words;
+    size_t n, code;
+    if (!classes) return CAIRN_OK;
+    TRY(cairn_list_split(ctx, classes, &words, &n));
+    for (size_t i = 0; i < n; i++)
+        TRY(cairn_map_add(ctx, names, words[i], strlen(words[i]), &code));
+done:
+    return status;
+}
+
 static cairn_status read_lists(cairn_context *ctx, cairn_labels *out, const cairn_label_option *o)
 {
     const char *texts[2] = {o->labels, o->predictions};
     int32_t *codes[2];
-    size_t n[2] = {0, 0};
+    size_t n[2] = {0, 0}, declared;
     cairn_map names = {0};
     cairn_status status = CAIRN_OK;
     if (!texts[0] || !texts[1])
         return cairn_fail(ctx, CAIRN_USAGE, "--labels and --predictions go together");
+    TRY(declare_classes(ctx, &names, o->classes));
+    declared = names.n;
     for (int side = 0; side < 2; side++) {
         char **words;
         TRY(cairn_list_split(ctx, texts[side], &words, &n[side]));
@@ -252,13 +269,14 @@ static cairn_status read_lists(cairn_context *ctx, cairn_labels *out, const cair
             size_t code;
             TRY(cairn_map_add(ctx, &names, words[i], strlen(words[i]), &code));
             codes[side][i] = (int32_t)code;
+            if (declared && code >= declared)
+                TRY(cairn_fail(ctx, CAIRN_USAGE, "--%s: entry %zu, '%s', is none of the --classes",
+                               side ? "predictions" : "labels", i + 1, words[i]));
         }
     }
-    if (n[0] != n[1]) {
-        status = cairn_fail(ctx, CAIRN_USAGE, "--labels has %zu entries and --predictions %zu",
-                            n[0], n[1]);
-        goto done;
-    }
+    if (n[0] != n[1])
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "--labels has %zu entries and --predictions %zu", n[0],
+                       n[1]));
     TRY(count_lists(ctx, out, &names, &(label_lists){codes[0], codes[1], NULL, n[0]}));
 done:
     cairn_map_clear(&names);
@@ -313,31 +331,45 @@ static cairn_status need_levels(cairn_context *ctx, const cairn_table *table, pt
     return CAIRN_OK;
 }
 
-static cairn_status compare_columns(cairn_context *ctx, cairn_labels *out, const cairn_table *table,
-                                    ptrdiff_t actual, ptrdiff_t predicted)
+/* Codes of a column in the common set of names. */
+static cairn_status translate(cairn_context *ctx, int32_t **out, cairn_map *names,
+                              const cairn_table *table, ptrdiff_t column, size_t declared)
 {
-    const cairn_column *a = table->slots[actual].column, *p = table->slots[predicted].column;
-    int32_t *codes;
-    size_t *translate;
+    const cairn_column *from = table->slots[column].column;
+    size_t *codes;
+    cairn_status status;
+    TRY(SCRATCH(ctx, out, table->n_rows));
+    TRY(SCRATCH(ctx, &codes, from->names.n));
+    for (size_t i = 0; i < from->names.n; i++) {
+        const char *key = cairn_map_key(&from->names, i);
+        TRY(cairn_map_add(ctx, names, key, strlen(key), &codes[i]));
+    }
+    for (size_t r = 0; r < table->n_rows; r++) {
+        int32_t code = from->codes[r];
+        (*out)[r] = code < 0 ? -1 : (int32_t)codes[code];
+        if (declared && code >= 0 && codes[code] >= declared)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "%s, row %zu: '%s' in '%s' is none of the --classes",
+                              table->source ? table->source : "the table", r + 1,
+                              cairn_map_key(&from->names, (size_t)code), table->slots[column].name);
+    }
+done:
+    return status;
+}
+
+static cairn_status compare_columns(cairn_context *ctx, cairn_labels *out, const cairn_table *table,
+                                    ptrdiff_t actual, ptrdiff_t predicted, const char *classes)
+{
+    int32_t *a, *p;
     cairn_map names = {0};
     cairn_view view;
     cairn_status status;
     TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    TRY(SCRATCH(ctx, &codes, table->n_rows));
-    TRY(SCRATCH(ctx, &translate, p->names.n));
-    for (int side = 0; side < 2; side++) {
-        const cairn_map *from = side ? &p->names : &a->names;
-        for (size_t i = 0; i < from->n; i++) {
-            size_t code;
-            const char *key = cairn_map_key(from, i);
-            TRY(cairn_map_add(ctx, &names, key, strlen(key), &code));
-            if (side) translate[i] = code;
-        }
-    }
-    for (size_t r = 0; r < table->n_rows; r++)
-        codes[r] = p->codes[r] < 0 ? -1 : (int32_t)translate[p->codes[r]];
-    TRY(count_lists(ctx, out, &names,
-                    &(label_lists){a->codes, codes, view.row_weights, table->n_rows}));
+    TRY(declare_classes(ctx, &names, classes));
+    size_t declared = names.n;
+    TRY(translate(ctx, &a, &names, table, actual, declared));
+    TRY(translate(ctx, &p, &names, table, predicted, declared));
+    TRY(count_lists(ctx, out, &names, &(label_lists){a, p, view.row_weights, table->n_rows}));
 done:
     cairn_map_clear(&names);
     return status;
@@ -395,14 +427,14 @@ static cairn_status read_table(cairn_context *ctx, cairn_labels *out, const cair
     if (predicted < 0) predicted = only_level(table, actual);
     TRY(need_levels(ctx, table, actual, "actual"));
     TRY(need_levels(ctx, table, predicted, "predicted"));
-    TRY(compare_columns(ctx, out, table, actual, predicted));
+    TRY(compare_columns(ctx, out, table, actual, predicted, o->classes));
     out->rows_predicted = o->rows == 1;
 done:
     return status;
 }
 
 cairn_status cairn_read_labels(cairn_context *ctx, cairn_labels *out, const cairn_label_option *o,
-                               const cairn_table *table, const char *topic)
+                               const cairn_table *table, const char *what)
 {
     cairn_status status;
     *out = (cairn_labels){0};
@@ -418,9 +450,9 @@ cairn_status cairn_read_labels(cairn_context *ctx, cairn_labels *out, const cair
         TRY(read_lists(ctx, out, o));
     else
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute %s' needs DATA, --table, --tp --fn --fp --tn, or --labels with "
+                          "'%s' needs DATA, --table, --tp --fn --fp --tn, or --labels with "
                           "--predictions",
-                          topic);
+                          what);
     if (out->n == 2) {
         double sizes[2] = {out->cells[0] + out->cells[1], out->cells[2] + out->cells[3]};
         const char *const names[2] = {out->names[0], out->names[1]};

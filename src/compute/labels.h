@@ -28,10 +28,10 @@ typedef struct cairn_labels {
     bool rows_predicted; /* how the table was given and is shown */
 } cairn_labels;
 
-/* All memory is scratch. `topic` is the calculator's name, for messages. */
+/* All memory is scratch. `what` is the command ("compute confusion"), for messages. */
 CAIRN_CHECKED cairn_status cairn_read_labels(cairn_context *ctx, cairn_labels *out,
                                              const cairn_label_option *option,
-                                             const cairn_table *table, const char *topic);
+                                             const cairn_table *table, const char *what);
 /* The positive one of two names: the wanted one, else a usual word for yes, else the lighter one.
  * Fails when `wanted` is none of them. */
 CAIRN_CHECKED cairn_status cairn_choose_positive(cairn_context *ctx, size_t *out,

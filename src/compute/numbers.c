@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "data/view.h"
 
 #include <math.h>
@@ -22,6 +23,29 @@ const cairn_param cairn_numbers_params[] = {
                    "level column of DATA that makes the groups"),
     CAIRN_PARAM_END,
 };
+
+cairn_status cairn_number_column(cairn_context *ctx, const double **out, const cairn_table *table,
+                                 size_t column, const char *option)
+{
+    const char *name = table->slots[column].name;
+    cairn_kind kind = cairn_table_kind(table, column);
+    *out = cairn_table_numbers(table, column);
+    if (*out) return CAIRN_OK;
+    for (size_t r = 0; r < table->n_rows && (kind == CAIRN_LEVEL || kind == CAIRN_TEXT); r++) {
+        char cell[64];
+        double number;
+        if (cairn_column_is_missing(table->slots[column].column, r)) continue;
+        size_t length = cairn_table_cell(table, column, r, cell, sizeof cell);
+        if (length < sizeof cell && cairn_number_parse(cell, length, &number)) continue;
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s, row %zu: '%s' holds '%.40s', which is not a number",
+                          table->source ? table->source : "the table", r + 1, name, cell);
+    }
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "--%s: '%s' holds %s, not numbers; --kinds \"%s=number\" reads its cells as "
+                      "numbers",
+                      option, name, cairn_kind_name(kind), name);
+}
 
 static cairn_status same_length(cairn_context *ctx, const char *option, size_t n, size_t wanted)
 {
@@ -134,14 +158,9 @@ static cairn_status column_numbers(cairn_context *ctx, cairn_numbers *out,
                           "--weight COLUMN and --by COLUMN");
     TRY(find_column(ctx, table, options->column, &at));
     out->name = table->slots[at].name;
-    out->values = cairn_table_numbers(table, at);
+    TRY(cairn_number_column(ctx, &out->values, table, at, "column"));
     out->n = table->n_rows;
     out->is_time = cairn_table_kind(table, at) == CAIRN_TIME;
-    if (!out->values)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "--column: '%s' holds %s, not numbers; --kinds \"%s=number\" reads its "
-                          "cells as numbers",
-                          out->name, cairn_kind_name(cairn_table_kind(table, at)), out->name);
     TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     out->weights = view.row_weights;
     if (options->by) TRY(column_groups(ctx, out, table, options->by));

@@ -31,5 +31,10 @@ CAIRN_CHECKED cairn_status cairn_numbers_get(cairn_context *ctx, cairn_numbers *
 /* The sample of all of them, or of one group (-1 = all). */
 CAIRN_CHECKED cairn_status cairn_numbers_sample(cairn_context *ctx, cairn_sample *out,
                                                 const cairn_numbers *numbers, int32_t group);
+/* The numbers of a column. One that holds something else fails with the first cell that is no
+ * number: file, row, column and value. `option` is what chooses it. */
+CAIRN_CHECKED cairn_status cairn_number_column(cairn_context *ctx, const double **out,
+                                               const cairn_table *table, size_t column,
+                                               const char *option);
 
 #endif

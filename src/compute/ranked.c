@@ -5,7 +5,9 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "compute/class_scores.h"
 #include "compute/labels.h"
+#include "compute/numbers.h"
 #include "data/view.h"
 
 #include <math.h>
@@ -170,14 +172,18 @@ static cairn_status read_amount(cairn_context *ctx, const char *text, const char
                                 double amounts[2])
 {
     double number = 1;
-    const char *p = skip_blanks(*at), *after = cairn_number_scan(p, p + strlen(p), &number);
-    /* a sign that belongs to the class, not to the number: "5-" has none in front */
-    if (*p == '+' || *p == '-') after = NULL;
+    const char *begin = skip_blanks(*at), *p = begin;
+    /* a sign belongs to the class, not to the number: "5-" has none in front */
+    const char *after =
+        *p == '+' || dash_length(p) ? p : cairn_number_scan(p, p + strlen(p), &number);
     if (after) p = skip_blanks(after);
     size_t dash = dash_length(p);
-    if (*p != '+' && !dash) return bad_segments(ctx, text, p);
+    if ((*p != '+' && !dash) || !(number >= 0) || isinf(number))
+        return bad_segments(ctx, text, begin);
     amounts[*p == '+'] += number;
-    *at = p + (dash ? dash : 1);
+    p = skip_blanks(p + (dash ? dash : 1));
+    if (*p != ',' && *p != ']') return bad_segments(ctx, text, begin);
+    *at = p;
     return CAIRN_OK;
 }
 
@@ -291,10 +297,7 @@ static cairn_status number_column(cairn_context *ctx, const double **out, const 
     *out = NULL;
     if (!name) return CAIRN_OK;
     TRY(cairn_table_get(ctx, table, name, &at));
-    *out = cairn_table_numbers(table, at);
-    if (!*out)
-        return cairn_fail(ctx, CAIRN_USAGE, "--%s: '%s' holds %s, not numbers", option, name,
-                          cairn_kind_name(cairn_table_kind(table, at)));
+    TRY(cairn_number_column(ctx, out, table, at, option));
 done:
     return status;
 }
@@ -494,32 +497,49 @@ done:
 
 /* -- scores and labels -- */
 
-/* Column number `which` of --score, or the only number column that is a feature. */
-static cairn_status score_column(cairn_context *ctx, size_t *out, const cairn_table *table,
-                                 const char *wanted, size_t which, size_t *n_scores)
+/* The score when none is named: the only number column that is a feature, else the one with the
+ * probability of the positive class, p(CLASS); a table whose only feature holds no numbers has a
+ * cell in it that is none. */
+static cairn_status guess_score(cairn_context *ctx, size_t *out, const cairn_table *table,
+                                const char *positive)
+{
+    size_t numbers = 0, features = 0, only = 0;
+    for (size_t c = 0; c < table->n_columns; c++) {
+        if (table->slots[c].role != CAIRN_FEATURE) continue;
+        only = c, features++;
+        if (cairn_table_numbers(table, c)) *out = c, numbers++;
+    }
+    if (numbers == 1) return CAIRN_OK;
+    for (size_t c = 0; c < table->n_columns && numbers > 1; c++)
+        if (cairn_table_numbers(table, c) && cairn_is_score_of(table->slots[c].name, positive)) {
+            *out = c;
+            return CAIRN_OK;
+        }
+    if (numbers == 0 && features == 1) {
+        *out = only;
+        return CAIRN_OK;
+    }
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "there are %zu number columns that could be the score: name it with --score",
+                      numbers);
+}
+
+/* Column number `which` of --score, or the one that must be meant. */
+static cairn_status score_column(cairn_context *ctx, size_t *out, const double **scores,
+                                 const cairn_table *table, const char *wanted, const char *positive,
+                                 size_t which, size_t *n_scores)
 {
     cairn_status status;
     char **names;
-    size_t found = 0;
+    *n_scores = 1;
     if (wanted) {
         TRY(cairn_list_split(ctx, wanted, &names, n_scores));
         if (which >= *n_scores) return cairn_fail(ctx, CAIRN_USAGE, "--score names no column");
         TRY(cairn_table_get(ctx, table, names[which], out));
     } else {
-        *n_scores = 1;
-        for (size_t c = 0; c < table->n_columns; c++)
-            if (table->slots[c].role == CAIRN_FEATURE && cairn_table_numbers(table, c))
-                *out = c, found++;
-        if (found != 1)
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "there are %zu number columns that could be the score: name it with "
-                              "--score",
-                              found);
+        TRY(guess_score(ctx, out, table, positive));
     }
-    if (!cairn_table_numbers(table, *out))
-        return cairn_fail(ctx, CAIRN_USAGE, "the score '%s' holds %s, not numbers",
-                          table->slots[*out].name, cairn_kind_name(cairn_table_kind(table, *out)));
-    return CAIRN_OK;
+    TRY(cairn_number_column(ctx, scores, table, *out, "score"));
 done:
     return status;
 }
@@ -552,6 +572,12 @@ static cairn_status find_classes(cairn_context *ctx, int8_t **out, const char **
         if (code < 0)
             return cairn_fail(ctx, CAIRN_USAGE, "--positive: '%s' has no class '%s'", name, wanted);
         index = (size_t)code;
+    } else if (column->names.n == 1) {
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "all rows of %s are of the class '%s': with one class only there is "
+                          "nothing to rank, and the area under the curve is undefined",
+                          table->source ? table->source : "the table",
+                          cairn_map_key(&column->names, 0));
     } else {
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'%s' has %zu classes: --positive says which one is ranked against the "
@@ -572,12 +598,12 @@ static cairn_status read_scores(cairn_context *ctx, cairn_ranked *out, const cai
     cairn_status status;
     cairn_view view;
     int8_t *classes;
+    const double *scores;
     double *turned;
     size_t score;
     TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    TRY(score_column(ctx, &score, table, o->score, which, n_scores));
     TRY(find_classes(ctx, &classes, &out->positive, table, o->positive));
-    const double *scores = cairn_table_numbers(table, score);
+    TRY(score_column(ctx, &score, &scores, table, o->score, out->positive, which, n_scores));
     out->name = table->slots[score].name;
     for (size_t r = 0; r < table->n_rows; r++) {
         out->left_out += classes[r] < 0;
@@ -596,24 +622,66 @@ done:
     return status;
 }
 
+static cairn_status read_table(cairn_context *ctx, cairn_ranked *out, const cairn_ranked_option *o,
+                               const cairn_table *table, size_t which, size_t *n_scores)
+{
+    if (o->hits || o->rate) return read_groups(ctx, out, o, table);
+    if (!o->score && has_cutoffs(table)) return read_cutoffs(ctx, out, o, table);
+    return read_scores(ctx, out, o, table, which, n_scores);
+}
+
+/* "results/tree.csv" is called "tree", and "tree, score" when --score names several. */
+static cairn_status name_by_file(cairn_context *ctx, cairn_ranked *out, const cairn_table *table,
+                                 bool with_score)
+{
+    const char *source = table->source ? table->source : "table", *slash = strrchr(source, '/');
+    const char *base = slash ? slash + 1 : source, *dot = strchr(base, '.');
+    size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    size_t room = length + (out->name ? strlen(out->name) : 0) + 4;
+    char *name;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &name, room));
+    snprintf(name, room, "%.*s%s%s", (int)length, base, with_score && out->name ? ", " : "",
+             with_score && out->name ? out->name : "");
+    out->name = name;
+done:
+    return status;
+}
+
 cairn_status cairn_read_ranked(cairn_context *ctx, cairn_ranked *out, const cairn_ranked_option *o,
-                               const cairn_table *table, size_t which, size_t *n_scores,
-                               const char *topic)
+                               cairn_tables tables, size_t which, size_t *n_rankings,
+                               const char *what)
 {
     cairn_status status;
+    size_t per_table = 1;
     *out = (cairn_ranked){0};
-    *n_scores = 1;
-    if (!table && !o->segments)
+    *n_rankings = 1;
+    if (!tables.n && !o->segments)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute %s' needs --segments, or DATA with scores and classes", topic);
-    if (o->segments)
-        TRY(read_segments(ctx, out, o, which, n_scores));
-    else if (o->hits || o->rate)
-        TRY(read_groups(ctx, out, o, table));
-    else if (!o->score && has_cutoffs(table))
-        TRY(read_cutoffs(ctx, out, o, table));
-    else
-        TRY(read_scores(ctx, out, o, table, which, n_scores));
+                          "'%s' needs --segments, or DATA with scores and classes", what);
+    if (o->segments) return read_segments(ctx, out, o, which, n_rankings);
+    if (o->score && !o->hits && !o->rate) {
+        char **names;
+        TRY(cairn_list_split(ctx, o->score, &names, &per_table));
+        if (!per_table) per_table = 1;
+    }
+    const cairn_table *table = tables.list[which / per_table % tables.n];
+    TRY(read_table(ctx, out, o, table, which % per_table, n_rankings));
+    if (tables.n > 1) TRY(name_by_file(ctx, out, table, per_table > 1));
+    *n_rankings *= tables.n;
+done:
+    return status;
+}
+
+cairn_status cairn_read_one_ranked(cairn_context *ctx, cairn_ranked *out,
+                                   const cairn_ranked_option *o, const cairn_table *table,
+                                   const char *what)
+{
+    cairn_status status;
+    size_t n;
+    TRY(cairn_read_ranked(ctx, out, o, (cairn_tables){&table, table ? 1 : 0}, 0, &n, what));
+    if (n > 1)
+        return cairn_fail(ctx, CAIRN_USAGE, "'%s' takes one ranking, and %zu were named", what, n);
 done:
     return status;
 }

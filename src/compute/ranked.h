@@ -28,12 +28,16 @@ typedef struct cairn_ranked {
     size_t left_out;          /* rows without score or label */
 } cairn_ranked;
 
-/* From the options, else from the table; --score may name several columns, `which` chooses one and
- * *n_scores tells their number. Scratch. `topic` is the calculator's name, for messages. */
+/* From the options, else from the tables; --score may name several columns, and there may be
+ * several tables: `which` chooses one ranking and *n_rankings tells their number. Scratch. `what`
+ * is the command ("compute roc"), for messages. */
 CAIRN_CHECKED cairn_status cairn_read_ranked(cairn_context *ctx, cairn_ranked *out,
-                                             const cairn_ranked_option *option,
-                                             const cairn_table *table, size_t which,
-                                             size_t *n_scores, const char *topic);
+                                             const cairn_ranked_option *option, cairn_tables tables,
+                                             size_t which, size_t *n_rankings, const char *what);
+/* The same for commands that take a single ranking; more than one is refused. */
+CAIRN_CHECKED cairn_status cairn_read_one_ranked(cairn_context *ctx, cairn_ranked *out,
+                                                 const cairn_ranked_option *option,
+                                                 const cairn_table *table, const char *what);
 /* What was read, in a line or two: the positive class, totals, rows left out. */
 void cairn_show_ranked(cairn_report *out, const cairn_ranked *ranked);
 /* "[20+,5-][10+,5-]", cut after some segments. */

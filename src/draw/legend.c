@@ -83,6 +83,7 @@ static cairn_legend_entry series_entry(const cairn_figure *figure, const cairn_s
         break;
     case CAIRN_MARK:
         entry.key = CAIRN_KEY_RING;
+        entry.shape = cairn_mark_shape(figure, series);
         entry.colour = 0x1A1A1A;
         break;
     default: entry.key = CAIRN_KEY_FILL;
@@ -139,7 +140,7 @@ static void draw_key(cairn_canvas *canvas, const cairn_legend_entry *entry, doub
     style.dash = entry->dash;
     switch (entry->key) {
     case CAIRN_KEY_LINE: canvas->path(canvas, line, 2, false, &style); break;
-    case CAIRN_KEY_RING: canvas->circle(canvas, x + 10, y, 5, &style); break;
+    case CAIRN_KEY_RING: cairn_draw_ring(canvas, entry->shape, x + 10, y, 5, &style); break;
     case CAIRN_KEY_MARK:
         style = cairn_fill_style(entry->colour);
         canvas->marks(canvas, entry->shape, 3.8, middle, 1, &style);

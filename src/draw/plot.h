@@ -62,6 +62,13 @@ CAIRN_CHECKED cairn_status cairn_legend_collect(cairn_context *ctx, cairn_legend
                                                 const cairn_figure *figure);
 /* Choose columns so that it fits `width` and `height`; sets width and height of the box. */
 void cairn_legend_measure(cairn_legend *legend, double width, double height);
+/* Outline of a large hollow mark: each label has its own, a ring comes first; and its letter in a
+ * terminal. */
+cairn_shape cairn_mark_shape(const cairn_figure *figure, const cairn_series *series);
+const char *cairn_mark_letter(cairn_shape shape);
+/* The outline of a shape around a point. */
+void cairn_draw_ring(cairn_canvas *canvas, cairn_shape shape, double x, double y, double radius,
+                     const cairn_style *style);
 void cairn_legend_draw(cairn_context *ctx, cairn_canvas *canvas, const cairn_legend *legend);
 
 /* -- plots with axes -- */

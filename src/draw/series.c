@@ -6,6 +6,7 @@
  * remain, every k-th stays. The choice depends on the data alone, so the same figure always gives
  * the same picture. */
 #include "base/memory.h"
+#include "base/text.h"
 #include "draw/plot.h"
 #include <math.h>
 #include <string.h>
@@ -164,14 +165,51 @@ static void draw_rule(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
     }
 }
 
+cairn_shape cairn_mark_shape(const cairn_figure *figure, const cairn_series *series)
+{
+    static const cairn_shape shapes[] = {CAIRN_DISC, CAIRN_SQUARE, CAIRN_DIAMOND, CAIRN_TRIANGLE};
+    const char *known[4] = {NULL};
+    size_t n = 0;
+    for (size_t s = 0; s < figure->n_series && series->label && n < 4; s++) {
+        const char *label = figure->series[s].label;
+        bool old = figure->series[s].kind != CAIRN_MARK || !label;
+        for (size_t i = 0; i < n && !old; i++) old = cairn_same(known[i], label);
+        if (old) continue;
+        if (cairn_same(label, series->label)) return shapes[n];
+        known[n++] = label;
+    }
+    return CAIRN_DISC;
+}
+
+const char *cairn_mark_letter(cairn_shape shape)
+{
+    return shape == CAIRN_SQUARE     ? "▣"
+           : shape == CAIRN_DIAMOND  ? "◈"
+           : shape == CAIRN_TRIANGLE ? "△"
+                                     : "◎";
+}
+
+void cairn_draw_ring(cairn_canvas *canvas, cairn_shape shape, double x, double y, double radius,
+                     const cairn_style *style)
+{
+    double xy[2 * CAIRN_OUTLINE_SIZE];
+    if (shape == CAIRN_DISC) {
+        canvas->circle(canvas, x, y, radius, style);
+        return;
+    }
+    size_t n = cairn_shape_outline(shape, radius, xy);
+    for (size_t i = 0; i < n; i++) xy[2 * i] += x, xy[2 * i + 1] += y;
+    canvas->path(canvas, xy, n, true, style);
+}
+
 static void draw_mark(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
 {
     double x = cairn_axis_place(&plot->x, series->x[0]);
     double y = cairn_axis_place(&plot->y, series->y[0]);
     cairn_style halo = cairn_line_style(0xFFFFFF, 4.5), ring = cairn_line_style(0x1A1A1A, 2);
     if (isnan(x) || isnan(y)) return;
-    canvas->circle(canvas, x, y, 6.5, &halo);
-    canvas->circle(canvas, x, y, 6.5, &ring);
+    cairn_draw_ring(canvas, cairn_mark_shape(plot->figure, series), x, y, 6.5, &halo);
+    cairn_draw_ring(canvas, cairn_mark_shape(plot->figure, series), x, y, 6.5, &ring);
 }
 
 /* -- points -- */

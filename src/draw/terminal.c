@@ -209,7 +209,7 @@ static void legend_key(char out[16], const cairn_figure *figure, const cairn_leg
     const char *key = "▇";
     char line[] = "─a";
     if (entry->key == CAIRN_KEY_MARK) key = cairn_group_letter(entry->group);
-    if (entry->key == CAIRN_KEY_RING) key = "◎";
+    if (entry->key == CAIRN_KEY_RING) key = cairn_mark_letter(entry->shape);
     if (entry->key == CAIRN_KEY_LINE) key = "┈";
     if (entry->series && entry->series->kind == CAIRN_LINE) {
         line[3] = figure->counts[CAIRN_LINE] > 1 ? cairn_line_letter(entry->series->ordinal) : 0;

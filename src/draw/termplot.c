@@ -242,7 +242,8 @@ static void draw_series(term_plot *t, const cairn_series *series)
     case CAIRN_RULE_Y: draw_rule(t, series); break;
     case CAIRN_MARK:
         cairn_grid_letter(&t->grid, cairn_axis_place(&t->plot.x, series->x[0]) / 2,
-                          cairn_axis_place(&t->plot.y, series->y[0]) / 4, "◎", CAIRN_PLAIN);
+                          cairn_axis_place(&t->plot.y, series->y[0]) / 4,
+                          cairn_mark_letter(cairn_mark_shape(t->plot.figure, series)), CAIRN_PLAIN);
         break;
     case CAIRN_LABEL: draw_label(t, series); break;
     default: break;

@@ -59,20 +59,6 @@ static double effective_rows(const cairn_evaluation *e)
     return e->n > e->n_rows ? n * (double)e->n_rows / (double)e->n : n;
 }
 
-/* The interval of a share: normal where that is close enough, exact for few rows or extreme shares.
- * Gives the word for the report. */
-static const char *share_interval(double share, double n, double level, cairn_interval *out)
-{
-    double spread = n * share * (1 - share);
-    if (n < 30 || spread < 5) {
-        *out = cairn_exact_interval(share * n, n, level);
-        return "exact binomial";
-    }
-    double reach = cairn_normal_quantile(0.5 + level / 2) * sqrt(share * (1 - share) / n);
-    *out = (cairn_interval){fmax(0, share - reach), fmin(1, share + reach)};
-    return "normal";
-}
-
 /* -- classification -- */
 
 /* What is known of each class: rows that have it, rows said to have it, rows rightly said so. */
@@ -106,7 +92,7 @@ static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
     double accuracy = share_right(e, e->predicted, 0, e->n);
     double baseline = share_right(e, e->baseline, 0, e->n);
     cairn_interval interval;
-    const char *how = share_interval(accuracy, effective_rows(e), e->level, &interval);
+    const char *how = cairn_share_interval(accuracy, effective_rows(e), e->level, &interval);
     cairn_report_value(out, "accuracy", accuracy, "accuracy");
     cairn_report_interval(out, interval, e->level, how, "accuracy");
     cairn_report_value(out, "error", 1 - accuracy, "error");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of the judgement of held-out predictions; for src/evaluate only. */
+/* Parts of the judgement of held-out predictions. */
 #ifndef CAIRN_EVALUATE_JUDGE_H
 #define CAIRN_EVALUATE_JUDGE_H
 

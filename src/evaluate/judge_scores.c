@@ -106,24 +106,6 @@ done:
     return status;
 }
 
-/* Variance of the area by DeLong; weights count as rows. */
-static double auc_variance(const cairn_ranking *r, double auc)
-{
-    double above = 0, below = 0, positives = 0, negatives = 0;
-    for (size_t s = 0; s < r->n; s++) {
-        const cairn_segment *g = &r->segments[s];
-        /* share of negatives that a positive of this segment beats, and of positives above it */
-        double wins = 1 - (negatives + g->negatives / 2) / r->negatives;
-        double beaten = (positives + g->positives / 2) / r->positives;
-        above += g->positives * (wins - auc) * (wins - auc);
-        below += g->negatives * (beaten - auc) * (beaten - auc);
-        positives += g->positives;
-        negatives += g->negatives;
-    }
-    if (r->positives <= 1 || r->negatives <= 1) return NAN;
-    return above / (r->positives - 1) / r->positives + below / (r->negatives - 1) / r->negatives;
-}
-
 static void show_auc(cairn_report *out, const cairn_evaluation *e, const cairn_ranking *r)
 {
     double auc = cairn_ranking_auc(r);
@@ -133,9 +115,7 @@ static void show_auc(cairn_report *out, const cairn_evaluation *e, const cairn_r
         return;
     }
     double repeats = e->n > e->n_rows ? (double)e->n / (double)e->n_rows : 1;
-    double half =
-        cairn_normal_quantile_upper((1 - e->level) / 2) * sqrt(auc_variance(r, auc) * repeats);
-    cairn_interval interval = {fmax(0, auc - half), fmin(1, auc + half)};
+    cairn_interval interval = cairn_auc_interval(r, auc, repeats, e->level);
     cairn_report_interval(out, interval, e->level, "DeLong", "auc");
 }
 
@@ -187,7 +167,7 @@ static cairn_status judge_binary(cairn_context *ctx, cairn_report *out, const ca
     cairn_report_figure(out, figure);
     TRY(cairn_plot_precision_recall(ctx, &figure, &curve, 1));
     cairn_report_page_figure(out, figure);
-    TRY(cairn_plot_lift(ctx, &figure, &r, CAIRN_LIFT_LIFT, 10));
+    TRY(cairn_plot_lift(ctx, &figure, &curve, 1, CAIRN_LIFT_LIFT, 10));
     cairn_report_page_figure(out, figure);
 done:
     return status;

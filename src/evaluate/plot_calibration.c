@@ -3,8 +3,11 @@
 #include "evaluate/plot_calibration.h"
 
 #include "base/memory.h"
+#include "base/number.h"
+#include "stats/intervals.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { MAP_STEPS = 400, MOST_ROWS = 400 };
 
@@ -23,14 +26,16 @@ static cairn_status finish(cairn_figure **out, cairn_figure *figure, cairn_statu
 /* Mean prediction and share of the class per bin; bins without rows are left out. */
 static cairn_status draw_class(cairn_context *ctx, cairn_figure *f, const double *p,
                                const int32_t *classes, const double *weights, size_t n, size_t k,
-                               size_t class, const char *name, size_t bins)
+                               size_t class, const char *name, size_t bins, bool alone)
 {
     cairn_status status;
-    double *said, *seen, *size;
+    double *said, *seen, *size, *low, *high;
     size_t m = 0;
     TRY(SCRATCH(ctx, &said, bins));
     TRY(SCRATCH(ctx, &seen, bins));
     TRY(SCRATCH(ctx, &size, bins));
+    TRY(SCRATCH(ctx, &low, bins));
+    TRY(SCRATCH(ctx, &high, bins));
     for (size_t i = 0; i < n; i++) {
         double value = p[i * k + class], w = weights ? weights[i] : 1;
         if (classes[i] < 0 || !(value >= 0 && value <= 1)) continue;
@@ -42,9 +47,13 @@ static cairn_status draw_class(cairn_context *ctx, cairn_figure *f, const double
     }
     for (size_t b = 0; b < bins; b++) {
         if (!(size[b] > 0)) continue;
+        cairn_interval interval;
+        cairn_share_interval(seen[b] / size[b], size[b], 0.95, &interval);
+        low[m] = interval.low, high[m] = interval.high;
         said[m] = said[b] / size[b];
         seen[m++] = seen[b] / size[b];
     }
+    if (alone) cairn_figure_band(f, "95% of each share", said, low, high, m);
     cairn_figure_line(f, name, said, seen, m);
     cairn_figure_points(f, said, seen, NULL, m, NULL, 0);
 done:
@@ -59,15 +68,15 @@ cairn_status cairn_plot_reliability(cairn_context *ctx, cairn_figure **out, cons
     cairn_status status = cairn_figure_new(ctx, &f, "reliability", "Reliability diagram");
     if (status) return status;
     cairn_figure_axes(f, "predicted probability", "share of the class");
-    cairn_figure_x_range(f, 0, 1);
-    cairn_figure_y_range(f, 0, 1);
+    cairn_figure_x_range(f, -0.02, 1.02);
+    cairn_figure_y_range(f, -0.02, 1.02);
     cairn_figure_equal_axes(f);
     cairn_figure_size(f, 400, 400);
     cairn_figure_dashed(f, "perfect", (double[]){0, 1}, (double[]){0, 1}, 2);
     for (size_t class = 0; class < k && status == CAIRN_OK; class ++)
         if (only < 0 || (size_t)only == class)
             status = draw_class(ctx, f, p, classes, weights, n, k, class,
-                                names ? names[class] : NULL, bins);
+                                names ? names[class] : NULL, bins, only >= 0 || k == 1);
     return finish(out, f, status);
 }
 
@@ -121,7 +130,10 @@ cairn_status cairn_plot_calibration(cairn_context *ctx, cairn_figure **out,
     cairn_figure_rule_y(f, NULL, 0.5);
     for (size_t i = 0; i < n && thresholds; i++) {
         double at = cairn_calibration_threshold(curves[i].calibration, 0.5);
-        if (at >= low && at <= high) cairn_figure_rule_x(f, NULL, at);
+        char label[120], place[CAIRN_NUMBER_SIZE];
+        cairn_number_format(place, at, 4);
+        snprintf(label, sizeof label, "½ of %.60s: %s", curves[i].name, place);
+        if (at >= low && at <= high) cairn_figure_rule_x(f, label, at);
     }
     return finish(out, f, status);
 }

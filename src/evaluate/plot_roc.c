@@ -11,6 +11,8 @@
 enum { MOST_POINTS = 4000, MOST_LABELS = 24, COST_STEPS = 200 };
 #define PLOT_SIZE 400.0
 #define EDGE      0.02 /* room around the unit square */
+/* a shaded area leaves no room inside the plot */
+#define LEGEND_ROOM 150.0
 
 /* The points of a curve in the space that is drawn. */
 static cairn_status curve_in_space(cairn_context *ctx, double **x, double **y, size_t **at,
@@ -36,10 +38,10 @@ static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_
         double width = fmax(scale * right, 0.75 * PLOT_SIZE),
                height = fmax(scale * top, PLOT_SIZE / 2);
         cairn_figure_axes(f, "negatives covered (FP)", "positives covered (TP)");
-        cairn_figure_size(f, width + 60, height + 60);
+        cairn_figure_size(f, width + 60 + (o->area ? LEGEND_ROOM : 0), height + 60);
     } else {
         cairn_figure_axes(f, "false positive rate", "true positive rate");
-        cairn_figure_size(f, PLOT_SIZE, PLOT_SIZE);
+        cairn_figure_size(f, PLOT_SIZE + (o->area ? LEGEND_ROOM : 0), PLOT_SIZE);
         cairn_figure_equal_axes(f);
     }
     cairn_figure_dashed(f, NULL, (double[]){0, right}, (double[]){0, top}, 2);
@@ -47,20 +49,23 @@ static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_
 }
 
 static cairn_status draw_hull(cairn_context *ctx, cairn_figure *f, const cairn_ranking *r,
-                              const cairn_roc_options *o, bool lower)
+                              const cairn_roc_options *o, bool lower, const char *of)
 {
     cairn_status status;
     cairn_ranking hull;
+    char label[120];
     double *x, *y;
     size_t *at, n;
+    snprintf(label, sizeof label, "%s%s%.80s", lower ? "lower hull" : "hull", of ? " of " : "",
+             of ? of : "");
     if (lower)
         TRY(cairn_ranking_lower_hull(ctx, &hull, r, o->keep_collinear));
-    else if (!o->known_hull)
+    else if (!o->known_hull || of)
         TRY(cairn_ranking_hull(ctx, &hull, r, o->keep_collinear));
     else
         hull = *o->known_hull;
     TRY(curve_in_space(ctx, &x, &y, &at, &n, &hull, o->coverage));
-    cairn_figure_dashed(f, lower ? "lower hull" : "hull", x, y, n);
+    cairn_figure_dashed(f, label, x, y, n);
 done:
     return status;
 }
@@ -151,8 +156,6 @@ static cairn_status draw_extras(cairn_context *ctx, cairn_figure *f, const cairn
                                 const size_t *at, size_t n)
 {
     cairn_status status = CAIRN_OK;
-    if (o->hull) TRY(draw_hull(ctx, f, r, o, false));
-    if (o->lower_hull) TRY(draw_hull(ctx, f, r, o, true));
     if (o->best && o->isometric > 0) draw_isometric(f, r, o);
     if (o->best) mark_split(f, "chosen", r, o->best, o->coverage);
     if (o->nearest) {
@@ -187,6 +190,9 @@ static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_ro
         curve_label(label, &curves[i], i == 0 ? o->known : NULL);
         if (i == 0 && o->area) cairn_figure_band(f, NULL, x, floor, y, n);
         cairn_figure_line(f, label, x, y, n);
+        const char *of = n_curves > 1 ? curves[i].name : NULL;
+        if (o->hull) TRY(draw_hull(ctx, f, curves[i].ranking, o, false, of));
+        if (o->lower_hull) TRY(draw_hull(ctx, f, curves[i].ranking, o, true, of));
         if (i == 0) TRY(draw_extras(ctx, f, curves[0].ranking, o, x, y, at, n));
     }
     TRY(cairn_figure_status(f));
@@ -267,6 +273,10 @@ static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn
     }
     if (front) TRY(draw_front(ctx, f, points, n, front, coverage));
     cairn_figure_points(f, x, y, NULL, n, NULL, 0);
+    cairn_figure_text(f, 0, 0, 'l', " always negative");
+    cairn_figure_text(f, coverage ? box.negatives : 1, coverage ? box.positives : 1, 'r',
+                      "always positive");
+    cairn_figure_text(f, 0, coverage ? box.positives : 1, 'l', " perfect");
     TRY(cairn_figure_status(f));
 done:
     return status;
@@ -291,8 +301,8 @@ static cairn_status fill_precision(cairn_context *ctx, cairn_figure *f,
 {
     cairn_status status = CAIRN_OK;
     cairn_figure_axes(f, "recall", "precision");
-    cairn_figure_x_range(f, 0, 1);
-    cairn_figure_y_range(f, 0, 1);
+    cairn_figure_x_range(f, 0, 1 + EDGE);
+    cairn_figure_y_range(f, 0, 1 + EDGE);
     for (size_t i = 0; i < n_curves; i++) {
         const cairn_ranking *r = curves[i].ranking;
         double *x, *y;
@@ -328,14 +338,13 @@ cairn_status cairn_plot_precision_recall(cairn_context *ctx, cairn_figure **out,
 
 /* -- lift -- */
 
-static cairn_status fill_lift(cairn_context *ctx, cairn_figure *f, const cairn_ranking *r,
+static cairn_status draw_lift(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curve,
                               cairn_lift_kind kind, double step)
 {
     cairn_status status;
+    const cairn_ranking *r = curve->ranking;
     size_t n = (size_t)ceil(100 / step - 1e-9), m = 0;
     double *x, *y, all = r->positives + r->negatives, base = r->positives / all;
-    static const char *const titles[] = {"lift", "response, per cent",
-                                         "share of all positives, per cent"};
     TRY(SCRATCH(ctx, &x, n + 1));
     TRY(SCRATCH(ctx, &y, n + 1));
     if (kind == CAIRN_LIFT_GAIN) m = 1; /* begins at (0,0) */
@@ -347,11 +356,23 @@ static cairn_status fill_lift(cairn_context *ctx, cairn_figure *f, const cairn_r
                : kind == CAIRN_LIFT_RESPONSE ? 100 * rate
                                              : 100 * found / r->positives;
     }
+    cairn_figure_line(f, curve->name ? curve->name : "by score", x, y, m);
+done:
+    return status;
+}
+
+static cairn_status fill_lift(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curves,
+                              size_t n, cairn_lift_kind kind, double step)
+{
+    static const char *const titles[] = {"lift", "response, per cent",
+                                         "share of all positives, per cent"};
+    const cairn_ranking *r = curves[0].ranking;
+    double base = r->positives / (r->positives + r->negatives);
+    cairn_status status = CAIRN_OK;
     cairn_figure_axes(f, "best rows, per cent", titles[kind]);
-    cairn_figure_x_range(f, 0, 100);
+    cairn_figure_x_range(f, 0, 102);
     cairn_figure_y_range(f, 0, NAN);
-    cairn_figure_line(f, "by score", x, y, m);
-    if (m <= 50) cairn_figure_points(f, x, y, NULL, m, NULL, 0);
+    for (size_t i = 0; i < n; i++) TRY(draw_lift(ctx, f, &curves[i], kind, step));
     if (kind == CAIRN_LIFT_GAIN)
         cairn_figure_dashed(f, "at random", (double[]){0, 100}, (double[]){0, 100}, 2);
     else
@@ -361,14 +382,14 @@ done:
     return status;
 }
 
-cairn_status cairn_plot_lift(cairn_context *ctx, cairn_figure **out, const cairn_ranking *ranking,
-                             cairn_lift_kind kind, double step)
+cairn_status cairn_plot_lift(cairn_context *ctx, cairn_figure **out, const cairn_roc_curve *curves,
+                             size_t n, cairn_lift_kind kind, double step)
 {
     static const char *const titles[] = {"Lift chart", "Response of the best rows", "Gain chart"};
     cairn_figure *figure;
     cairn_status status = cairn_figure_new(ctx, &figure, "lift", titles[kind]);
     if (status) return status;
-    return finish(out, figure, fill_lift(ctx, figure, ranking, kind, step));
+    return finish(out, figure, fill_lift(ctx, figure, curves, n, kind, step));
 }
 
 /* -- costs -- */

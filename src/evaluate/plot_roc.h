@@ -14,7 +14,7 @@ typedef struct cairn_roc_curve {
 
 typedef struct cairn_roc_options {
     bool coverage;                      /* counts (negatives, positives) in place of rates */
-    bool hull, lower_hull;              /* of the first curve */
+    bool hull, lower_hull;              /* of every curve */
     bool keep_collinear;                /* collinear points of the hull are corners */
     const cairn_ranking *known_hull;    /* of the first curve, when the caller has it */
     const cairn_ranking_reading *known; /* likewise */
@@ -54,8 +54,8 @@ typedef enum cairn_lift_kind {
 } cairn_lift_kind;
 /* Percentiles at multiples of `step` per cent. */
 CAIRN_CHECKED cairn_status cairn_plot_lift(cairn_context *ctx, cairn_figure **out,
-                                           const cairn_ranking *ranking, cairn_lift_kind kind,
-                                           double step);
+                                           const cairn_roc_curve *curves, size_t n,
+                                           cairn_lift_kind kind, double step);
 
 /* Normalised expected cost of the best point of each curve against the share of the cost that the
  * positives have. */

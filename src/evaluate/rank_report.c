@@ -161,7 +161,8 @@ void cairn_report_verdict(cairn_report *out, double p, double alpha, const char 
     cairn_number_format(text, p, 4);
     cairn_report_hidden_word(out, significant ? "yes" : "no", "%s", name);
     if (isnan(p))
-        cairn_report_note(out, "There is nothing to test: all differences are the same.");
+        cairn_report_note(out, "There is nothing to test: there are too few differences, or all of "
+                               "them are the same.");
     else
         cairn_report_note(out, "p = %s: %s at the level %s.", text,
                           significant ? "significant" : "not significant", level);

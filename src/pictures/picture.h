@@ -3,6 +3,7 @@
 #ifndef CAIRN_PICTURES_PICTURE_H
 #define CAIRN_PICTURES_PICTURE_H
 
+#include "compute/compute.h"
 #include "data/view.h"
 #include "draw/figure.h"
 #include "entry/entry.h"
@@ -13,6 +14,7 @@
 typedef struct cairn_picture_job {
     const void *params;       /* the picture's parameter struct */
     const cairn_table *table; /* NULL unless the record asks for one */
+    cairn_tables tables;      /* the same, with others behind it where the record takes several */
     const cairn_model *model; /* likewise */
 } cairn_picture_job;
 
@@ -20,7 +22,9 @@ typedef struct cairn_picture {
     cairn_entry entry;     /* kind CAIRN_ENTRY_PICTURE */
     const char *arguments; /* "MODEL", "DATA", "MODEL DATA", "[DATA]" or "" */
     bool needs_model, needs_table;
-    bool takes_table; /* may be given a table; its options can stand in for it */
+    bool takes_table;      /* may be given a table; its options can stand in for it */
+    bool several;          /* draws what several tables or models say into one picture */
+    cairn_answers answers; /* what a table made of the answers of models has to hold */
     cairn_status (*draw)(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job);
 } cairn_picture;
 

@@ -43,11 +43,11 @@ static cairn_status calibration_draw(cairn_context *ctx, cairn_figure **out,
     cairn_calibration maps[MAPS];
     cairn_calibration_curve curves[MAPS];
     cairn_ranked ranked;
-    size_t n = 0, n_scores;
+    size_t n = 0;
     cairn_status status;
     memset(maps, 0, sizeof maps);
     if (!p->isotonic && !p->logistic && !p->platt && !p->beta) wanted[0] = true;
-    TRY(cairn_read_ranked(ctx, &ranked, &p->ranked, job->table, 0, &n_scores, "calibration"));
+    TRY(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "draw calibration"));
     for (int m = 0; m < MAPS; m++) {
         if (!wanted[m]) continue;
         cairn_calibration_options o = {
@@ -73,8 +73,9 @@ const cairn_picture cairn_picture_calibration = {
               .example = "cairn draw calibration @weight-diabetes --isotonic --logistic --platt",
               .params = calibration_table,
               .params_size = sizeof(calibration_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL] [DATA]",
     .takes_table = true,
+    .answers = CAIRN_ANSWERS_SCORES,
     .draw = calibration_draw,
 };
 
@@ -118,8 +119,9 @@ const cairn_picture cairn_picture_reliability = {
               .example = "cairn draw reliability @roc-scores",
               .params = reliability_table,
               .params_size = sizeof(reliability_params)},
-    .arguments = "DATA",
+    .arguments = "[MODEL] DATA",
     .needs_table = true,
+    .answers = CAIRN_ANSWERS_CLASSES,
     .draw = reliability_draw,
 };
 
@@ -175,8 +177,9 @@ const cairn_picture cairn_picture_triangle = {
               .example = "cairn draw triangle @scores-three --tuned",
               .params = triangle_table,
               .params_size = sizeof(triangle_params)},
-    .arguments = "DATA",
+    .arguments = "[MODEL] DATA",
     .needs_table = true,
+    .answers = CAIRN_ANSWERS_CLASSES,
     .draw = triangle_draw,
 };
 

@@ -26,7 +26,7 @@ static cairn_status confusion_draw(cairn_context *ctx, cairn_figure **out,
     const confusion_params *p = job->params;
     cairn_labels l;
     cairn_status status;
-    TRY(cairn_read_labels(ctx, &l, &p->labels, job->table, "confusion"));
+    TRY(cairn_read_labels(ctx, &l, &p->labels, job->table, "draw confusion"));
     for (size_t i = 0; i < l.n && p->shares; i++) {
         double sum = 0;
         for (size_t j = 0; j < l.n; j++) sum += l.cells[i * l.n + j];
@@ -49,8 +49,9 @@ const cairn_picture cairn_picture_confusion = {
               .example = "cairn draw confusion @confusion-pets",
               .params = confusion_table,
               .params_size = sizeof(confusion_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL] [DATA]",
     .takes_table = true,
+    .answers = CAIRN_ANSWERS_LABELS,
     .draw = confusion_draw,
 };
 

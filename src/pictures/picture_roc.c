@@ -12,18 +12,18 @@
 
 /* All rankings that --score names. */
 static cairn_status read_curves(cairn_context *ctx, cairn_roc_curve **out, size_t *n,
-                                const cairn_ranked_option *option, const cairn_table *table,
-                                const char *picture, bool *scored)
+                                const cairn_ranked_option *option, cairn_tables tables,
+                                const char *what, bool *scored)
 {
     cairn_status status;
     cairn_ranked *ranked, first;
-    TRY(cairn_read_ranked(ctx, &first, option, table, 0, n, picture));
+    TRY(cairn_read_ranked(ctx, &first, option, tables, 0, n, what));
     TRY(SCRATCH(ctx, &ranked, *n));
     TRY(SCRATCH(ctx, out, *n));
     for (size_t i = 0; i < *n; i++) {
         size_t same;
         ranked[i] = first;
-        if (i > 0) TRY(cairn_read_ranked(ctx, &ranked[i], option, table, i, &same, picture));
+        if (i > 0) TRY(cairn_read_ranked(ctx, &ranked[i], option, tables, i, &same, what));
         if (!(ranked[i].ranking.positives > 0) || !(ranked[i].ranking.negatives > 0))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "there are rows of one class only: there is no curve to draw");
@@ -78,8 +78,8 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure **out,
                            .nearest = p->nearest,
                            .rules = p->rules,
                            .descending = p->best};
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, coverage ? "coverage" : "roc",
-                    &scored));
+    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->tables,
+                    coverage ? "draw coverage" : "draw roc", &scored));
     o.thresholds = p->thresholds && scored;
     o.centres = p->centres && scored;
     if (p->best) {
@@ -118,8 +118,10 @@ const cairn_picture cairn_picture_roc = {
               .example = "cairn draw roc @spam-scores --positive spam --hull --best",
               .params = roc_table,
               .params_size = sizeof(roc_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL ...] [DATA ...]",
     .takes_table = true,
+    .several = true,
+    .answers = CAIRN_ANSWERS_SCORES,
     .draw = roc_draw,
 };
 
@@ -134,15 +136,17 @@ const cairn_picture cairn_picture_coverage = {
               .example = "cairn draw coverage --segments '[20+,5-][10+,5-][20+,40-]' --hull",
               .params = roc_table,
               .params_size = sizeof(roc_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL ...] [DATA ...]",
     .takes_table = true,
+    .several = true,
+    .answers = CAIRN_ANSWERS_SCORES,
     .draw = coverage_draw,
 };
 
 /* -- classifiers as points -- */
 
 typedef struct points_params {
-    const char *points;
+    const char *points, *positive;
     bool coverage, front;
 } points_params;
 
@@ -150,6 +154,8 @@ static const cairn_param points_table[] = {
     CAIRN_PARAM(points_params, points, NULL, NULL,
                 "classifiers, typed: tp,fn,fp,tn separated by semicolons, each perhaps with a name "
                 "in front, such as 'A=30,20,10,40;B=20,30,5,45'"),
+    CAIRN_PARAM(points_params, positive, NULL, NULL,
+                "of models: the class that counts as positive"),
     CAIRN_PARAM(points_params, coverage, "no", NULL, "counts in place of rates"),
     CAIRN_PARAM(points_params, front, "no", NULL, "join those that no other dominates"),
     CAIRN_PARAM_END,
@@ -185,8 +191,10 @@ const cairn_picture cairn_picture_classifiers = {
               .example = "cairn draw classifiers --points 'A=30,20,10,40;B=20,30,5,45' --front",
               .params = points_table,
               .params_size = sizeof(points_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL ...] [DATA]",
     .takes_table = true,
+    .several = true,
+    .answers = CAIRN_ANSWERS_POINTS,
     .draw = points_draw,
 };
 
@@ -208,7 +216,7 @@ static cairn_status precision_draw(cairn_context *ctx, cairn_figure **out,
     cairn_roc_curve *curves;
     size_t n;
     cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, "precision-recall", NULL));
+    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->tables, "draw precision-recall", NULL));
     TRY(cairn_plot_precision_recall(ctx, out, curves, n));
 done:
     return status;
@@ -225,8 +233,10 @@ const cairn_picture cairn_picture_precision_recall = {
               .example = "cairn draw precision-recall @roc-scores",
               .params = curve_table,
               .params_size = sizeof(curve_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL ...] [DATA ...]",
     .takes_table = true,
+    .several = true,
+    .answers = CAIRN_ANSWERS_SCORES,
     .draw = precision_draw,
 };
 
@@ -236,7 +246,7 @@ static cairn_status cost_draw(cairn_context *ctx, cairn_figure **out, const cair
     cairn_roc_curve *curves;
     size_t n;
     cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, "cost-curve", NULL));
+    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->tables, "draw cost-curve", NULL));
     TRY(cairn_plot_cost(ctx, out, curves, n));
 done:
     return status;
@@ -253,8 +263,10 @@ const cairn_picture cairn_picture_cost_curve = {
               .example = "cairn draw cost-curve @roc-scores",
               .params = curve_table,
               .params_size = sizeof(curve_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL ...] [DATA ...]",
     .takes_table = true,
+    .several = true,
+    .answers = CAIRN_ANSWERS_SCORES,
     .draw = cost_draw,
 };
 
@@ -284,8 +296,8 @@ static cairn_status lift_draw(cairn_context *ctx, cairn_figure **out, const cair
     cairn_roc_curve *curves;
     size_t n;
     cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, "lift", NULL));
-    TRY(cairn_plot_lift(ctx, out, curves[0].ranking, (cairn_lift_kind)p->show, p->step));
+    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->tables, "draw lift", NULL));
+    TRY(cairn_plot_lift(ctx, out, curves, n, (cairn_lift_kind)p->show, p->step));
 done:
     return status;
 }
@@ -300,8 +312,10 @@ const cairn_picture cairn_picture_lift = {
               .example = "cairn draw lift @lift --size share --rate response",
               .params = lift_table,
               .params_size = sizeof(lift_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL ...] [DATA ...]",
     .takes_table = true,
+    .several = true,
+    .answers = CAIRN_ANSWERS_SCORES,
     .draw = lift_draw,
 };
 
@@ -311,7 +325,7 @@ static cairn_status pairs_draw(cairn_context *ctx, cairn_figure **out, const cai
     cairn_roc_curve *curves;
     size_t n;
     cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->table, "pairs", NULL));
+    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->tables, "draw pairs", NULL));
     TRY(cairn_plot_pairs(ctx, out, curves[0].ranking));
 done:
     return status;
@@ -329,7 +343,8 @@ const cairn_picture cairn_picture_pairs = {
               .example = "cairn draw pairs @roc-scores",
               .params = curve_table,
               .params_size = sizeof(curve_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL] [DATA]",
     .takes_table = true,
+    .answers = CAIRN_ANSWERS_SCORES,
     .draw = pairs_draw,
 };

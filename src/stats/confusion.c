@@ -66,6 +66,22 @@ void cairn_binary_measures_of(cairn_binary_measures *out, cairn_binary_counts c,
     *out = m;
 }
 
+double cairn_average_recall_variance(cairn_binary_counts c)
+{
+    double pos = c.tp + c.fn, neg = c.fp + c.tn;
+    double tpr = c.tp / pos, tnr = c.tn / neg;
+    return (tpr * (1 - tpr) / pos + tnr * (1 - tnr) / neg) / 4;
+}
+
+/* With D = (1+b) TP + b FN + FP, b = beta²: dF/dTP = (1+b)(b FN + FP)/D², dF/dFN = -b(1+b)TP/D²,
+ * dF/dFP = -(1+b)TP/D²; F does not change when all counts grow alike, so that no mean comes off. */
+double cairn_f_variance(cairn_binary_counts c, double beta)
+{
+    double b = beta * beta, wrong = b * c.fn + c.fp, whole = (1 + b) * c.tp + wrong;
+    double scale = (1 + b) / (whole * whole);
+    return scale * scale * (c.tp * wrong * wrong + c.tp * c.tp * (b * b * c.fn + c.fp));
+}
+
 cairn_binary_counts cairn_binary_swap(cairn_binary_counts c)
 {
     return (cairn_binary_counts){.tp = c.tn, .fn = c.fp, .fp = c.fn, .tn = c.tp};
@@ -157,6 +173,43 @@ void cairn_confusion_summary_of(cairn_confusion_summary *out, const double *cell
     double square = s.total * s.total;
     s.kappa = square > chance ? (s.right * s.total - chance) / (square - chance) : NAN;
     *out = s;
+}
+
+static double row_sum(const double *cells, size_t n, size_t i)
+{
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += cells[i * n + j];
+    return sum;
+}
+
+static double column_sum(const double *cells, size_t n, size_t j)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += cells[i * n + j];
+    return sum;
+}
+
+double cairn_kappa_variance(const double *cells, size_t n)
+{
+    double total = 0, agreed = 0, chance = 0, same = 0, other = 0;
+    for (size_t i = 0; i < n * n; i++) total += cells[i];
+    for (size_t i = 0; i < n; i++) {
+        agreed += cells[i * n + i] / total;
+        chance += row_sum(cells, n, i) / total * (column_sum(cells, n, i) / total);
+    }
+    double kappa = (agreed - chance) / (1 - chance);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double margins = (row_sum(cells, n, j) + column_sum(cells, n, i)) / total;
+            double share = cells[i * n + j] / total, away = 1 - margins * (1 - kappa);
+            if (i == j)
+                same += share * away * away;
+            else
+                other += share * margins * margins;
+        }
+    double less = kappa - chance * (1 - kappa);
+    return (same + (1 - kappa) * (1 - kappa) * other - less * less) /
+           ((1 - chance) * (1 - chance) * total);
 }
 
 double cairn_confusion_cost(const double *cells, const double *costs, size_t n)

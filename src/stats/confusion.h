@@ -42,6 +42,10 @@ void cairn_binary_measures_of(cairn_binary_measures *out, cairn_binary_counts co
                               cairn_undefined undefined);
 /* F with recall weighing beta times as much as precision. */
 double cairn_f_measure(cairn_binary_counts counts, double beta);
+/* Variances of measures that are no plain shares, by the delta method for counts that fall into the
+ * four cells at random: average recall, F-beta. */
+double cairn_average_recall_variance(cairn_binary_counts counts);
+double cairn_f_variance(cairn_binary_counts counts, double beta);
 /* The other class as the positive one: fp and fn, tp and tn change places. */
 cairn_binary_counts cairn_binary_swap(cairn_binary_counts counts);
 /* The table with the same margins in which prediction and class are independent. */
@@ -70,6 +74,8 @@ typedef struct cairn_confusion_summary {
  * counts by the policy (left out when undefined; 0 in the weighted mean). */
 void cairn_confusion_summary_of(cairn_confusion_summary *out, const double *cells, size_t n,
                                 cairn_undefined undefined);
+/* Variance of kappa (Fleiss, Cohen and Everitt 1969). */
+double cairn_kappa_variance(const double *cells, size_t n);
 /* Sum of cells times costs (both n x n). */
 double cairn_confusion_cost(const double *cells, const double *costs, size_t n);
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "parallel/parallel.h"
+#include "stats/distributions.h"
 
 #include <math.h>
 
@@ -159,6 +160,26 @@ cairn_split cairn_youden_split(const cairn_ranking *r)
 
 /* Over n + 1 splits each positive counts in the splits below it and each negative in those above:
  * by pairs, (P + n/2 - P (P+1) / (n+1) - 2 P N (1 - AUC) / (n+1)) / n. */
+cairn_interval cairn_auc_interval(const cairn_ranking *r, double auc, double repeats, double level)
+{
+    double above = 0, below = 0, positives = 0, negatives = 0;
+    if (!(r->positives > 1) || !(r->negatives > 1)) return (cairn_interval){NAN, NAN};
+    for (size_t s = 0; s < r->n; s++) {
+        const cairn_segment *g = &r->segments[s];
+        /* share of negatives that a positive of this segment beats, and of positives above it */
+        double wins = 1 - (negatives + g->negatives / 2) / r->negatives;
+        double beaten = (positives + g->positives / 2) / r->positives;
+        above += g->positives * (wins - auc) * (wins - auc);
+        below += g->negatives * (beaten - auc) * (beaten - auc);
+        positives += g->positives;
+        negatives += g->negatives;
+    }
+    double variance =
+        above / (r->positives - 1) / r->positives + below / (r->negatives - 1) / r->negatives;
+    double half = cairn_normal_quantile_upper((1 - level) / 2) * sqrt(variance * repeats);
+    return (cairn_interval){fmax(0, auc - half), fmin(1, auc + half)};
+}
+
 double cairn_expected_accuracy(const cairn_ranking *r)
 {
     double p = r->positives, n = r->positives + r->negatives;

@@ -6,6 +6,7 @@
 #ifndef CAIRN_STATS_CURVES_H
 #define CAIRN_STATS_CURVES_H
 
+#include "stats/intervals.h"
 #include "stats/ranking.h"
 
 /* The score between segment `split` - 1 and `split`: the middle; inf before the first and -inf
@@ -51,6 +52,11 @@ typedef struct cairn_ranking_reading {
 } cairn_ranking_reading;
 CAIRN_CHECKED cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_reading *out,
                                               const cairn_ranking *ranking);
+
+/* Interval of the area by DeLong's variance; weights count as rows. `repeats` says how often each row
+ * is in the ranking (1 = once). NaN without two rows of either class. */
+cairn_interval cairn_auc_interval(const cairn_ranking *ranking, double auc, double repeats,
+                                  double level);
 
 /* Mean accuracy over the n + 1 ways to cut n rows in two, ties in random order. */
 double cairn_expected_accuracy(const cairn_ranking *ranking);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 typedef struct sums {
-    double weight, squares, absolute, signed_sum, relative, actual;
+    double weight, squares, fourth, absolute, signed_sum, relative, actual;
     double low, high, largest;
     size_t n;
 } sums;
@@ -19,6 +19,7 @@ static sums add_up(const double *actual, const double *predicted, const double *
         s.n++;
         s.weight += w;
         s.squares += w * error * error;
+        s.fourth += w * error * error * error * error;
         s.absolute += w * fabs(error);
         s.signed_sum += w * error;
         s.relative += actual[i] != 0 ? w * fabs(error / actual[i]) : NAN;
@@ -28,6 +29,12 @@ static sums add_up(const double *actual, const double *predicted, const double *
         s.largest = fmax(s.largest, fabs(error));
     }
     return s;
+}
+
+/* Standard error of the mean of numbers whose squares sum up to `squares`. */
+static double mean_error(double squares, double mean, double weight)
+{
+    return weight > 1 ? sqrt(fmax(0, squares / weight - mean * mean) / (weight - 1)) : NAN;
 }
 
 void cairn_errors_of(cairn_errors *out, const double *actual, const double *predicted,
@@ -50,5 +57,8 @@ void cairn_errors_of(cairn_errors *out, const double *actual, const double *pred
     out->largest = s.n ? s.largest : NAN;
     out->bias = s.n ? s.signed_sum / s.weight : NAN;
     out->relative = s.n ? s.relative / s.weight : NAN;
+    out->mse_error = mean_error(s.fourth, out->mse, s.weight);
+    out->mae_error = mean_error(s.squares, out->mae, s.weight);
+    out->bias_error = mean_error(s.squares, out->bias, s.weight);
     out->r2 = spread > 0 ? 1 - s.squares / spread : NAN;
 }

@@ -17,6 +17,7 @@ typedef struct cairn_errors {
     double relative;      /* mean of |error| / |actual|; undefined when an actual is 0 */
     double r2;            /* 1 - sse / squared distances from the mean */
     double range;         /* of the actual numbers */
+    double mse_error, mae_error, bias_error; /* standard errors of these means */
 } cairn_errors;
 
 /* weights NULL = all 1. */

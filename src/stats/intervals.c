@@ -32,3 +32,15 @@ cairn_interval cairn_exact_interval(double successes, double n, double level)
     double high = failures == 0 ? 1 : cairn_beta_quantile_upper(tail, successes + 1, failures);
     return (cairn_interval){low, high};
 }
+
+const char *cairn_share_interval(double share, double n, double level, cairn_interval *out)
+{
+    double spread = n * share * (1 - share);
+    if (n < 30 || spread < 5) {
+        *out = cairn_exact_interval(share * n, n, level);
+        return "exact binomial";
+    }
+    double reach = cairn_normal_quantile(0.5 + level / 2) * sqrt(share * (1 - share) / n);
+    *out = (cairn_interval){fmax(0, share - reach), fmin(1, share + reach)};
+    return "normal";
+}

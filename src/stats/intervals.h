@@ -14,5 +14,8 @@ cairn_interval cairn_wilson_interval(double successes, double n, double level);
 
 /* The exact interval of Clopper and Pearson: covers at least with the given level, for any n. */
 cairn_interval cairn_exact_interval(double successes, double n, double level);
+/* The interval of a share of n rows that reports show: normal where that is close enough, exact
+ * (binomial) below 30 rows and where n share (1 - share) < 5. Gives the word for it. */
+const char *cairn_share_interval(double share, double n, double level, cairn_interval *out);
 
 #endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables for calculators and pictures. A table of answers holds the target of the data, its weights,
+ * and beside them what each model says about the rows: scores of one class, scores of all classes,
+ * labels or numbers. */
+#include "command/answers.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_MODELS = 32 };
+
+typedef struct answering {
+    cairn_command *c;
+    const cairn_wanted_sources *wanted;
+    cairn_model *models[MOST_MODELS];
+    const char *names[MOST_MODELS];
+    size_t n;
+    cairn_table *data, *out;
+    size_t target;                 /* column of `data` */
+    const char *positive;          /* SCORES, POINTS: the class that counts as positive */
+    double counts[4][MOST_MODELS]; /* POINTS: tp, fn, fp, tn */
+} answering;
+
+/* "models/tree.cairn" is called "tree"; of equal names the second and later ones get a number. */
+static cairn_status name_models(answering *a)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < a->n; i++) {
+        const char *path = a->c->words[i], *slash = strrchr(path, '/');
+        const char *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+        size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base), same = 1;
+        char *name;
+        TRY(SCRATCH(a->c->ctx, &name, length + 32));
+        memcpy(name, base, length);
+        for (size_t j = 0; j < i; j++)
+            same += strncmp(a->names[j], name, length) == 0 &&
+                    (a->names[j][length] == 0 || a->names[j][length] == '#');
+        if (same > 1 || cairn_same(name, a->data->slots[a->target].name))
+            snprintf(name + length, 32, "#%zu", same);
+        a->names[i] = name;
+    }
+done:
+    return status;
+}
+
+static cairn_status read_models(answering *a)
+{
+    cairn_command *c = a->c;
+    bool numbers = a->wanted->answers == CAIRN_ANSWERS_NUMBERS;
+    cairn_status status = CAIRN_OK;
+    for (; a->n + 1 < c->n_words; a->n++) {
+        TRY(cairn_command_model(c, &a->models[a->n], c->words[a->n]));
+        const cairn_model *model = a->models[a->n];
+        const cairn_field *first = cairn_model_target(a->models[0]);
+        const cairn_field *target = cairn_model_target(model);
+        if (model->task != (numbers ? CAIRN_REGRESS : CAIRN_CLASSIFY))
+            return cairn_fail(c->ctx, CAIRN_USAGE,
+                              "'%s' needs a model that predicts %s; %s does not", a->wanted->what,
+                              numbers ? "a number" : "classes", c->words[a->n]);
+        if (!cairn_same(first->name, target->name))
+            return cairn_fail(c->ctx, CAIRN_USAGE,
+                              "the models predict different columns: %s '%s', %s '%s'", c->words[0],
+                              first->name, c->words[a->n], target->name);
+    }
+done:
+    return status;
+}
+
+/* The data with its target as the models take it. */
+static cairn_status read_data(answering *a)
+{
+    cairn_command *c = a->c;
+    const cairn_model *model = a->models[0];
+    const char *path = c->words[a->n], *name = cairn_model_target(model)->name;
+    cairn_status status;
+    TRY(cairn_command_table(c, &a->data, path));
+    ptrdiff_t at = cairn_table_find(a->data, name);
+    if (at < 0)
+        return cairn_fail(c->ctx, CAIRN_BAD_DATA,
+                          "%s has no column '%s', which %s predicts: without it nothing can be "
+                          "judged",
+                          cairn_command_given(c, path), name, c->words[0]);
+    a->target = (size_t)at;
+    if (model->task == CAIRN_CLASSIFY && cairn_table_kind(a->data, a->target) != CAIRN_LEVEL)
+        TRY(cairn_table_change_kind(c->ctx, a->data, a->target, CAIRN_LEVEL));
+done:
+    return status;
+}
+
+/* A table with the target, and the weights if there are any. */
+static cairn_status begin_table(answering *a)
+{
+    cairn_context *ctx = a->c->ctx;
+    ptrdiff_t weight = cairn_table_role_column(a->data, CAIRN_WEIGHT);
+    const cairn_slot *slots = a->data->slots;
+    cairn_status status;
+    TRY(cairn_table_new(ctx, &a->out, a->data->n_rows));
+    if (a->data->source)
+        TRY(cairn_copy_text(ctx, &a->out->source, a->data->source, strlen(a->data->source)));
+    TRY(cairn_table_add_column(ctx, a->out, slots[a->target].name, CAIRN_TARGET,
+                               cairn_column_hold(slots[a->target].column)));
+    if (weight >= 0)
+        TRY(cairn_table_add_column(ctx, a->out, slots[weight].name, CAIRN_WEIGHT,
+                                   cairn_column_hold(slots[weight].column)));
+done:
+    return status;
+}
+
+/* The class that is ranked: --positive, else the positive one of the first model's two classes. */
+static cairn_status choose_positive(answering *a)
+{
+    cairn_command *c = a->c;
+    const cairn_model *model = a->models[0];
+    const cairn_map *names = &cairn_model_target(model)->names;
+    a->positive = cairn_params_text(c->inner, "positive");
+    if (a->positive && cairn_map_find(names, a->positive, strlen(a->positive)) < 0)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "--positive: %s knows no class '%s'", c->words[0],
+                          a->positive);
+    if (a->positive) return CAIRN_OK;
+    if (model->positive < 0)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "%s knows %zu classes: --positive says which one is ranked against the "
+                          "rest",
+                          c->words[0], names->n);
+    a->positive = cairn_map_key(names, (size_t)model->positive);
+    return cairn_params_set(c->ctx, c->inner, "positive", a->positive);
+}
+
+static cairn_status add_scores(answering *a, size_t i, const cairn_prediction *p)
+{
+    cairn_context *ctx = a->c->ctx;
+    const cairn_map *names = &cairn_model_target(a->models[i])->names;
+    int64_t class = cairn_map_find(names, a->positive, strlen(a->positive));
+    double *column;
+    cairn_status status;
+    if (class < 0)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s knows no class '%s'", a->c->words[i], a->positive);
+    TRY(SCRATCH_RAW(ctx, &column, p->n_rows));
+    for (size_t r = 0; r < p->n_rows; r++) column[r] = p->scores[r * p->n_classes + (size_t) class];
+    TRY(cairn_table_add_numbers(ctx, a->out, a->names[i], column));
+done:
+    return status;
+}
+
+/* Every class of the data gets its scores; one that the model does not know cannot be judged. */
+static cairn_status add_classes(answering *a, size_t i, const cairn_prediction *p)
+{
+    cairn_context *ctx = a->c->ctx;
+    const cairn_map *known = &cairn_model_target(a->models[i])->names;
+    const cairn_map *names = &a->data->slots[a->target].column->names;
+    double *column;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &column, p->n_rows));
+    for (size_t k = 0; k < names->n; k++) {
+        const char *name = cairn_map_key(names, k);
+        int64_t class = cairn_map_find(known, name, strlen(name));
+        char *head;
+        if (class < 0)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "%s holds the class '%s', which %s does not know",
+                              a->data->source ? a->data->source : "the data", name, a->c->words[i]);
+        TRY(SCRATCH(ctx, &head, strlen(name) + 4));
+        snprintf(head, strlen(name) + 4, "p(%s)", name);
+        for (size_t r = 0; r < p->n_rows; r++)
+            column[r] = p->scores[r * p->n_classes + (size_t) class];
+        TRY(cairn_table_add_numbers(ctx, a->out, head, column));
+    }
+done:
+    return status;
+}
+
+static cairn_status add_labels(answering *a, size_t i, const cairn_prediction *p, const char *name)
+{
+    const cairn_map *known = &cairn_model_target(a->models[i])->names;
+    const char **names;
+    cairn_status status;
+    TRY(SCRATCH(a->c->ctx, &names, known->n));
+    for (size_t k = 0; k < known->n; k++) names[k] = cairn_map_key(known, k);
+    TRY(cairn_table_add_levels(a->c->ctx, a->out, name, p->codes, names, known->n));
+    if (cairn_params_has(a->c->inner->entry, name) && !cairn_params_is_set(a->c->inner, name))
+        TRY(cairn_params_set(a->c->ctx, a->c->inner, name, name));
+done:
+    return status;
+}
+
+/* The four counts of one model; rows without a class do not count, weights do. */
+static void count_answers(answering *a, size_t i, const cairn_prediction *p)
+{
+    const cairn_column *target = a->data->slots[a->target].column;
+    const cairn_map *known = &cairn_model_target(a->models[i])->names;
+    ptrdiff_t weight = cairn_table_role_column(a->data, CAIRN_WEIGHT);
+    const double *weights = weight < 0 ? NULL : cairn_table_numbers(a->data, (size_t)weight);
+    int64_t said = cairn_map_find(known, a->positive, strlen(a->positive));
+    int64_t actual = cairn_map_find(&target->names, a->positive, strlen(a->positive));
+    for (size_t r = 0; r < p->n_rows; r++) {
+        if (target->codes[r] < 0 || p->codes[r] < 0) continue;
+        bool positive = target->codes[r] == actual, called = p->codes[r] == said;
+        a->counts[positive ? (called ? 0 : 1) : (called ? 2 : 3)][i] += weights ? weights[r] : 1;
+    }
+}
+
+/* One row per model, with its counts. */
+static cairn_status make_points(answering *a)
+{
+    static const char *const heads[4] = {"tp", "fn", "fp", "tn"};
+    cairn_context *ctx = a->c->ctx;
+    int32_t codes[MOST_MODELS];
+    cairn_status status;
+    for (size_t i = 0; i < a->n; i++) codes[i] = (int32_t)i;
+    cairn_table_free(a->out);
+    a->out = NULL;
+    TRY(cairn_table_new(ctx, &a->out, a->n));
+    TRY(cairn_table_add_levels(ctx, a->out, "classifier", codes, a->names, a->n));
+    for (size_t k = 0; k < 4; k++)
+        TRY(cairn_table_add_numbers(ctx, a->out, heads[k], a->counts[k]));
+done:
+    return status;
+}
+
+static cairn_status add_answers(answering *a, size_t i)
+{
+    cairn_context *ctx = a->c->ctx;
+    cairn_answers kind = a->wanted->answers;
+    const cairn_model *model = a->models[i];
+    bool scores = kind == CAIRN_ANSWERS_SCORES || kind == CAIRN_ANSWERS_CLASSES;
+    cairn_prediction p = {0};
+    cairn_match match;
+    cairn_status status;
+    if (scores && !model->learner->gives_scores)
+        return cairn_fail(ctx, CAIRN_USAGE, "'%s' needs scores, and %s (%s) gives none",
+                          a->wanted->what, a->c->words[i], model->learner->entry.name);
+    TRY(cairn_model_predict_rows(ctx, &p, model, a->data, cairn_all_rows(a->data),
+                                 (cairn_predict_wants){.scores = scores}, &match));
+    cairn_warn_unseen(ctx, match.n_unseen);
+    if (kind == CAIRN_ANSWERS_POINTS)
+        count_answers(a, i, &p);
+    else if (kind == CAIRN_ANSWERS_SCORES)
+        TRY(add_scores(a, i, &p));
+    else if (kind == CAIRN_ANSWERS_CLASSES)
+        TRY(add_classes(a, i, &p));
+    else if (kind == CAIRN_ANSWERS_NUMBERS)
+        TRY(cairn_table_add_numbers(ctx, a->out, "predicted", p.numbers));
+    else
+        TRY(add_labels(a, i, &p,
+                       kind == CAIRN_ANSWERS_LABELS ? "predicted"
+                       : i == 0                     ? "first"
+                                                    : "second"));
+done:
+    cairn_prediction_clear(&p);
+    return status;
+}
+
+/* All models are compared by the columns that --score names: those of the models. */
+static cairn_status name_scores(answering *a)
+{
+    cairn_context *ctx = a->c->ctx;
+    cairn_text list = cairn_text_start(ctx);
+    for (size_t i = 0; i < a->n; i++) cairn_text_addf(&list, "%s\"%s\"", i ? "," : "", a->names[i]);
+    cairn_status status = cairn_text_status(&list);
+    if (status == CAIRN_OK)
+        status = cairn_params_set(ctx, a->c->inner, "score", cairn_text_string(&list));
+    cairn_text_clear(&list);
+    return status;
+}
+
+static cairn_status check_number(const answering *a)
+{
+    const cairn_wanted_sources *w = a->wanted;
+    size_t n = a->c->n_words - 1, most = w->several ? MOST_MODELS : 1, least = 1;
+    if (w->answers == CAIRN_ANSWERS_NONE)
+        return cairn_fail(a->c->ctx, CAIRN_USAGE, "'%s' takes no models", w->what);
+    if (w->answers == CAIRN_ANSWERS_PAIR) least = most = 2;
+    if (n >= least && n <= most) return CAIRN_OK;
+    return cairn_fail(a->c->ctx, CAIRN_USAGE,
+                      "'%s' takes %s%zu model%s and the data to judge by, not %zu model%s", w->what,
+                      most > 2 ? "up to " : "", most, most == 1 ? "" : "s", n, n == 1 ? "" : "s");
+}
+
+/* Models and one data file. */
+static cairn_status answer(answering *a)
+{
+    cairn_status status;
+    TRY(check_number(a));
+    TRY(read_models(a));
+    TRY(read_data(a));
+    TRY(begin_table(a));
+    cairn_answers kind = a->wanted->answers;
+    if (kind == CAIRN_ANSWERS_SCORES || kind == CAIRN_ANSWERS_POINTS) {
+        TRY(name_models(a));
+        TRY(choose_positive(a));
+    }
+    if (kind == CAIRN_ANSWERS_SCORES && !cairn_params_is_set(a->c->inner, "score"))
+        TRY(name_scores(a));
+    for (size_t i = 0; i < a->n; i++) TRY(add_answers(a, i));
+    if (kind == CAIRN_ANSWERS_POINTS) TRY(make_points(a));
+done:
+    return status;
+}
+
+cairn_status cairn_command_sources(cairn_command *c, cairn_sources *out,
+                                   const cairn_wanted_sources *wanted)
+{
+    answering a = {.c = c, .wanted = wanted};
+    cairn_status status;
+    *out = (cairn_sources){0};
+    TRY(NEW(c->ctx, &out->list, c->n_words + 1));
+    if (c->n_words > 1 && cairn_command_is_model(c, c->words[0])) {
+        TRY(answer(&a));
+        out->list[out->n++] = a.out;
+        a.out = NULL;
+        goto done;
+    }
+    if (c->n_words > 1 && !(wanted->several && wanted->answers == CAIRN_ANSWERS_SCORES))
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
+                       "'%s' takes one data file and does not know what to do with '%s'",
+                       wanted->what, c->words[1]));
+    for (; out->n < c->n_words; out->n++)
+        TRY(cairn_command_table(c, &out->list[out->n], c->words[out->n]));
+done:
+    for (size_t i = 0; i < MOST_MODELS; i++) cairn_model_free(a.models[i]);
+    cairn_table_free(a.data);
+    cairn_table_free(a.out);
+    if (status) cairn_sources_clear(out);
+    return status;
+}
+
+void cairn_sources_clear(cairn_sources *sources)
+{
+    for (size_t i = 0; i < sources->n; i++) cairn_table_free(sources->list[i]);
+    cairn_free(sources->list);
+    *sources = (cairn_sources){0};
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables for calculators and pictures: data files as they are, or a data file with what models say
+ * about its rows. */
+#ifndef CAIRN_COMMAND_ANSWERS_H
+#define CAIRN_COMMAND_ANSWERS_H
+
+#include "command/command.h"
+#include "compute/compute.h"
+
+/* What the record of a calculator or picture takes. */
+typedef struct cairn_wanted_sources {
+    const char *what; /* "draw roc", for messages */
+    bool several;
+    cairn_answers answers;
+} cairn_wanted_sources;
+
+/* Owned tables; cairn_sources_clear frees them. */
+typedef struct cairn_sources {
+    cairn_table **list;
+    size_t n;
+} cairn_sources;
+
+/* The words of the command as tables: one or several data files, or models followed by one data
+ * file that holds their target. With scores the option --positive of the inner entry is set to the
+ * class that they are of. */
+CAIRN_CHECKED cairn_status cairn_command_sources(cairn_command *command, cairn_sources *out,
+                                                 const cairn_wanted_sources *wanted);
+void cairn_sources_clear(cairn_sources *sources);
+
+#endif
