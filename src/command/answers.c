@@ -303,10 +303,12 @@ cairn_status cairn_command_sources(cairn_command *c, cairn_sources *out,
                                    const cairn_wanted_sources *wanted)
 {
     answering a = {.c = c, .wanted = wanted};
+    bool models = false;
     cairn_status status;
     *out = (cairn_sources){0};
     TRY(NEW(c->ctx, &out->list, c->n_words + 1));
-    if (c->n_words > 1 && cairn_command_is_model(c, c->words[0])) {
+    if (c->n_words > 1) TRY(cairn_command_is_model(c, c->words[0], &models));
+    if (models) {
         TRY(answer(&a));
         out->list[out->n++] = a.out;
         a.out = NULL;

@@ -312,19 +312,23 @@ done:
     return status;
 }
 
-bool cairn_command_is_model(const cairn_command *c, const char *path)
+cairn_status cairn_command_is_model(const cairn_command *c, const char *path, bool *out)
 {
     static const char magic[] = "CAIRNMDL";
     char head[8] = "";
     const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
     cairn_input *input;
     size_t got = 0;
-    if (file) return file->length >= 8 && memcmp(file->bytes, magic, 8) == 0;
-    if (*path == '@' || strcmp(path, "-") == 0) return false;
-    if (cairn_input_open(c->ctx, &input, path)) return false;
-    if (cairn_input_read(c->ctx, input, head, sizeof head, &got)) got = 0;
+    cairn_status status;
+    *out = file && file->length >= 8 && memcmp(file->bytes, magic, 8) == 0;
+    if (file || *path == '@' || strcmp(path, "-") == 0) return CAIRN_OK;
+    /* what cannot be read is told by whoever reads it */
+    status = cairn_input_open(c->ctx, &input, path);
+    if (status) return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+    status = cairn_input_read(c->ctx, input, head, sizeof head, &got);
     cairn_input_close(input);
-    return got == 8 && memcmp(head, magic, 8) == 0;
+    *out = !status && got == 8 && memcmp(head, magic, 8) == 0;
+    return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
 }
 
 cairn_status cairn_command_give(cairn_command *c, cairn_text *text)

@@ -179,7 +179,10 @@ done:
 
 static cairn_status describe_run(cairn_command *c)
 {
-    return cairn_command_is_model(c, c->words[0]) ? describe_model(c) : describe_data(c);
+    bool is_model;
+    cairn_status status = cairn_command_is_model(c, c->words[0], &is_model);
+    if (status) return status;
+    return is_model ? describe_model(c) : describe_data(c);
 }
 
 const cairn_verb cairn_verb_describe = {

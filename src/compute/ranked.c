@@ -178,11 +178,11 @@ static cairn_status read_amount(cairn_context *ctx, const char *text, const char
         *p == '+' || dash_length(p) ? p : cairn_number_scan(p, p + strlen(p), &number);
     if (after) p = skip_blanks(after);
     size_t dash = dash_length(p);
-    if ((*p != '+' && !dash) || !(number >= 0) || isinf(number))
-        return bad_segments(ctx, text, begin);
+    if (*p != '+' && !dash) return bad_segments(ctx, text, p);
+    if (!(number >= 0) || isinf(number)) return bad_segments(ctx, text, begin);
     amounts[*p == '+'] += number;
     p = skip_blanks(p + (dash ? dash : 1));
-    if (*p != ',' && *p != ']') return bad_segments(ctx, text, begin);
+    if (*p != ',' && *p != ']') return bad_segments(ctx, text, *p ? begin : p);
     *at = p;
     return CAIRN_OK;
 }

@@ -106,6 +106,7 @@ static void test_roc__typed_rankings(void **state)
     assert_computes(ctx, WORDS("roc", "--segments", "[2+]"), "auc", NAN);
     assert_refuses(ctx, WORDS("roc", "--segments", "[2+"), CAIRN_USAGE, "the end");
     assert_refuses(ctx, WORDS("roc", "--segments", "[2*]"), CAIRN_USAGE, "'*]'");
+    assert_refuses(ctx, WORDS("roc", "--segments", "[3+,-2-]"), CAIRN_USAGE, "'-2-]'");
     assert_refuses(ctx, WORDS("roc", "--segments", "p1 n1"), CAIRN_USAGE, "cannot read");
     assert_refuses(ctx, WORDS("roc", "--segments", " "), CAIRN_USAGE, "cannot read");
     assert_refuses(ctx, WORDS("roc"), CAIRN_USAGE, "needs --segments");
@@ -144,6 +145,73 @@ static void test_roc__of_tables(void **state)
     assert_refuses(ctx, WORDS("threshold", f, "--target", "c", "--positive", "a"), CAIRN_BAD_DATA,
                    "one class only");
     remove(f);
+}
+
+static void test_scores__that_are_no_numbers_are_told_by_row(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *f = file_of("s,c\n1,a\n2,b\nhigh,a\n4,b\n");
+    const char *part = "row 3: 's' holds 'high'";
+    assert_refuses(ctx, WORDS("roc", f, "--target", "c"), CAIRN_BAD_DATA, part);
+    assert_refuses(ctx, WORDS("roc", f, "--target", "c", "--score", "s"), CAIRN_BAD_DATA, part);
+    assert_refuses(ctx, WORDS("threshold", f, "--target", "c"), CAIRN_BAD_DATA, part);
+    assert_refuses(ctx, WORDS("lift-chart", f, "--target", "c"), CAIRN_BAD_DATA, part);
+    assert_refuses(ctx, WORDS("calibrate", f, "--target", "c"), CAIRN_BAD_DATA, part);
+    assert_refuses(ctx, WORDS("brier", f, "--target", "c"), CAIRN_BAD_DATA, part);
+    assert_refuses(ctx, WORDS("brier", f, "--target", "c", "--scores", "s"), CAIRN_BAD_DATA, part);
+    assert_refuses(ctx, WORDS("errors", f, "--actual", "s", "--predicted", "s"), CAIRN_BAD_DATA,
+                   part);
+    remove(f);
+}
+
+static void test_one_class__is_said(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *f = file_of("s,c\n1,a\n2,a\n");
+    assert_refuses(ctx, WORDS("roc", f, "--target", "c"), CAIRN_BAD_DATA, "undefined");
+    assert_refuses(ctx, WORDS("expected-accuracy", f, "--target", "c"), CAIRN_BAD_DATA,
+                   "one class only");
+    assert_refuses(ctx, WORDS("brier", f, "--target", "c"), CAIRN_BAD_DATA, "one class only");
+    assert_refuses(ctx, WORDS("multiclass-auc", f, "--target", "c"), CAIRN_BAD_DATA, "undefined");
+    remove(f);
+}
+
+static void test_labels__unknown_ones_are_refused(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *f = file_of("actual,predicted\na,a\nb,b\nb,c\n");
+    assert_refuses(ctx, WORDS("confusion", f, "--classes", "b,a"), CAIRN_BAD_DATA,
+                   "row 3: 'c' in 'predicted'");
+    assert_computes(ctx, WORDS("confusion", f, "--classes", "c,b,a"), "confusion.b.c", 1);
+    assert_refuses(
+        ctx, WORDS("confusion", "--labels", "a,b", "--predictions", "a,z", "--classes", "a,b"),
+        CAIRN_USAGE, "entry 2, 'z'");
+    remove(f);
+}
+
+/* Wald and Clopper-Pearson bounds, the delta method for F, kappa after Fleiss, DeLong: numbers of
+ * scipy, statsmodels and the definitions. */
+static void test_intervals__of_measures(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    assert_ok(ctx, compute(ctx, &r, WORDS("confusion", "--table", "40,10;5,45")));
+    assert_value(r, "accuracy.low", 0.85 - 1.959963984540054 * sqrt(0.85 * 0.15 / 100));
+    assert_value(r, "f.high",
+                 80.0 / 95 + 1.959963984540054 * sqrt(4.0 * 40 * 15 * 55) / (95.0 * 95));
+    assert_value(r, "average_recall.low",
+                 0.85 - 1.959963984540054 * sqrt((0.16 / 50 + 0.09 / 50) / 4));
+    cairn_report_free(r);
+    assert_ok(ctx, compute(ctx, &r, WORDS("roc", "--segments", "++-+-")));
+    assert_value(r, "auc", 5.0 / 6);
+    /* placements 1, 1, 1/2 of the positives and 2/3, 1 of the negatives */
+    assert_value(r, "auc.low", 5.0 / 6 - 1.959963984540054 * sqrt(1.0 / 36 + 1.0 / 36));
+    assert_value(r, "auc.high", 1);
+    cairn_report_free(r);
+    assert_computes(ctx, WORDS("errors", "--values", "1,2,3", "--predictions", "2,2,5"), "mae.high",
+                    1 + 4.302652729749464 * sqrt(1.0 / 3));
+    assert_computes(ctx, WORDS("t-test", "--differences", "1,2,3"), "low",
+                    2 - 4.302652729749464 / sqrt(3.0));
 }
 
 static void test_probabilities__refusals(void **state)
@@ -245,6 +313,10 @@ int main(void)
         context_test(test_confusion__refusals),
         context_test(test_roc__typed_rankings),
         context_test(test_roc__of_tables),
+        context_test(test_scores__that_are_no_numbers_are_told_by_row),
+        context_test(test_one_class__is_said),
+        context_test(test_labels__unknown_ones_are_refused),
+        context_test(test_intervals__of_measures),
         context_test(test_probabilities__refusals),
         context_test(test_others__compute_and_refuse),
         context_test(test_tables__are_written),
