@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables for calculators and pictures. A table of answers holds the target of the data, its weights,
- * and beside them what each model says about the rows: scores of one class, scores of all classes,
+/* Tables for calculators and pictures. A table of answers holds the target of the data, its
+ * weights, and beside them what each model says about the rows: scores of one class, scores of all classes,
  * labels or numbers. */
 #include "command/answers.h"
 

@@ -179,9 +179,9 @@ done:
 
 static cairn_status describe_run(cairn_command *c)
 {
-    bool is_model;
-    cairn_status status = cairn_command_is_model(c, c->words[0], &is_model);
-    if (status) return status;
+    bool is_model = false;
+    /* memory that ran out is told when the file itself is read, with its name */
+    if (cairn_command_is_model(c, c->words[0], &is_model) != CAIRN_OK) is_model = false;
     return is_model ? describe_model(c) : describe_data(c);
 }
 

@@ -125,6 +125,7 @@ cairn_status cairn_plot_calibration(cairn_context *ctx, cairn_figure **out,
     if (status) return status;
     cairn_figure_axes(f, score ? score : "score", "probability of the positive class");
     cairn_figure_y_range(f, -0.04, 1.04);
+    if (thresholds && n > 1) cairn_figure_size(f, 640, 320); /* the legend stands beside it */
     for (size_t i = 0; i < n; i++) draw_map(f, &curves[i], low - margin, high + margin);
     status = draw_rows(ctx, f, r);
     cairn_figure_rule_y(f, NULL, 0.5);

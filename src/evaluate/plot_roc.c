@@ -9,10 +9,9 @@
 #include <stdio.h>
 
 enum { MOST_POINTS = 4000, MOST_LABELS = 24, COST_STEPS = 200 };
-#define PLOT_SIZE 400.0
-#define EDGE      0.02 /* room around the unit square */
-/* a shaded area leaves no room inside the plot */
-#define LEGEND_ROOM 150.0
+#define PLOT_SIZE   400.0
+#define EDGE        0.04  /* room around the unit square, for marks at the border */
+#define LEGEND_ROOM 150.0 /* beside the plot */
 
 /* The points of a curve in the space that is drawn. */
 static cairn_status curve_in_space(cairn_context *ctx, double **x, double **y, size_t **at,
@@ -28,22 +27,32 @@ done:
     return status;
 }
 
-static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o)
+/* A shaded area or many curves leave no room inside the plot. */
+static double legend_room(const cairn_roc_options *o, size_t n_curves)
+{
+    size_t lines = n_curves * (1 + (size_t)o->hull + (size_t)o->lower_hull);
+    lines += (o->best ? 2 : 0) + (size_t)o->nearest;
+    return o->area || lines > 5 ? LEGEND_ROOM : 0;
+}
+
+static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o,
+                       size_t n_curves)
 {
     double right = o->coverage ? r->negatives : 1, top = o->coverage ? r->positives : 1;
-    cairn_figure_x_range(f, -EDGE * right, (1 + EDGE) * right); /* marks at the border stay whole */
+    double room = legend_room(o, n_curves), ratio = right / top;
+    cairn_figure_x_range(f, -EDGE * right, (1 + EDGE) * right);
     cairn_figure_y_range(f, -EDGE * top, (1 + EDGE) * top);
     if (o->coverage) {
         double scale = PLOT_SIZE / fmax(right, top);
         double width = fmax(scale * right, 0.75 * PLOT_SIZE),
                height = fmax(scale * top, PLOT_SIZE / 2);
         cairn_figure_axes(f, "negatives covered (FP)", "positives covered (TP)");
-        cairn_figure_size(f, width + 60 + (o->area ? LEGEND_ROOM : 0), height + 60);
+        cairn_figure_size(f, width + 60 + room, height + 60);
     } else {
         cairn_figure_axes(f, "false positive rate", "true positive rate");
-        cairn_figure_size(f, PLOT_SIZE + (o->area ? LEGEND_ROOM : 0), PLOT_SIZE);
-        cairn_figure_equal_axes(f);
+        cairn_figure_size(f, PLOT_SIZE + room, PLOT_SIZE);
     }
+    if (ratio > 0.4 && ratio < 2.5) cairn_figure_equal_axes(f);
     cairn_figure_dashed(f, NULL, (double[]){0, right}, (double[]){0, top}, 2);
     if (o->descending) cairn_figure_dashed(f, NULL, (double[]){0, right}, (double[]){top, 0}, 2);
 }
@@ -180,7 +189,7 @@ static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_ro
                              size_t n_curves, const cairn_roc_options *o)
 {
     cairn_status status = CAIRN_OK;
-    draw_frame(f, curves[0].ranking, o);
+    draw_frame(f, curves[0].ranking, o, n_curves);
     for (size_t i = 0; i < n_curves; i++) {
         double *x, *y, *floor;
         size_t *at, n;
@@ -263,7 +272,7 @@ static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn
     cairn_status status = CAIRN_OK;
     cairn_ranking box = {.positives = points[0].positives, .negatives = points[0].negatives};
     double *x, *y;
-    draw_frame(f, &box, &(cairn_roc_options){.coverage = coverage});
+    draw_frame(f, &box, &(cairn_roc_options){.coverage = coverage}, 1);
     TRY(SCRATCH(ctx, &x, n));
     TRY(SCRATCH(ctx, &y, n));
     for (size_t i = 0; i < n; i++) {
@@ -273,10 +282,11 @@ static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn
     }
     if (front) TRY(draw_front(ctx, f, points, n, front, coverage));
     cairn_figure_points(f, x, y, NULL, n, NULL, 0);
-    cairn_figure_text(f, 0, 0, 'l', " always negative");
-    cairn_figure_text(f, coverage ? box.negatives : 1, coverage ? box.positives : 1, 'r',
-                      "always positive");
-    cairn_figure_text(f, 0, coverage ? box.positives : 1, 'l', " perfect");
+    double right = coverage ? box.negatives : 1, top = coverage ? box.positives : 1;
+    cairn_figure_y_range(f, -EDGE * top, 1.1 * top); /* names above the corners */
+    cairn_figure_text(f, 0.05 * right, 0, 'l', "always negative");
+    cairn_figure_text(f, right, top, 'r', "always positive");
+    cairn_figure_text(f, 0, top, 'l', "perfect");
     TRY(cairn_figure_status(f));
 done:
     return status;

@@ -53,8 +53,8 @@ typedef struct cairn_ranking_reading {
 CAIRN_CHECKED cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_reading *out,
                                               const cairn_ranking *ranking);
 
-/* Interval of the area by DeLong's variance; weights count as rows. `repeats` says how often each row
- * is in the ranking (1 = once). NaN without two rows of either class. */
+/* Interval of the area by DeLong's variance; weights count as rows. `repeats` says how often each
+ * row is in the ranking (1 = once). NaN without two rows of either class. */
 cairn_interval cairn_auc_interval(const cairn_ranking *ranking, double auc, double repeats,
                                   double level);
 

@@ -173,9 +173,12 @@ static void set_moments(cairn_summary *out, const cairn_sample *sample, cairn_di
         return;
     }
     power_sums(sums, sample, out->mean);
-    out->m2 = sums[1] / total;
-    out->m3 = sums[2] / total;
-    out->m4 = sums[3] / total;
+    /* the mean is rounded: what the powers owe to its last bit comes off */
+    double d = sums[0] / total, s2 = sums[1] / total, s3 = sums[2] / total, s4 = sums[3] / total;
+    if (!isfinite(d)) d = 0;
+    out->m2 = s2 - d * d;
+    out->m3 = s3 - 3 * d * s2 + 2 * d * d * d;
+    out->m4 = s4 - 4 * d * s3 + 6 * d * d * s2 - 3 * d * d * d * d;
     out->variance = divisor == CAIRN_DIVISOR_N ? out->m2 : out->m2 * out->n / (out->n - 1);
     out->skewness = out->m3 / (out->m2 * sqrt(out->m2));
     out->kurtosis = out->m4 / (out->m2 * out->m2);

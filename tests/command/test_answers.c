@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calculators and pictures of what models say: the numbers are those of evaluate, several models and
- * several data files stand in one picture, and what does not fit is refused. */
+/* Calculators and pictures of what models say: the numbers are those of evaluate, several models
+ * and several data files stand in one picture, and what does not fit is refused. */
 #include "command/command.h"
 #include "support/fail_alloc.h"
 
