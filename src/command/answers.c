@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables for calculators and pictures. A table of answers holds the target of the data, its
- * weights, and beside them what each model says about the rows: scores of one class, scores of all classes,
- * labels or numbers. */
+ * weights, and beside them what each model says about the rows: scores of one class, scores of all
+ * classes, labels, numbers, or counts. */
 #include "command/answers.h"
 
 #include "base/memory.h"

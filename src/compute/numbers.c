@@ -24,23 +24,47 @@ const cairn_param cairn_numbers_params[] = {
     CAIRN_PARAM_END,
 };
 
+/* Cells of a column that are no numbers: how many, and the first; and how many there are in all. */
+typedef struct wrong_cells {
+    size_t n, all, row;
+    char first[64];
+} wrong_cells;
+
+static wrong_cells find_wrong_cells(const cairn_table *table, size_t column)
+{
+    wrong_cells found = {0};
+    for (size_t r = 0; r < table->n_rows; r++) {
+        char cell[64];
+        double number;
+        if (cairn_column_is_missing(table->slots[column].column, r)) continue;
+        size_t length = cairn_table_cell(table, column, r, cell, sizeof cell);
+        found.all++;
+        if (length < sizeof cell && cairn_number_parse(cell, length, &number)) continue;
+        if (found.n++ > 0) continue;
+        found.row = r;
+        memcpy(found.first, cell, sizeof cell);
+    }
+    return found;
+}
+
 cairn_status cairn_number_column(cairn_context *ctx, const double **out, const cairn_table *table,
                                  size_t column, const char *option)
 {
     const char *name = table->slots[column].name;
     cairn_kind kind = cairn_table_kind(table, column);
+    wrong_cells wrong = {0};
     *out = cairn_table_numbers(table, column);
     if (*out) return CAIRN_OK;
-    for (size_t r = 0; r < table->n_rows && (kind == CAIRN_LEVEL || kind == CAIRN_TEXT); r++) {
-        char cell[64];
-        double number;
-        if (cairn_column_is_missing(table->slots[column].column, r)) continue;
-        size_t length = cairn_table_cell(table, column, r, cell, sizeof cell);
-        if (length < sizeof cell && cairn_number_parse(cell, length, &number)) continue;
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s, row %zu: '%s' holds '%.40s', which is not a number",
-                          table->source ? table->source : "the table", r + 1, name, cell);
-    }
+    if (kind == CAIRN_LEVEL || kind == CAIRN_TEXT) wrong = find_wrong_cells(table, column);
+    if (wrong.n > 0 && 2 * wrong.n <= wrong.all) /* numbers with a few slips among them */
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA, "%s, row %zu: '%s' holds '%.40s', which is not a number",
+            table->source ? table->source : "the table", wrong.row + 1, name, wrong.first);
+    if (wrong.n > 0)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "--%s: '%s' holds %s, not numbers (row %zu: '%.40s'); name another column", option,
+            name, cairn_kind_name(kind), wrong.row + 1, wrong.first);
     return cairn_fail(ctx, CAIRN_USAGE,
                       "--%s: '%s' holds %s, not numbers; --kinds \"%s=number\" reads its cells as "
                       "numbers",

@@ -32,7 +32,7 @@ CAIRN_CHECKED cairn_status cairn_numbers_get(cairn_context *ctx, cairn_numbers *
 CAIRN_CHECKED cairn_status cairn_numbers_sample(cairn_context *ctx, cairn_sample *out,
                                                 const cairn_numbers *numbers, int32_t group);
 /* The numbers of a column. One that holds something else fails with the first cell that is no
- * number: file, row, column and value. `option` is what chooses it. */
+ * number: as bad data when few cells are wrong, else as the wrong choice of the option. */
 CAIRN_CHECKED cairn_status cairn_number_column(cairn_context *ctx, const double **out,
                                                const cairn_table *table, size_t column,
                                                const char *option);
