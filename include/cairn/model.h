@@ -102,8 +102,9 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_model_describe(cairn_context *ctx, ca
 
 /* The model written down in one of the forms that its learner has, such as "text" or "dot" ('cairn
  * help LEARNER' lists them); the caller frees *text with cairn_string_free. */
-CAIRN_API CAIRN_CHECKED cairn_status cairn_model_export(cairn_context *ctx, const cairn_model *model,
-                                                        const char *form, char **text);
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_export(cairn_context *ctx,
+                                                        const cairn_model *model, const char *form,
+                                                        char **text);
 
 /* Name of the learner (NULL for a recipe), and what the model does. Borrowed. */
 CAIRN_API const char *cairn_model_learner(const cairn_model *model);

@@ -225,7 +225,8 @@ cairn_status cairn_help_overview(cairn_report *report)
         "cairn evaluate WHAT DATA     how good is it      cairn convert IN OUT   other formats",
         "cairn compare LEARNERS ...   which is better     cairn tune LEARNER     good parameters",
         "cairn compute TOPIC          calculators         cairn lesson [ID]      worked examples",
-        "cairn list [KIND]            what there is       cairn help [WORD]      more about it",
+        "cairn export MODEL           write it down       cairn list [KIND]      what there is",
+        "cairn help [WORD]            more about it",
     };
     char text[800];
     size_t n = 0;

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* -- messages -- */
@@ -56,6 +55,17 @@ typedef struct scanner {
     cairn_word *words;
     size_t n, capacity; /* the list is scratch: it grows by doubling */
 } scanner;
+
+/* Of the ASCII letters only, whatever the locale says. */
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static char small(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
 
 static const char single_signs[] = "=<>:;,&()[]{}";
 
@@ -133,7 +143,7 @@ static cairn_status scan_sign(scanner *s, bool *found)
 
 static bool ends_name(const char *at)
 {
-    return isspace((unsigned char)*at) || *at == 0 || *at == '#' || strchr(single_signs, *at) ||
+    return is_blank(*at) || *at == 0 || *at == '#' || strchr(single_signs, *at) ||
            cairn_starts_with(at, "!=") || cairn_starts_with(at, "≤") ||
            cairn_starts_with(at, "≥") || cairn_starts_with(at, "≠") || cairn_starts_with(at, "->");
 }
@@ -165,7 +175,7 @@ static cairn_status scan_word(scanner *s)
     if (c == '\n') {
         TRY(end_line(s));
         s->at++;
-    } else if (isspace((unsigned char)c) || c == 0) {
+    } else if (is_blank(c) || c == 0) {
         if (s->line_begins) s->indent = c == '\t' ? s->indent / 8 * 8 + 8 : s->indent + 1;
         s->at++;
     } else if (c == '#') {
@@ -200,7 +210,7 @@ bool cairn_word_is(const cairn_word *word, const char *text)
 {
     if (word->quoted || !word->text) return false;
     const char *a = word->text;
-    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*text)) a++, text++;
+    while (*a && small(*a) == small(*text)) a++, text++;
     return *a == *text;
 }
 
