@@ -212,6 +212,7 @@ typedef enum cairn_leaf_reason {
     CAIRN_LEAF_MIN_GAIN,
     CAIRN_LEAF_MAX_LEAVES,
     CAIRN_LEAF_GIVEN,
+    CAIRN_LEAF_PRUNED,
     CAIRN_LEAF_REASONS
 } cairn_leaf_reason;
 

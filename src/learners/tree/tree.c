@@ -15,6 +15,7 @@
  *
  * Cost: fitting about O(rows x columns x depth), predicting O(depth) per row. */
 #include "learners/tree/tree.h"
+#include "learners/tree/prune.h"
 #include "learners/tree/tree_plan.h"
 #include "parallel/parallel.h"
 #include "stats/smoothing.h"
@@ -27,6 +28,7 @@ typedef struct tree_params {
     int impurity, score, split, cut, branches, missing_in_model, tie, class_tie;
     int max_depth, max_leaves;
     double min_rows, min_leaf, min_gain, purity, cell_add;
+    cairn_prune_params pruning;
     cairn_smoothing_option smoothing;
 } tree_params;
 
@@ -112,6 +114,7 @@ static const cairn_param tree_param_table[] = {
                 "a node in which one class has this share is not split"),
     CAIRN_PARAM(tree_params, cell_add, "0", "[0,inf)",
                 "added to every count of parts and classes when splits are scored"),
+    CAIRN_PARAM_GROUP(tree_params, pruning, cairn_prune_group),
     CAIRN_PARAM_GROUP(tree_params, smoothing, cairn_smoothing_group),
     CAIRN_PARAM_END,
 };
@@ -188,12 +191,22 @@ static void warn_of_names(cairn_context *ctx, const cairn_tree_model *tree, cons
 static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cairn_job *job,
                          cairn_grow_options options)
 {
+    const tree_params *p = job->params;
     cairn_coded data = {0};
     cairn_tree_steps steps;
+    cairn_pruning pruning = {.ctx = ctx,
+                             .params = &p->pruning,
+                             .job = job,
+                             .growth = &options,
+                             .data = &data,
+                             .tree = model,
+                             .steps = job->steps};
     cairn_status status;
     TRY(check_task(ctx, job));
     TRY(check_memory(ctx, job->view));
-    TRY(cairn_coded_make(ctx, &data, job->view, job->task == CAIRN_CLASSIFY ? job->n_classes : 0));
+    TRY(cairn_prune_divide(&pruning));
+    TRY(cairn_coded_make(ctx, &data, &pruning.kept,
+                         job->task == CAIRN_CLASSIFY ? job->n_classes : 0));
     if (job->steps) {
         TRY(cairn_tree_steps_make(ctx, &steps, job->steps, job->schema, &data, &options));
         options.watch = cairn_tree_steps_node;
@@ -201,6 +214,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
     }
     TRY(cairn_tree_grow(ctx, model, &data, &options));
     if (job->steps) cairn_tree_steps_end(&steps, model);
+    TRY(cairn_prune_tree(&pruning));
     warn_of_names(ctx, model, job);
 done:
     cairn_coded_clear(&data);

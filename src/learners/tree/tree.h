@@ -39,6 +39,9 @@ void cairn_tree_add_path(cairn_text *text, const cairn_tree_model *tree, size_t 
 /* The class or the number that a leaf predicts. */
 void cairn_tree_add_label(cairn_text *text, const cairn_tree_model *tree,
                           const cairn_tree_node *node, const cairn_schema *schema);
+/* The whole tree in one line: outlook(sunny: humidity(high: no, normal: yes), overcast: yes). */
+void cairn_tree_add_nested(cairn_text *text, const cairn_tree_model *tree,
+                           const cairn_schema *schema);
 /* The branch of its parent that leads to a node; the root has none. */
 size_t cairn_tree_branch_to(const cairn_tree_model *tree, size_t node);
 /* Why a leaf is one, as a clause. */

@@ -126,6 +126,36 @@ void cairn_tree_add_label(cairn_text *text, const cairn_tree_model *tree,
         cairn_text_add_number(text, node->mean, 6);
 }
 
+static int32_t depth_of(const cairn_tree_model *tree, size_t node)
+{
+    int32_t depth = 0;
+    for (int32_t at = (int32_t)node; tree->nodes[at].parent >= 0; at = tree->nodes[at].parent)
+        depth++;
+    return depth;
+}
+
+void cairn_tree_add_nested(cairn_text *text, const cairn_tree_model *tree,
+                           const cairn_schema *schema)
+{
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        if (node->parent >= 0) {
+            bool first = (size_t)node->parent + 1 == i;
+            cairn_text_add(text, first ? "(" : ", ");
+            cairn_tree_add_branch(text, tree, &tree->nodes[node->parent],
+                                  cairn_tree_branch_to(tree, i), schema, true);
+            cairn_text_add(text, ": ");
+        }
+        if (node->column >= 0) {
+            cairn_text_add(text, cairn_tree_field(schema, (size_t)node->column)->name);
+            continue;
+        }
+        cairn_tree_add_label(text, tree, node, schema);
+        int32_t next = i + 1 < tree->n_nodes ? depth_of(tree, i + 1) : 0;
+        for (int32_t k = depth_of(tree, i); k > next; k--) cairn_text_add_char(text, ')');
+    }
+}
+
 const char *cairn_tree_reason(cairn_leaf_reason reason)
 {
     static const char *const reasons[CAIRN_LEAF_REASONS] = {
@@ -139,6 +169,7 @@ const char *cairn_tree_reason(cairn_leaf_reason reason)
         [CAIRN_LEAF_MIN_GAIN] = "the best split scores less than --min-gain",
         [CAIRN_LEAF_MAX_LEAVES] = "the tree has --max-leaves leaves without splitting it",
         [CAIRN_LEAF_GIVEN] = "the given tree ends here",
+        [CAIRN_LEAF_PRUNED] = "what was below it was pruned",
     };
     return reasons[reason < CAIRN_LEAF_REASONS ? reason : CAIRN_LEAF_NONE];
 }

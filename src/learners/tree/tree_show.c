@@ -91,28 +91,10 @@ static void draw_tree(cairn_report *out, drawing *d)
     reset_text(out, &d->text);
 }
 
-/* outlook(sunny: humidity(high: no, normal: yes), overcast: yes, ...) */
 static void name_nested(cairn_report *out, drawing *d)
 {
-    const cairn_tree_model *tree = d->tree;
-    if (tree->n_nodes > TEXT_NODES) return;
-    for (size_t i = 0; i < tree->n_nodes; i++) {
-        const cairn_tree_node *node = &tree->nodes[i];
-        if (node->parent >= 0) {
-            bool first = (size_t)node->parent + 1 == i;
-            cairn_text_add(&d->text, first ? "(" : ", ");
-            cairn_tree_add_branch(&d->text, tree, &tree->nodes[node->parent],
-                                  cairn_tree_branch_to(tree, i), d->schema, true);
-            cairn_text_add(&d->text, ": ");
-        }
-        if (node->column >= 0)
-            cairn_text_add(&d->text, cairn_tree_field(d->schema, (size_t)node->column)->name);
-        else
-            cairn_tree_add_label(&d->text, tree, node, d->schema);
-        int32_t next = i + 1 < tree->n_nodes ? d->depths[i + 1] : 0;
-        if (node->column < 0)
-            for (int32_t k = d->depths[i]; k > next; k--) cairn_text_add_char(&d->text, ')');
-    }
+    if (d->tree->n_nodes > TEXT_NODES) return;
+    cairn_tree_add_nested(&d->text, d->tree, d->schema);
     cairn_report_hidden_word(out, cairn_text_string(&d->text), "tree.text");
     reset_text(out, &d->text);
 }
