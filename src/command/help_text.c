@@ -37,6 +37,39 @@ void cairn_param_meaning(cairn_text *out, const cairn_param *row)
                         c->help ? c->help : "");
 }
 
+static void add_settings(cairn_text *out, const cairn_setting *sets)
+{
+    for (const cairn_setting *s = sets; s->name; s++) {
+        char name[64];
+        cairn_option_name(name, s->name);
+        cairn_text_addf(out, "%s--%s %s", s == sets ? "" : " ", name, s->value);
+    }
+}
+
+/* What every preset of an entry sets. */
+static void add_presets(cairn_report *report, const cairn_entry *entry)
+{
+    const cairn_param *row;
+    cairn_text text = cairn_text_start(cairn_report_context(report));
+    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++) {
+        if (!row->presets) continue;
+        cairn_report_heading(report, 2, "Presets");
+        cairn_report_table_begin(report, NULL, (size_t)-1);
+        cairn_report_column(report, "name", 'l');
+        cairn_report_column(report, "is the same as", 'l');
+        for (size_t c = 0; row->choices[c].name; c++) {
+            if (!row->presets[c]) continue;
+            text.length = 0;
+            add_settings(&text, row->presets[c]);
+            cairn_report_cell(report, row->choices[c].name);
+            cairn_report_cell(report, cairn_text_string(&text));
+        }
+        cairn_report_table_end(report);
+    }
+    cairn_report_failed(report, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
 /* What stands in the column of defaults. */
 static const char *default_of(const cairn_param *row)
 {
@@ -167,6 +200,7 @@ static void add_abilities(cairn_report *report, const cairn_learner *learner)
 /* Example and references, last. */
 static void add_ending(cairn_report *report, const cairn_entry *entry)
 {
+    add_presets(report, entry);
     if (entry->example) {
         cairn_report_heading(report, 2, "Example");
         cairn_report_verbatim(report, entry->example);

@@ -258,7 +258,7 @@ static void add_settings(cairn_text *line, const cairn_params *params)
     for (size_t i = 0; params && i < params->n_rows; i++) {
         const cairn_param *row = cairn_params_row(params->entry, i, NULL);
         const char *value = params->texts[i];
-        bool left_out = !value || cairn_same(value, row->initial);
+        bool left_out = !value || cairn_same(value, cairn_params_usual(params, row));
         for (const char *const *w = without; *w; w++)
             if (params->entry->kind == CAIRN_ENTRY_VERB && cairn_same(*w, row->name))
                 left_out = true;

@@ -26,6 +26,11 @@ typedef enum cairn_type {
 /* Default of a real parameter that may be left out: it is NaN then. */
 #define CAIRN_NOT_GIVEN "not given"
 
+/* A parameter and the value that a choice gives it. */
+typedef struct cairn_setting {
+    const char *name, *value; /* NULL ends the list */
+} cairn_setting;
+
 typedef struct cairn_choice {
     const char *name; /* NULL ends the list */
     int value;
@@ -45,6 +50,9 @@ typedef struct cairn_param {
     bool required;                   /* a text-like parameter that must be given */
     bool repeated; /* a text-like one that may be given several times; the values are
                                     joined by a line feed */
+    const cairn_setting *const *presets; /* one list per choice: other parameters of the entry that
+                                    it sets, unless they are set by themselves, before or after;
+                                    NULL = none */
 } cairn_param;
 
 /* The field's C type selects the row's type: a row that disagrees with its struct does not
@@ -133,10 +141,14 @@ CAIRN_CHECKED cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_para
                                                   cairn_entry_kind kind, const char *spec);
 CAIRN_CHECKED cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **out,
                                              const cairn_params *params);
+/* The preset that was chosen and what it sets, in effect or overruled; NULL = none. */
+const cairn_choice *cairn_params_preset(const cairn_params *params, const cairn_setting **sets);
 /* Whether the entry has a parameter of this name (with - or _). */
 bool cairn_params_has(const cairn_entry *entry, const char *name);
 /* The value in force as text (the default when it was not set); NULL when there is none. */
 const char *cairn_params_text(const cairn_params *params, const char *name);
+/* What a parameter is when nobody sets it: as the preset says, or the default. */
+const char *cairn_params_usual(const cairn_params *params, const cairn_param *row);
 bool cairn_params_is_set(const cairn_params *params, const char *name);
 /* Fails (CAIRN_USAGE) when a required parameter was not given. */
 CAIRN_CHECKED cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params);

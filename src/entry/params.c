@@ -257,6 +257,45 @@ static cairn_status joined_text(cairn_context *ctx, char **out, const char *old,
     return cairn_text_take(&text, out);
 }
 
+const cairn_choice *cairn_params_preset(const cairn_params *params, const cairn_setting **sets)
+{
+    const cairn_param *row;
+    size_t offset;
+    for (size_t i = 0; (row = cairn_params_row(params->entry, i, &offset)); i++) {
+        if (!row->presets) continue;
+        int value = *(const int *)((const char *)params->values + offset);
+        for (size_t c = 0; row->choices[c].name; c++) {
+            if (row->choices[c].value != value || !row->presets[c]) continue;
+            *sets = row->presets[c];
+            return &row->choices[c];
+        }
+    }
+    return NULL;
+}
+
+const char *cairn_params_usual(const cairn_params *params, const cairn_param *row)
+{
+    const cairn_setting *s = NULL;
+    if (cairn_params_preset(params, &s))
+        for (; s->name; s++)
+            if (same_option(s->name, row->name)) return s->value;
+    return row->initial;
+}
+
+/* A preset was chosen: everything that was not set by itself follows it. */
+static cairn_status follow_preset(cairn_context *ctx, cairn_params *params)
+{
+    const cairn_param *row;
+    size_t offset;
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; (row = cairn_params_row(params->entry, i, &offset)); i++) {
+        const char *text = params->texts[i] ? NULL : cairn_params_usual(params, row);
+        if (text) TRY(set_field(ctx, row, (char *)params->values + offset, text));
+    }
+done:
+    return status;
+}
+
 cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const char *name,
                               const char *value)
 {
@@ -273,7 +312,7 @@ cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const ch
     }
     cairn_free(params->texts[i]);
     params->texts[i] = kept;
-    return CAIRN_OK;
+    return row->presets ? follow_preset(ctx, params) : CAIRN_OK;
 }
 
 cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **out, const cairn_params *params)
@@ -297,7 +336,7 @@ const char *cairn_params_text(const cairn_params *params, const char *name)
     size_t i;
     const cairn_param *row = find_row(params->entry, name, &i, NULL);
     if (!row) return NULL;
-    return params->texts[i] ? params->texts[i] : row->initial;
+    return params->texts[i] ? params->texts[i] : cairn_params_usual(params, row);
 }
 
 bool cairn_params_is_set(const cairn_params *params, const char *name)
@@ -359,7 +398,7 @@ cairn_status cairn_params_spec(cairn_context *ctx, const cairn_params *params, c
     for (size_t i = 0; i < params->n_rows; i++) {
         const cairn_param *row = cairn_params_row(params->entry, i, NULL);
         const char *value = params->texts[i];
-        if (!value || cairn_same(value, row->initial)) continue;
+        if (!value || cairn_same(value, cairn_params_usual(params, row))) continue;
         cairn_option_name(option, row->name);
         for (bool more = true; more; separator = ',') { /* one pair per value of a repeated one */
             size_t length = row->repeated ? strcspn(value, "\n") : strlen(value);

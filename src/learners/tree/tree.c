@@ -25,7 +25,7 @@
 enum { PREDICT_ROWS = 512, SIDE_BY_SIDE = 8 };
 
 typedef struct tree_params {
-    int impurity, score, split, cut, branches, missing_in_model, tie, class_tie;
+    int preset, impurity, score, split, cut, branches, missing_in_model, tie, class_tie;
     int max_depth, max_leaves;
     double min_rows, min_leaf, min_gain, purity, cell_add;
     cairn_prune_params pruning;
@@ -85,7 +85,55 @@ static const cairn_choice class_tie_choices[] = {
     {NULL, 0, NULL},
 };
 
+/* -- presets: names of well-known programs and what they are made of here -- */
+
+enum { PRESET_NONE, PRESET_ID3, PRESET_C45, PRESET_CART, PRESET_CLATREE, PRESET_RANKING };
+
+static const cairn_setting id3_settings[] = {{"impurity", "entropy"}, {"score", "reduction"},
+                                             {"split", "multiway"},   {"branches", "all"},
+                                             {"prune", "none"},       {NULL, NULL}};
+static const cairn_setting c45_settings[] = {{"impurity", "entropy"},
+                                             {"score", "ratio"},
+                                             {"split", "multiway"},
+                                             {"cut", "le"},
+                                             {"min_leaf", "2"},
+                                             {"missing_in_model", "weights"},
+                                             {"prune", "pessimistic"},
+                                             {"confidence", "0.25"},
+                                             {NULL, NULL}};
+static const cairn_setting cart_settings[] = {
+    {"impurity", "gini"}, {"score", "reduction"},       {"split", "binary"},
+    {"cut", "mid"},       {"prune", "cost-complexity"}, {"se", "1"},
+    {NULL, NULL}};
+static const cairn_setting clatree_settings[] = {
+    {"impurity", "gini"}, {"score", "reduction"}, {"split", "binary"},
+    {"cut", "le"},        {"tie", "last"},        {"min_rows", "10"},
+    {"purity", "0.8"},    {"min_gain", "0.03"},   {NULL, NULL}};
+static const cairn_setting ranking_settings[] = {{"impurity", "sqrtgini"},
+                                                 {"score", "reduction"},
+                                                 {"prune", "none"},
+                                                 {"smooth", "laplace"},
+                                                 {NULL, NULL}};
+static const cairn_choice preset_choices[] = {
+    {"none", PRESET_NONE, "every option as it is given"},
+    {"id3", PRESET_ID3, "information gain, a branch per value, no pruning"},
+    {"c4.5", PRESET_C45, "gain ratio, fractions for missing cells, pessimistic pruning"},
+    {"cart", PRESET_CART, "two branches, Gini or squares, cost-complexity pruning"},
+    {"clatree", PRESET_CLATREE, "two branches, stopping by size, purity and score"},
+    {"ranking", PRESET_RANKING, "for good probabilities: a score that class ratios do not change"},
+    {NULL, 0, NULL},
+};
+static const cairn_setting *const preset_settings[] = {
+    NULL, id3_settings, c45_settings, cart_settings, clatree_settings, ranking_settings};
+
 static const cairn_param tree_param_table[] = {
+    {.name = "preset",
+     .type = CAIRN_TYPE_CHOICE,
+     .offset = offsetof(tree_params, preset),
+     .initial = "none",
+     .choices = preset_choices,
+     .presets = preset_settings,
+     .help = "a well-known way of growing; an option that is given by itself counts more"},
     CAIRN_PARAM_CHOICE(tree_params, impurity, "entropy", impurity_choices,
                        "how mixed the classes of a node are (numbers as target: the variance)"),
     CAIRN_PARAM_CHOICE(tree_params, score, "reduction", score_choices,
