@@ -17,6 +17,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_bag.entry,
         &cairn_basis.entry,
         &cairn_bins.entry,
+        &cairn_blank.entry,
         &cairn_calibrate.entry,
         &cairn_codes.entry,
         &cairn_constant.entry,

@@ -98,6 +98,7 @@ extern const cairn_resampling cairn_loo;
 extern const cairn_transform cairn_bag;
 extern const cairn_transform cairn_basis;
 extern const cairn_transform cairn_bins;
+extern const cairn_transform cairn_blank;
 extern const cairn_transform cairn_calibrate;
 extern const cairn_transform cairn_codes;
 extern const cairn_transform cairn_constant;

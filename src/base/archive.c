@@ -19,7 +19,7 @@
 static const char magic[8] = {'C', 'A', 'I', 'R', 'N', 'M', 'D', 'L'};
 
 enum {
-    FORMAT_VERSION = 1,
+    FORMAT_VERSION = 2,
     HEADER_SIZE = 16,
     TRAILER_SIZE = 8,
     MOST_SECTIONS = 1000000,
@@ -43,8 +43,9 @@ typedef enum item_type {
 struct cairn_archive {
     cairn_context *ctx;
     bool reading;
-    int depth;  /* of models within models */
-    char *name; /* of the file, for messages */
+    int version; /* of the file */
+    int depth;   /* of models within models */
+    char *name;  /* of the file, for messages */
     /* writing */
     cairn_text file; /* finished sections */
     cairn_text body; /* the section under way */
@@ -60,6 +61,11 @@ struct cairn_archive {
 bool cairn_archive_reading(const cairn_archive *a)
 {
     return a->reading;
+}
+
+int cairn_archive_version(const cairn_archive *a)
+{
+    return a->version;
 }
 
 cairn_context *cairn_archive_context(cairn_archive *a)
@@ -141,6 +147,7 @@ cairn_status cairn_archive_writer(cairn_context *ctx, cairn_archive **out)
     cairn_status status = NEW(ctx, &a, 1);
     if (status) return status;
     a->ctx = ctx;
+    a->version = FORMAT_VERSION;
     a->file = cairn_text_start(ctx);
     a->body = cairn_text_start(ctx);
     cairn_text_add_bytes(&a->file, magic, sizeof magic);
@@ -186,6 +193,7 @@ static cairn_status check_file(cairn_archive *a, const unsigned char *bytes, siz
                           "%s: the model file has format version %llu; this Cairn (%s) reads "
                           "versions up to %d; use a newer Cairn",
                           a->name, (unsigned long long)version, CAIRN_VERSION, FORMAT_VERSION);
+    a->version = (int)version;
     a->end = bytes + length - TRAILER_SIZE;
     if (XXH3_64bits(bytes, length - TRAILER_SIZE) != get_number(a->end, 8))
         return cairn_archive_damaged(a, "its checksum is wrong: it was cut short or changed");

@@ -18,6 +18,8 @@ typedef struct cairn_archive cairn_archive;
 
 bool cairn_archive_reading(const cairn_archive *archive);
 cairn_context *cairn_archive_context(cairn_archive *archive);
+/* Format version of the file that is read or written: what came later is not in an older file. */
+int cairn_archive_version(const cairn_archive *archive);
 
 CAIRN_CHECKED cairn_status cairn_archive_bool(cairn_archive *a, const char *name, bool *value);
 CAIRN_CHECKED cairn_status cairn_archive_int(cairn_archive *a, const char *name, int32_t *value);

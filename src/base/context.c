@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int cairn_status_exit_code(cairn_status status)
@@ -173,6 +174,13 @@ cairn_status cairn_tick(cairn_context *ctx, const char *what, double done, doubl
     if (cairn_is_cancelled(ctx)) return cairn_fail(ctx, CAIRN_CANCELLED, "interrupted");
     if (what && ctx->progress) ctx->progress(what, done, total, ctx->progress_data);
     return CAIRN_OK;
+}
+
+double cairn_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 cairn_status cairn_child_new(cairn_context *parent, cairn_context **out)

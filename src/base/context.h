@@ -49,6 +49,9 @@ CAIRN_PRINTF(2, 3) void cairn_warn(cairn_context *ctx, const char *format, ...);
 CAIRN_CHECKED cairn_status cairn_tick(cairn_context *ctx, const char *what, double done,
                                       double total);
 
+/* Seconds of a steady clock. */
+double cairn_seconds(void);
+
 /* Whether somebody asked to stop; safe inside parallel blocks. */
 bool cairn_is_cancelled(const cairn_context *ctx);
 

@@ -32,6 +32,7 @@ struct cairn_heap {
     bool plain;     /* the C library's allocator: calloc can be used */
     size_t limit;   /* 0 = none */
     size_t in_use;  /* atomic: bytes handed out */
+    size_t peak;    /* atomic: most of them at once, since it was last reset */
     size_t holders; /* atomic: contexts plus blocks */
 };
 
@@ -90,9 +91,15 @@ void cairn_heap_set_limit(cairn_heap *heap, size_t bytes)
 static bool heap_reserve(cairn_heap *heap, size_t size)
 {
     size_t now = __atomic_add_fetch(&heap->in_use, size, __ATOMIC_RELAXED);
-    if (heap->limit == 0 || now <= heap->limit) return true;
-    __atomic_sub_fetch(&heap->in_use, size, __ATOMIC_RELAXED);
-    return false;
+    if (heap->limit && now > heap->limit) {
+        __atomic_sub_fetch(&heap->in_use, size, __ATOMIC_RELAXED);
+        return false;
+    }
+    size_t peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);
+    while (now > peak && !__atomic_compare_exchange_n(&heap->peak, &peak, now, true,
+                                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return true;
 }
 
 void *cairn_heap_take(cairn_heap *heap, size_t size, bool zeroed)
@@ -268,6 +275,16 @@ void cairn_scratch_release(cairn_context *ctx, cairn_scratch_mark mark)
 size_t cairn_memory_in_use(const cairn_context *ctx)
 {
     return __atomic_load_n(&ctx->heap->in_use, __ATOMIC_RELAXED);
+}
+
+size_t cairn_memory_peak(const cairn_context *ctx)
+{
+    return __atomic_load_n(&ctx->heap->peak, __ATOMIC_RELAXED);
+}
+
+void cairn_memory_reset_peak(cairn_context *ctx)
+{
+    __atomic_store_n(&ctx->heap->peak, cairn_memory_in_use(ctx), __ATOMIC_RELAXED);
 }
 
 size_t cairn_memory_limit(const cairn_context *ctx)

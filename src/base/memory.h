@@ -59,6 +59,9 @@ void cairn_scratch_release(cairn_context *ctx, cairn_scratch_mark mark);
 
 /* Bytes that the library holds now through this context's heap. */
 size_t cairn_memory_in_use(const cairn_context *ctx);
+/* The most that it held at once since the peak was last reset. */
+size_t cairn_memory_peak(const cairn_context *ctx);
+void cairn_memory_reset_peak(cairn_context *ctx);
 
 /* The limit that cairn_context_set_memory set; 0 = none. */
 size_t cairn_memory_limit(const cairn_context *ctx);

@@ -149,9 +149,6 @@ CAIRN_CHECKED cairn_status cairn_run_files(cairn_context *ctx, cairn_report *rep
                                            cairn_run_output *output, cairn_virtual_files *files,
                                            int argc, const char *const *argv);
 
-/* Seconds of a steady clock. */
-double cairn_seconds(void);
-
 /* Send a remark (not a warning) to the log; nothing with --quiet. */
 CAIRN_PRINTF(2, 3) void cairn_remark(const cairn_command *command, const char *format, ...);
 

@@ -100,6 +100,85 @@ static void command_name(const cairn_command *c, char out[160])
     out[n] = 0;
 }
 
+/* What other tools call some options. */
+static const char *other_name(const char *given)
+{
+    static const char *const names[][2] = {
+        {"cv", "by"},
+        {"folds", "by"},
+        {"fold", "by"},
+        {"k_fold", "by"},
+        {"splits", "by"},
+        {"holdout", "by"},
+        {"resampling", "by"},
+        {"metric", "measure"},
+        {"metrics", "measure"},
+        {"scoring", "measure"},
+        {"score", "measure"},
+        {"param", "over"},
+        {"params", "over"},
+        {"parameters", "over"},
+        {"range", "over"},
+        {"space", "over"},
+        {"trials", "tries"},
+        {"iterations", "tries"},
+        {"n_iter", "tries"},
+        {"resume", "journal"},
+        {"label", "target"},
+        {"class", "target"},
+        {"y", "target"},
+        {"columns", "features"},
+        {"exclude", "ignore"},
+        {"drop", "ignore"},
+        {"output", "out"},
+        {"file", "out"},
+        {"random_state", "seed"},
+        {"jobs", "threads"},
+        {"n_jobs", "threads"},
+        {"cores", "threads"},
+        {"confidence", "level"},
+        {"significance", "alpha"},
+        {"data", "on"},
+        {"transform", "with"},
+        {"weights", "weight"},
+        {"verbose", "steps"},
+        {"time", "timings"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i][0], given) == 0) return names[i][1];
+    return NULL;
+}
+
+/* An option of one of the tables: the one that others call so, the only one that ends with the word
+ * (--depth: --max-depth), or NULL. */
+static const char *meant_option(const option_tables *tables, const char *given)
+{
+    const char *name, *other = other_name(given), *found = NULL;
+    size_t length = strlen(given), n_found = 0;
+    for (size_t i = 0; (name = option_candidate(i, tables)); i++)
+        if (other && strcmp(name, other) == 0) return name;
+    for (size_t i = 0; length > 2 && (name = option_candidate(i, tables)); i++) {
+        size_t whole = strlen(name);
+        if (whole <= length + 1 || name[whole - length - 1] != '_') continue;
+        if (strcmp(name + whole - length, given) == 0) found = name, n_found++;
+    }
+    return n_found == 1 ? found : NULL;
+}
+
+/* The option that has the word among its choices (--random: --search random), or NULL. */
+static const char *choice_option(const option_tables *tables, const char *given)
+{
+    const cairn_entry *entries[] = {tables->inner, tables->verb};
+    for (size_t e = 0; e < 2; e++) {
+        const cairn_param *row;
+        for (size_t i = 0; entries[e] && (row = cairn_params_row(entries[e], i, NULL)); i++)
+            for (const cairn_choice *c = row->choices; c && c->name; c++)
+                if (strcmp(c->name, given) == 0 && strcmp(given, "yes") && strcmp(given, "no"))
+                    return row->name;
+    }
+    return NULL;
+}
+
 static cairn_status unknown_option(cairn_command *c, const char *name, size_t length)
 {
     option_tables tables = {.inner = c->inner ? c->inner->entry : NULL, .verb = &c->verb->entry};
@@ -111,7 +190,13 @@ static cairn_status unknown_option(cairn_command *c, const char *name, size_t le
     }
     given[length] = wanted[length] = 0;
     command_name(c, command);
-    const char *found = cairn_nearest_word(wanted, option_candidate, &tables);
+    const char *choice = choice_option(&tables, given), *found = meant_option(&tables, wanted);
+    if (choice && !found) {
+        cairn_option_name(near, choice);
+        return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' has no option --%s; did you mean --%s %s?",
+                          command, given, near, given);
+    }
+    if (!found) found = cairn_nearest_word(wanted, option_candidate, &tables);
     if (!found)
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "'%s' has no option --%s; 'cairn %s --help' shows all of them", command,

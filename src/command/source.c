@@ -485,7 +485,8 @@ static cairn_status list_around(cairn_command *c, const char *const **out)
                  cairn_params_is_set(c->options, "cost_fp");
     if (f->decide)
         TRY(open_costs(ctx, &params[1], f));
-    else if (costs && c->verb != &cairn_verb_evaluate) /* which judges by them */
+    else if (costs && c->verb != &cairn_verb_evaluate &&
+             c->verb != &cairn_verb_compare) /* which judge by them */
         TRY(cairn_fail(ctx, CAIRN_USAGE,
                        "costs change nothing by themselves; --decide costs gives the answer of "
                        "least expected cost, --decide tuned finds the best threshold"));

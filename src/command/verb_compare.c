@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compare: several learners on several data sets, on the same splits, with tests between
  * them. A word that names a learner is one; every other word, and what --on names, is data. */
-#include "command/command.h"
+#include "command/judging.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -13,9 +13,20 @@
 
 typedef struct compare_options {
     cairn_common common;
-    const char *on, *by, *measure, *control;
-    double alpha;
+    const char *on, *by, *measure, *control, *figure;
+    double alpha, noise, missing_share;
+    int disturb; /* disturb_choice */
+    bool growth;
 } compare_options;
+
+typedef enum { DISTURB_BOTH, DISTURB_TRAIN, DISTURB_TEST } disturb_choice;
+
+static const cairn_choice disturb_choices[] = {
+    {"both", DISTURB_BOTH, "the rows that are learned from and those that are tested"},
+    {"train", DISTURB_TRAIN, "the rows that are learned from"},
+    {"test", DISTURB_TEST, "the rows that are tested"},
+    {0},
+};
 
 static const cairn_param compare_params[] = {
     {.name = "on",
@@ -30,6 +41,18 @@ static const cairn_param compare_params[] = {
     CAIRN_PARAM(compare_options, control, NULL, NULL,
                 "the learner that the others are compared with; the first if not given"),
     CAIRN_PARAM(compare_options, alpha, "0.05", "(0,1)", "level of the tests"),
+    CAIRN_PARAM(compare_options, noise, "0", "[0,inf)",
+                "also with noise of so many deviations on numbers, and so large a share of levels "
+                "drawn anew"),
+    CAIRN_PARAM(compare_options, missing_share, "0", "[0,1)",
+                "also with so large a share of the cells missing"),
+    CAIRN_PARAM_CHOICE(compare_options, disturb, "both", disturb_choices,
+                       "--noise, --missing-share: the rows that are disturbed"),
+    CAIRN_PARAM(compare_options, growth, "no", NULL,
+                "--timings: also how fitting time grows with the rows"),
+    CAIRN_PARAM(compare_options, figure, NULL, NULL,
+                "give only the picture of this name, such as roc or ranks; --out FILE.svg, .png "
+                "or .pdf writes it"),
     CAIRN_ROLES(compare_options),
     CAIRN_FITTING(compare_options),
     CAIRN_READING(compare_options),
@@ -45,8 +68,9 @@ typedef struct match_up {
     size_t n_data;
     bool all;        /* every learner that can learn the table */
     cairn_task task; /* settled by the measure or by `all`; else 0 */
-    double *results; /* n_data x n_learners */
+    double *results; /* n_data x n_learners; NaN = it could not learn the table */
     bool lower_better;
+    cairn_contest_options wanted;
 } match_up;
 
 /* -- who and where -- */
@@ -163,9 +187,36 @@ static void drop_unfit(cairn_command *c, match_up *m, const cairn_table *table)
 
 /* -- one table -- */
 
+/* The held-out predictions of all learners to the data file that --out names. */
+static cairn_status write_predictions(cairn_command *c, const cairn_contest *contest)
+{
+    const char *path = c->common->printing.out;
+    cairn_table *rows = NULL;
+    cairn_status status;
+    TRY(cairn_contest_table(c->ctx, &rows, contest));
+    TRY(cairn_command_write(c, rows, path, NULL));
+    c->out_done = true;
+    cairn_remark(c, "wrote %s: the predictions of all learners, row by row", path);
+done:
+    cairn_table_free(rows);
+    return status;
+}
+
+/* Keep the results for the ranks, and say who could not take part. */
+static void keep_results(cairn_command *c, match_up *m, const cairn_contest *contest, size_t at)
+{
+    for (size_t i = 0; i < m->n_learners; i++) {
+        const cairn_contest_result *r = &contest->results[i];
+        m->results[at * m->n_learners + i] = r->failure ? NAN : r->measured.value;
+        if (r->failure) cairn_remark(c, "%s is left out: %s", m->learners[i].name, r->failure);
+    }
+    m->lower_better = contest->measure->lower_better;
+}
+
 static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool single)
 {
     const compare_options *options = c->options->values;
+    const char *out = c->common->printing.out;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
     cairn_table *table = NULL;
     cairn_contest contest = {0};
@@ -180,15 +231,14 @@ static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool si
     if (m->task) fit.task = m->task;
     cairn_evaluate_options how = {.by = options->by, .level = 1 - options->alpha, .fit = &fit};
     TRY(cairn_contest_run(c->ctx, &contest, m->learners, m->n_learners, m->data[at], table, &how,
-                          options->measure));
-    for (size_t i = 0; i < m->n_learners; i++)
-        m->results[at * m->n_learners + i] = contest.overall[i];
-    m->lower_better = contest.measure->lower_better;
+                          &m->wanted));
+    keep_results(c, m, &contest, at);
     if (!single) cairn_text_addf(&prefix, "%s.", cairn_report_key(c->report, m->data[at]));
     TRY(cairn_text_status(&prefix));
     cairn_report_heading(c->report, 2, "%s", m->data[at]);
     TRY(cairn_contest_report(c->ctx, c->report, &contest, options->alpha,
                              cairn_text_string(&prefix)));
+    if (single && out && cairn_out_is_data(out)) TRY(write_predictions(c, &contest));
 done:
     cairn_text_clear(&prefix);
     cairn_contest_clear(&contest);
@@ -212,56 +262,114 @@ static cairn_status find_control(cairn_command *c, const match_up *m, size_t *ou
                       options->control);
 }
 
+/* Only those that could learn every table are ranked. */
+static cairn_status take_complete(cairn_command *c, const match_up *m, cairn_results *out,
+                                  size_t *control)
+{
+    cairn_status status;
+    double *values;
+    const char **names;
+    size_t n = 0, wanted = *control;
+    TRY(SCRATCH(c->ctx, &values, cairn_product(m->n_data, m->n_learners)));
+    TRY(SCRATCH(c->ctx, &names, m->n_learners));
+    *control = 0;
+    for (size_t i = 0; i < m->n_learners; i++) {
+        bool complete = true;
+        for (size_t d = 0; d < m->n_data; d++)
+            complete = complete && !isnan(m->results[d * m->n_learners + i]);
+        if (!complete) continue;
+        if (i == wanted) *control = n;
+        names[n++] = m->learners[i].name;
+    }
+    for (size_t d = 0; d < m->n_data; d++)
+        for (size_t i = 0, k = 0; i < m->n_learners && k < n; i++)
+            if (names[k] == m->learners[i].name)
+                values[d * n + k++] = m->results[d * m->n_learners + i];
+    *out = (cairn_results){m->n_data, n, values, names, m->data};
+done:
+    return status;
+}
+
 static cairn_status compare_ranks(cairn_command *c, const match_up *m)
 {
     const compare_options *options = c->options->values;
     cairn_status status;
     double *ranks, *averages;
-    const char **names;
     cairn_friedman f;
-    cairn_rank_comparison r = {
-        .n = m->n_data, .k = m->n_learners, .alpha = options->alpha, .own_q = NAN};
-    TRY(SCRATCH(c->ctx, &ranks, cairn_product(m->n_data, m->n_learners)));
-    TRY(SCRATCH(c->ctx, &averages, m->n_learners));
-    TRY(SCRATCH(c->ctx, &names, m->n_learners));
-    for (size_t i = 0; i < m->n_learners; i++) names[i] = m->learners[i].name;
-    cairn_results results = {m->n_data, m->n_learners, m->results, names, m->data};
-    TRY(cairn_friedman_of(c->ctx, &f, ranks, averages, m->results, m->n_data, m->n_learners,
+    cairn_results results;
+    size_t control;
+    TRY(find_control(c, m, &control));
+    TRY(take_complete(c, m, &results, &control));
+    if (results.k < 2) goto done;
+    cairn_rank_comparison r = {.n = results.n,
+                               .k = results.k,
+                               .names = results.names,
+                               .control = control,
+                               .alpha = options->alpha,
+                               .own_q = NAN};
+    TRY(SCRATCH(c->ctx, &ranks, cairn_product(results.n, results.k)));
+    TRY(SCRATCH(c->ctx, &averages, results.k));
+    TRY(cairn_friedman_of(c->ctx, &f, ranks, averages, results.values, results.n, results.k,
                           m->lower_better, options->alpha, CAIRN_EXACT_AUTO));
     cairn_report_heading(c->report, 2, "Over all data sets");
     cairn_report_ranks(c->report, &results, ranks, averages);
     cairn_report_friedman(c->report, &f, options->alpha);
-    r.names = names;
     r.averages = averages;
-    TRY(find_control(c, m, &r.control));
     TRY(cairn_report_rank_pairs(c->ctx, c->report, &r));
 done:
     return status;
 }
 
-/* A measure of numbers asks for numbers; a misspelt one is found before data is read. */
-static cairn_status settle_task(cairn_command *c, match_up *m)
+/* A measure of numbers asks for numbers; what is wrong is found before data is read. */
+static cairn_status settle(cairn_command *c, match_up *m)
 {
-    const compare_options *options = c->options->values;
-    const cairn_entry *entry;
-    cairn_status status = CAIRN_OK;
-    if (!options->measure) goto done;
-    TRY(cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_MEASURE, options->measure));
-    if (c->common->fitting.task == CAIRN_TASK_AUTO) m->task = ((const cairn_measure *)entry)->task;
+    static const char *const disturbed[] = {"all", "train", "new"};
+    const compare_options *o = c->options->values;
+    const cairn_params *costly = NULL;
+    cairn_status status;
+    cairn_task task = CAIRN_TASK_AUTO;
+    size_t control;
+    TRY(find_control(c, m, &control));
+    if (o->measure && strchr(o->measure, ','))
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
+                       "--measure: learners are compared by one measure at a time, not by '%s'",
+                       o->measure));
+    TRY(cairn_command_resampling(c, "by", o->by));
+    TRY(cairn_command_measures(c, o->measure, &task));
+    if (c->common->fitting.task == CAIRN_TASK_AUTO) m->task = task;
+    if (o->growth && !o->common.running.timings)
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
+                       "--growth measures time, and the report has no clock in it unless "
+                       "--timings is given"));
+    m->wanted = (cairn_contest_options){.measure = o->measure,
+                                        .costs = CAIRN_JUDGE_OPTIONS_INIT,
+                                        .noise = o->noise,
+                                        .missing = o->missing_share,
+                                        .disturb = disturbed[o->disturb],
+                                        .timings = o->common.running.timings,
+                                        .growth = o->growth,
+                                        .lenient = m->all};
+    for (size_t i = m->n_learners; i-- > 0;) /* costs that a learner brings hold for all */
+        if (cairn_params_has(m->learners[i].params->entry, "cost-fn"))
+            costly = m->learners[i].params;
+    TRY(cairn_command_costs(c, &m->wanted.costs, costly));
 done:
     return status;
 }
 
-static cairn_status compare_run(cairn_command *c)
+static cairn_status compare_fill(cairn_command *c)
 {
     const compare_options *options = c->options->values;
+    const char *out = c->common->printing.out;
     match_up m = {0};
     cairn_status status;
     double begun = cairn_seconds();
-    size_t control;
     TRY(sort_words(c, &m));
-    TRY(find_control(c, &m, &control));
-    TRY(settle_task(c, &m));
+    TRY(settle(c, &m));
+    if (m.n_data > 1 && out && cairn_out_is_data(out))
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
+                       "--out %s: predictions row by row can be written for one data set only",
+                       out));
     cairn_report_heading(c->report, 1, "Comparison of learners");
     cairn_report_word(c->report, "by", options->by, "by");
     char seed[CAIRN_NUMBER_SIZE];
@@ -276,6 +384,12 @@ done:
     return status;
 }
 
+static cairn_status compare_run(cairn_command *c)
+{
+    const compare_options *options = c->options->values;
+    return cairn_command_figure(c, options->figure, compare_fill);
+}
+
 const cairn_verb cairn_verb_compare = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "compare",
@@ -285,7 +399,11 @@ const cairn_verb cairn_verb_compare = {
                   "on one or more data sets, all on the same splits. Every result has an "
                   "interval; pairs are tested over the splits (t, corrected t, Wilcoxon) and "
                   "row by row (McNemar), learners over data sets by Friedman's test with Nemenyi "
-                  "and Bonferroni-Dunn. 'all' stands for every learner that fits the table.",
+                  "and Bonferroni-Dunn. Beside the result stand training result, baseline, model "
+                  "size, how a model is read, on request costs, noise and missing cells, and with "
+                  "--timings time and memory. 'all' stands for every learner that fits the table. "
+                  "--out FILE writes the report, or the predictions of all learners when it names "
+                  "a data file.",
               .example = "cairn compare majority tree tree:max-depth=2 --on @iris @wine",
               .params = compare_params,
               .params_size = sizeof(compare_options)},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn draw: a picture of data, of a model, or of both, to a file or in the terminal. */
 #include "command/answers.h"
+#include "command/judging.h"
 
 #include "pictures/picture.h"
 
@@ -23,21 +24,9 @@ static const cairn_param draw_params[] = {
     CAIRN_PARAM_END,
 };
 
-/* "svg", "png" or "pdf" by the ending; NULL when it is none of these. */
-static const char *picture_format(const char *path)
-{
-    static const char *const formats[] = {"svg", "png", "pdf"};
-    for (size_t i = 0; i < 3; i++) {
-        size_t length = strlen(path);
-        if (length > 4 && path[length - 4] == '.' && strcmp(path + length - 3, formats[i]) == 0)
-            return formats[i];
-    }
-    return NULL;
-}
-
 static cairn_status check_out(cairn_command *c, const char *out)
 {
-    if (!out || picture_format(out) || cairn_out_is_report(out) ||
+    if (!out || cairn_picture_format(out) || cairn_out_is_report(out) ||
         cairn_params_is_set(c->options, "format"))
         return CAIRN_OK;
     return cairn_fail(c->ctx, CAIRN_USAGE,
@@ -66,26 +55,6 @@ done:
     return status;
 }
 
-static cairn_status write_picture(cairn_command *c, const cairn_figure *figure, const char *path)
-{
-    const char *format = picture_format(path);
-    char *bytes = NULL;
-    size_t length;
-    cairn_status status;
-    if (strcmp(format, "svg") == 0) {
-        TRY(cairn_figure_svg(c->ctx, figure, &bytes));
-        length = strlen(bytes);
-    } else {
-        TRY(cairn_figure_render(c->ctx, figure, format, &bytes, &length));
-    }
-    TRY(cairn_command_write_bytes(c, path, bytes, length));
-    c->out_done = c->no_report = true;
-    cairn_remark(c, "wrote %s", path);
-done:
-    cairn_string_free(bytes);
-    return status;
-}
-
 static cairn_status draw_run(cairn_command *c)
 {
     const draw_options *options = c->options->values;
@@ -106,7 +75,7 @@ static cairn_status draw_run(cairn_command *c)
         cairn_figure_size(figure, options->width > 0 ? options->width : 480,
                           options->height > 0 ? options->height : 320);
     TRY(cairn_figure_status(figure));
-    if (out && picture_format(out)) TRY(write_picture(c, figure, out));
+    if (out && cairn_picture_format(out)) TRY(cairn_command_write_picture(c, figure, out));
     cairn_report_figure(c->report, figure);
     figure = NULL;
 done:

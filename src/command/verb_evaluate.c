@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn evaluate: how good a learner is, by resampling, or a model, on data of its own. */
 #include "command/further.h"
+#include "command/judging.h"
 
 #include "base/memory.h"
 #include "compute/labels.h"
 #include "evaluate/evaluate.h"
-
-#include <math.h>
 
 typedef struct evaluate_options {
     cairn_common common;
@@ -14,7 +13,7 @@ typedef struct evaluate_options {
     double level;
     int training; /* cairn_training_error */
     int scale_on; /* scale_choice */
-    const char *splits_out;
+    const char *splits_out, *measure, *save, *figure;
     double class_ratio;
     bool errors;
     int importance, rows, undefined;
@@ -53,6 +52,13 @@ static const cairn_param evaluate_params[] = {
                        "judge the rows that were learned from as well, for comparison"),
     CAIRN_PARAM_AS(evaluate_options, splits_out, CAIRN_TYPE_FILE, NULL,
                    "write the part of every row to this file, for --by file:"),
+    CAIRN_PARAM(evaluate_options, measure, NULL, NULL,
+                "further measures, separated by commas ('cairn list measures')"),
+    CAIRN_PARAM_AS(evaluate_options, save, CAIRN_TYPE_FILE, NULL,
+                   "write a model of all rows to this file, with the estimate attached"),
+    CAIRN_PARAM(evaluate_options, figure, NULL, NULL,
+                "give only the picture of this name, such as roc or confusion; --out FILE.svg, "
+                ".png or .pdf writes it"),
     CAIRN_PARAM_CHOICE(evaluate_options, scale_on, "train", scale_choices,
                        "the rows that scaling transforms are fitted on"),
     CAIRN_PARAM(evaluate_options, class_ratio, "0", "[0,inf)",
@@ -75,23 +81,12 @@ static const cairn_param evaluate_params[] = {
     CAIRN_PARAM_END,
 };
 
-/* The resampling and its parameters are checked before data is read. */
-static cairn_status check_by(cairn_command *c, const char *by)
-{
-    cairn_params *checked = NULL;
-    cairn_status status = cairn_params_from_spec(c->ctx, &checked, CAIRN_ENTRY_RESAMPLING, by);
-    if (status == CAIRN_OK) status = cairn_params_check(c->ctx, checked);
-    if (status == CAIRN_USAGE) cairn_message_prefix(c->ctx, "--by %s", by);
-    cairn_params_free(checked);
-    return status;
-}
-
 /* A model that is fitted already has made these choices. */
 static cairn_status refuse_fitting(const cairn_command *c)
 {
-    static const char *const settled[] = {
-        "task",         "positive", "missing", "with",       "scale-on", "with-calibration",
-        "against-rest", "decide",   "given",   "label-mark", NULL};
+    static const char *const settled[] = {"task",     "positive",         "missing",      "with",
+                                          "scale-on", "with-calibration", "against-rest", "decide",
+                                          "given",    "label-mark",       "save",         NULL};
     if (cairn_params_is_set(c->options, "by"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--by holds out rows for a learner; a model that is already fitted is "
@@ -105,6 +100,23 @@ static cairn_status refuse_fitting(const cairn_command *c)
     return CAIRN_OK;
 }
 
+/* The model that the evaluation speaks for: the same learner on all rows. */
+static cairn_status save_model(cairn_command *c, const cairn_evaluation *e,
+                               const cairn_table *table, const cairn_fit_options *fit)
+{
+    const evaluate_options *options = c->options->values;
+    cairn_model *model = NULL;
+    cairn_status status = CAIRN_OK;
+    if (!options->save) goto done;
+    TRY(cairn_model_fit(c->ctx, &model, c->inner, table, fit));
+    TRY(cairn_evaluation_estimate(c->ctx, &model->estimate, e));
+    TRY(cairn_command_save(c, model, options->save));
+    cairn_remark(c, "saved a model of all rows to %s", options->save);
+done:
+    cairn_model_free(model);
+    return status;
+}
+
 static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out,
                                      cairn_further_work *further)
 {
@@ -112,7 +124,7 @@ static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out,
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
     cairn_table *table = NULL;
     cairn_status status;
-    TRY(check_by(c, options->by));
+    TRY(cairn_command_resampling(c, "by", options->by));
     TRY(cairn_command_fit_options(c, &fit));
     fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
     TRY(cairn_command_table(c, &table, c->words[0]));
@@ -126,6 +138,7 @@ static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out,
     TRY(cairn_further_begin(c, further, &options->further, &how));
     TRY(cairn_evaluate_learner(c->ctx, out, c->inner, table, &how));
     TRY(cairn_further_finish(c, further, &options->further, out, table, &how));
+    TRY(save_model(c, out, table, &fit));
     c->seconds_fit = cairn_seconds() - begun;
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
     if (fit.scale_on_all)
@@ -176,39 +189,41 @@ done:
 static cairn_status judge_options(cairn_command *c, cairn_judge_options *out)
 {
     const evaluate_options *o = c->options->values;
-    const cairn_fitting *f = &c->common->fitting;
-    cairn_status status = CAIRN_OK;
-    double *costs = NULL;
-    size_t rows = 0, columns = 0;
-    if (f->costs) TRY(cairn_read_counts(c->ctx, "costs", f->costs, &costs, &rows, &columns));
-    if (rows != columns)
-        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
-                       "--costs has %zu rows and %zu columns; there is one of each per class", rows,
-                       columns));
-    *out = (cairn_judge_options){isnan(f->cost_fn) ? 1 : f->cost_fn,
-                                 isnan(f->cost_fp) ? 1 : f->cost_fp,
-                                 o->class_ratio,
-                                 costs,
-                                 rows,
-                                 o->errors,
-                                 o->rows == 1,
-                                 (cairn_undefined)o->undefined};
+    *out = (cairn_judge_options)CAIRN_JUDGE_OPTIONS_INIT;
+    out->class_ratio = o->class_ratio;
+    out->errors = o->errors;
+    out->rows_predicted = o->rows == 1;
+    out->undefined = (cairn_undefined)o->undefined;
+    out->measures = o->measure;
+    return cairn_command_costs(c, out, c->inner);
+}
+
+/* What can be found wrong before data is read. */
+static cairn_status check_options(cairn_command *c, cairn_judge_options *judge)
+{
+    const evaluate_options *o = c->options->values;
+    cairn_status status;
+    if (cairn_same(o->save, "-"))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--save needs the name of a file: standard output is for the report");
+    TRY(judge_options(c, judge));
+    TRY(cairn_command_measures(c, o->measure, NULL));
 done:
     return status;
 }
 
-static cairn_status evaluate_run(cairn_command *c)
+static cairn_status evaluate_fill(cairn_command *c)
 {
     const char *out = c->common->printing.out;
     cairn_evaluation evaluation = {0};
     cairn_judge_options judge;
     cairn_further_work further = {0};
     cairn_status status;
+    TRY(check_options(c, &judge));
     if (c->inner)
         TRY(evaluate_learner(c, &evaluation, &further));
     else
         TRY(evaluate_model(c, &evaluation));
-    TRY(judge_options(c, &judge));
     TRY(cairn_evaluation_judge(c->ctx, c->report, &evaluation, &judge));
     if (further.report) cairn_report_append(c->report, further.report, NULL);
     if (out && cairn_out_is_data(out)) TRY(write_predictions(c, &evaluation));
@@ -216,6 +231,12 @@ done:
     cairn_further_clear(&further);
     cairn_evaluation_clear(&evaluation);
     return status;
+}
+
+static cairn_status evaluate_run(cairn_command *c)
+{
+    const evaluate_options *o = c->options->values;
+    return cairn_command_figure(c, o->figure, evaluate_fill);
 }
 
 const cairn_verb cairn_verb_evaluate = {
@@ -227,8 +248,9 @@ const cairn_verb cairn_verb_evaluate = {
                   "again and again with rows held out (everything that is learned, transforms "
                   "included, is learned inside each split), or judges a saved model on data. "
                   "Measures come with intervals and beside what the majority class or the mean "
-                  "would give. --out FILE writes the report, or the predictions row by row when it "
-                  "names a data file.",
+                  "would give. --out FILE writes the report, or the predictions row by row with "
+                  "their scores when it names a data file. --save writes a model of all rows "
+                  "that carries the estimate.",
               .example = "cairn evaluate tree @iris --by cv:10",
               .params = evaluate_params,
               .params_size = sizeof(evaluate_options)},

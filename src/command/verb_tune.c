@@ -4,7 +4,7 @@
  * The search itself judges every point by the inner resampling; its best value is optimistic,
  * because it was chosen for being the best. So the whole search is repeated inside each split of
  * the outer resampling, and the rows that had no part in it give the estimate. */
-#include "command/command.h"
+#include "command/judging.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -175,15 +175,6 @@ done:
     return status;
 }
 
-static cairn_status check_spec(cairn_command *c, const char *option, const char *spec)
-{
-    cairn_params *checked = NULL;
-    cairn_status status = cairn_params_from_spec(c->ctx, &checked, CAIRN_ENTRY_RESAMPLING, spec);
-    if (status == CAIRN_USAGE) cairn_message_prefix(c->ctx, "--%s %s", option, spec);
-    cairn_params_free(checked);
-    return status;
-}
-
 static cairn_status tune_run(cairn_command *c)
 {
     const tune_options *o = c->options->values;
@@ -194,8 +185,9 @@ static cairn_status tune_run(cairn_command *c)
     tuning t = {.params = c->inner};
     cairn_status status;
     TRY(cairn_command_fit_options(c, &fit));
-    TRY(check_spec(c, "by", o->by));
-    if (nested) TRY(check_spec(c, "outer", o->outer));
+    TRY(cairn_command_resampling(c, "by", o->by));
+    TRY(cairn_command_measures(c, o->measure, NULL));
+    if (nested) TRY(cairn_command_resampling(c, "outer", o->outer));
     TRY(cairn_space_parse(c->ctx, &t.space, o->over, c->inner->entry, fit.with));
     size_t tries = o->tries ? (size_t)o->tries : o->search == CAIRN_SEARCH_RANDOM ? 30 : 0;
     t.options =

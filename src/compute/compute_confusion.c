@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "compute/shown.h"
+#include "evaluate/confusion_report.h"
 #include "evaluate/plot_confusion.h"
 #include "stats/confusion.h"
 #include "stats/distributions.h"
@@ -384,23 +385,6 @@ static void show_binary(cairn_report *out, const cairn_labels *l, const confusio
 
 /* -- several classes -- */
 
-static void show_shares(cairn_report *out, const cairn_labels *l)
-{
-    cairn_report_table_begin(out, "Shares of each actual class (the diagonal is its recall)", 0);
-    cairn_report_column(out, "actual", 'l');
-    for (size_t j = 0; j < l->n; j++) cairn_report_column(out, l->names[j], 'r');
-    for (size_t i = 0; i < l->n; i++) {
-        double sum = 0;
-        for (size_t j = 0; j < l->n; j++) sum += l->cells[i * l->n + j];
-        cairn_report_cell(out, l->names[i]);
-        for (size_t j = 0; j < l->n; j++)
-            cairn_report_cell_number(out, sum > 0 ? l->cells[i * l->n + j] / sum : NAN, 4,
-                                     "share.%s.%s", cairn_report_key(out, l->names[i]),
-                                     cairn_report_key(out, l->names[j]));
-    }
-    cairn_report_table_end(out);
-}
-
 static void show_classes(cairn_report *out, const cairn_labels *l, cairn_undefined undefined)
 {
     static const char *const heads[] = {"rows", "TP", "FN", "FP", "TN", "precision", "recall", "F"};
@@ -421,59 +405,6 @@ static void show_classes(cairn_report *out, const cairn_labels *l, cairn_undefin
         cairn_report_cell_number(out, m.precision, 0, "precision.%s", key);
         cairn_report_cell_number(out, m.tpr, 0, "recall.%s", key);
         cairn_report_cell_number(out, m.f, 0, "f.%s", key);
-    }
-    cairn_report_table_end(out);
-}
-
-/* Precision and recall of every ordered pair in its own 2 x 2 table. */
-static void show_pairs(cairn_report *out, const cairn_labels *l)
-{
-    cairn_report_table_begin(out, "Pair by pair (row class against column class)", 0);
-    static const char *const heads[] = {"said first", "confused", "precision", "recall"};
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "against", 'l');
-    for (size_t i = 0; i < 4; i++) cairn_report_column(out, heads[i], 'r');
-    for (size_t i = 0; i < l->n; i++)
-        for (size_t j = 0; j < l->n; j++) {
-            if (i == j) continue;
-            cairn_binary_counts c = cairn_confusion_pair(l->cells, l->n, i, j);
-            cairn_binary_measures m;
-            const char *a = cairn_report_key(out, l->names[i]);
-            const char *b = cairn_report_key(out, l->names[j]);
-            cairn_binary_measures_of(&m, c, CAIRN_UNDEFINED_NA);
-            cairn_report_cell(out, l->names[i]);
-            cairn_report_cell(out, l->names[j]);
-            cairn_report_cell_number(out, m.predicted_positives, 0, NULL);
-            cairn_report_cell_number(out, c.fn, 0, "pair.%s.%s.confused", a, b);
-            cairn_report_cell_number(out, m.precision, 0, "pair.%s.%s.precision", a, b);
-            cairn_report_cell_number(out, m.tpr, 0, "pair.%s.%s.recall", a, b);
-        }
-    cairn_report_table_end(out);
-}
-
-/* The largest cells off the diagonal. */
-static void show_most_confused(cairn_report *out, const cairn_labels *l)
-{
-    enum { MOST = 5 };
-    double below = INFINITY;
-    size_t last = 0, shown = 0;
-    cairn_report_table_begin(out, "Most often confused", 0);
-    cairn_report_column(out, "actual", 'l');
-    cairn_report_column(out, "said to be", 'l');
-    cairn_report_column(out, "rows", 'r');
-    while (shown < MOST) {
-        double most = 0;
-        size_t at = 0;
-        for (size_t c = 0; c < l->n * l->n; c++) {
-            double cell = l->cells[c];
-            bool later = cell < below || (cell == below && c > last);
-            if (c / l->n != c % l->n && later && cell > most) most = cell, at = c;
-        }
-        if (most <= 0) break;
-        cairn_report_cell_word(out, l->names[at / l->n], "confused%zu.actual", ++shown);
-        cairn_report_cell_word(out, l->names[at % l->n], "confused%zu.predicted", shown);
-        cairn_report_cell_number(out, most, 0, "confused%zu.rows", shown);
-        below = most, last = at;
     }
     cairn_report_table_end(out);
 }
@@ -535,9 +466,9 @@ static cairn_status confusion_run(cairn_context *ctx, cairn_report *out,
         show_summary(out, &l, undefined);
         show_class_intervals(out, &l, p->level);
         show_classes(out, &l, undefined);
-        show_shares(out, &l);
-        show_most_confused(out, &l);
-        if (l.n <= 20) show_pairs(out, &l);
+        cairn_report_class_shares(out, l.cells, l.names, l.n);
+        cairn_report_most_confused(out, l.cells, l.names, l.n);
+        if (l.n <= 20) cairn_report_class_pairs(out, l.cells, l.names, l.n);
     }
     if (p->costs) TRY(show_costs(ctx, out, &l, p->costs));
     TRY(cairn_plot_confusion(ctx, &figure, l.cells, l.names, l.n));

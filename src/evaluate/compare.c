@@ -1,81 +1,274 @@
 /* SPDX-License-Identifier: MIT */
-/* Running a contest and saying who won.
+/* Running a contest.
  *
  * The splits depend on the seed, the rows and the classes only, so every learner meets the same
- * ones and their results can be compared split by split. Three tests stand side by side for each
- * pair: Student's t over the splits, which takes them for independent; the same corrected for the
- * overlap of the training sets (Nadeau and Bengio), which the verdict goes by; and Wilcoxon's,
- * which looks at ranks only. For classes, McNemar's test compares the answers row by row. */
+ * ones and their results can be compared split by split. Beside the splits each learner is fitted
+ * to all rows once, for the size of its model and, where they are wanted, time and memory. Noise
+ * and gaps are put in front of the transforms: they stand for badly measured data. */
 #include "evaluate/compare.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/random.h"
 #include "base/text.h"
-#include "evaluate/rank_report.h"
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_TIMED = 20, GROWTH_STEPS = 4, LEAST_GROWTH_ROWS = 16 };
+#define LEAST_SECONDS 0.05 /* short fits are repeated for so long */
 
 void cairn_contest_clear(cairn_contest *c)
 {
-    for (size_t i = 0; c->evaluations && i < c->n_learners; i++)
-        cairn_evaluation_clear(&c->evaluations[i]);
-    cairn_free(c->evaluations);
-    cairn_free(c->overall);
+    for (size_t i = 0; c->results && i < c->n_learners; i++) {
+        cairn_evaluation_clear(&c->results[i].evaluation);
+        cairn_free(c->results[i].failure);
+    }
+    cairn_free(c->results);
     cairn_free(c->splits);
-    cairn_free(c->sizes);
     *c = (cairn_contest){0};
 }
 
-/* The size of a model of all rows, where learners have one. */
-static cairn_status measure_size(cairn_context *ctx, cairn_model_size *out,
-                                 const cairn_params *params, const cairn_table *table,
-                                 const cairn_fit_options *options)
+/* -- a model of all rows -- */
+
+typedef struct whole_work {
+    const cairn_params *params;
+    const cairn_table *table;
+    const cairn_fit_options *fit;
+} whole_work;
+
+static cairn_status fit_whole(cairn_context *ctx, cairn_model **out, const whole_work *w,
+                              cairn_rows rows)
 {
     cairn_log_function log = ctx->log;
-    cairn_model *model = NULL;
-    const cairn_learner *learner = (const cairn_learner *)params->entry;
-    *out = (cairn_model_size){.parameters = NAN};
-    if (!learner->size) return CAIRN_OK;
     ctx->log = NULL; /* the splits have been warned about already */
-    cairn_status status =
-        cairn_model_fit_rows(ctx, &model, params, table, cairn_all_rows(table), options);
+    cairn_status status = cairn_model_fit_rows(ctx, out, w->params, w->table, rows, w->fit);
     ctx->log = log;
-    if (status == CAIRN_OK) *out = cairn_model_size_of(model);
+    return status;
+}
+
+/* Seconds of a fit to some rows, the least of several when it is short. */
+static cairn_status time_fit(cairn_context *ctx, double *out, const whole_work *w, cairn_rows rows)
+{
+    cairn_status status = CAIRN_OK;
+    double total = 0;
+    *out = INFINITY;
+    for (int i = 0; i < MOST_TIMED && total < LEAST_SECONDS; i++) {
+        cairn_model *model = NULL;
+        double begun = cairn_seconds();
+        TRY(fit_whole(ctx, &model, w, rows));
+        double seconds = cairn_seconds() - begun;
+        cairn_model_free(model);
+        *out = fmin(*out, seconds);
+        total += seconds;
+    }
+done:
+    return status;
+}
+
+static cairn_status time_predict(cairn_context *ctx, double *out, const cairn_model *model,
+                                 const cairn_table *table)
+{
+    cairn_status status = CAIRN_OK;
+    double total = 0;
+    *out = INFINITY;
+    for (int i = 0; i < MOST_TIMED && total < LEAST_SECONDS; i++) {
+        cairn_prediction p = {0};
+        cairn_match match = {0};
+        cairn_predict_wants wants = {0};
+        double begun = cairn_seconds();
+        TRY(cairn_model_predict_rows(ctx, &p, model, table, cairn_all_rows(table), wants, &match));
+        double seconds = cairn_seconds() - begun;
+        cairn_prediction_clear(&p);
+        *out = fmin(*out, seconds);
+        total += seconds;
+    }
+done:
+    return status;
+}
+
+/* The exponent b of seconds = a rows^b: the slope of the logarithms over an eighth, a quarter, half
+ * and all of the rows, which are drawn at random. */
+static cairn_status measure_growth(cairn_context *ctx, double *out, const whole_work *w,
+                                   double whole_seconds)
+{
+    cairn_status status = CAIRN_OK;
+    size_t n = w->table->n_rows, *order, used = 0;
+    uint32_t *rows;
+    cairn_random random;
+    double x[GROWTH_STEPS], y[GROWTH_STEPS], xm = 0, ym = 0, xy = 0, xx = 0;
+    *out = NAN;
+    if (n / 8 < LEAST_GROWTH_ROWS) return CAIRN_OK;
+    TRY(SCRATCH(ctx, &order, n));
+    TRY(SCRATCH(ctx, &rows, n));
+    for (size_t i = 0; i < n; i++) order[i] = i;
+    cairn_random_start(&random, cairn_context_seed(ctx), UINT64_C(0x6707) << 32);
+    cairn_random_shuffle(&random, order, n);
+    for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)order[i];
+    for (int step = 0; step < GROWTH_STEPS; step++) {
+        size_t some = n >> (GROWTH_STEPS - 1 - step);
+        double seconds = whole_seconds;
+        if (some < n) TRY(time_fit(ctx, &seconds, w, (cairn_rows){rows, some, NULL}));
+        if (!(seconds > 0)) continue; /* faster than the clock */
+        x[used] = log((double)some);
+        y[used++] = log(seconds);
+    }
+    if (used < 2) goto done;
+    for (size_t i = 0; i < used; i++) xm += x[i] / (double)used, ym += y[i] / (double)used;
+    for (size_t i = 0; i < used; i++) {
+        xy += (x[i] - xm) * (y[i] - ym);
+        xx += (x[i] - xm) * (x[i] - xm);
+    }
+    *out = xy / xx;
+done:
+    return status;
+}
+
+static cairn_status look_at_whole(cairn_context *ctx, cairn_contest_result *r, const whole_work *w,
+                                  const cairn_contest_options *o)
+{
+    cairn_status status;
+    cairn_model *model = NULL;
+    char *bytes = NULL;
+    size_t length, before = cairn_memory_in_use(ctx);
+    cairn_memory_reset_peak(ctx);
+    TRY(fit_whole(ctx, &model, w, cairn_all_rows(w->table)));
+    r->peak_bytes = (double)(cairn_memory_peak(ctx) - before);
+    r->size = cairn_model_size_of(model);
+    if (model->learner->pieces) {
+        r->pieces = model->learner->pieces(model->state);
+        r->pieces_name = model->learner->pieces_name;
+    }
+    TRY(cairn_model_save_memory(ctx, model, &bytes, &length));
+    r->bytes = (double)length;
+    if (!o->timings) goto done;
+    TRY(time_fit(ctx, &r->fit_seconds, w, cairn_all_rows(w->table)));
+    TRY(time_predict(ctx, &r->predict_seconds, model, w->table));
+    if (o->growth) TRY(measure_growth(ctx, &r->growth, w, r->fit_seconds));
+done:
+    cairn_string_free(bytes);
     cairn_model_free(model);
     return status;
 }
 
-/* Test rows over training rows, from the first split. */
-static double split_share(const cairn_evaluation *e)
-{
-    double test = (double)(e->starts[1] - e->starts[0]);
-    double train = e->bootstrap ? (double)e->n_rows : (double)e->n_rows - test;
-    return train > 0 ? test / train : 0;
-}
+/* -- disturbed rows -- */
 
-static cairn_status run_learner(cairn_context *ctx, cairn_contest *c, size_t i,
-                                const cairn_table *table, const cairn_evaluate_options *options,
-                                const char *measure)
+/* The measure when `spec` comes before all other transforms. */
+static cairn_status measure_disturbed(cairn_context *ctx, double *out, const cairn_contest *c,
+                                      const cairn_params *params, const cairn_table *table,
+                                      const cairn_evaluate_options *how, const char *spec)
 {
     cairn_status status;
-    cairn_evaluation *e = &c->evaluations[i];
-    TRY(cairn_evaluate_learner(ctx, e, c->learners[i].params, table, options));
-    if (i == 0) {
-        TRY(cairn_measure_get(ctx, &c->measure, measure, e));
+    cairn_evaluation e = {0};
+    cairn_evaluate_options disturbed = *how;
+    cairn_fit_options fit = *how->fit;
+    const char **with;
+    size_t n = 0;
+    while (fit.with && fit.with[n]) n++;
+    TRY(SCRATCH(ctx, &with, n + 2));
+    with[0] = spec;
+    for (size_t i = 0; i < n; i++) with[i + 1] = fit.with[i];
+    fit.with = with;
+    disturbed.fit = &fit;
+    disturbed.training = CAIRN_TRAINING_NO;
+    disturbed.splits_out = NULL;
+    TRY(cairn_evaluate_learner(ctx, &e, params, table, &disturbed));
+    TRY(c->measure->value(ctx, out, &e, 0, e.n));
+done:
+    cairn_evaluation_clear(&e);
+    return status;
+}
+
+static cairn_status disturb(cairn_context *ctx, cairn_contest_result *r, const cairn_contest *c,
+                            const cairn_params *params, const cairn_table *table,
+                            const cairn_evaluate_options *how)
+{
+    const cairn_contest_options *o = c->options;
+    const char *rows = o->disturb ? o->disturb : "all";
+    char spec[200], amount[CAIRN_NUMBER_SIZE], share[CAIRN_NUMBER_SIZE];
+    cairn_status status = CAIRN_OK;
+    if (o->noise > 0) {
+        cairn_number_format(amount, o->noise, 17);
+        cairn_number_format(share, fmin(1, o->noise), 17);
+        snprintf(spec, sizeof spec, "noise:sd=%s,relative=yes,levels=%s,rows=%s", amount, share,
+                 rows);
+        TRY(measure_disturbed(ctx, &r->noise, c, params, table, how, spec));
+    }
+    if (o->missing > 0) {
+        cairn_number_format(amount, o->missing, 17);
+        snprintf(spec, sizeof spec, "blank:share=%s,rows=%s", amount, rows);
+        TRY(measure_disturbed(ctx, &r->missing, c, params, table, how, spec));
+    }
+done:
+    return status;
+}
+
+/* -- one learner -- */
+
+static cairn_status check_measure(cairn_context *ctx, const cairn_contest *c, size_t i)
+{
+    const cairn_evaluation *e = &c->results[i].evaluation;
+    if (e->task != c->measure->task)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s does not predict the same kind of thing as the others; --task "
+                          "classify or --task regress settles it",
+                          c->learners[i].name);
+    if (c->measure->needs_scores && !e->scores)
+        return cairn_fail(ctx, CAIRN_USAGE, "--measure %s needs scores, and %s gives none",
+                          c->measure->entry.name, c->learners[i].name);
+    return CAIRN_OK;
+}
+
+static cairn_status judge_learner(cairn_context *ctx, cairn_contest *c, size_t i,
+                                  const cairn_table *table, const cairn_evaluate_options *how)
+{
+    cairn_status status;
+    cairn_contest_result *r = &c->results[i];
+    const cairn_params *params = c->learners[i].params;
+    bool costs;
+    TRY(cairn_evaluate_learner(ctx, &r->evaluation, params, table, how));
+    if (!c->measure) {
+        const cairn_evaluation *e = &r->evaluation;
+        TRY(cairn_measure_get(ctx, &c->measure, c->options->measure, e));
         c->n_splits = e->n_splits;
-        c->share = split_share(e);
+        c->share = cairn_split_share(e);
         TRY(NEW(ctx, &c->splits, cairn_product(c->n_learners, c->n_splits)));
     }
-    if (e->task != c->measure->task)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "%s and %s do not predict the same kind of thing; "
-                       "--task classify or --task regress settles it",
-                       c->learners[0].name, c->learners[i].name));
-    if (c->measure->needs_scores && !e->scores)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--measure %s needs scores, and %s gives none",
-                       c->measure->entry.name, c->learners[i].name));
-    TRY(c->measure->value(ctx, &c->overall[i], e, 0, e->n));
-    TRY(cairn_measure_splits(ctx, c->measure, e, c->splits + i * c->n_splits));
-    TRY(measure_size(ctx, &c->sizes[i], c->learners[i].params, table, options->fit));
+    TRY(check_measure(ctx, c, i));
+    TRY(cairn_measure_all(ctx, &r->measured, c->measure, &r->evaluation,
+                          c->splits + i * c->n_splits));
+    r->training = cairn_measured_training(&r->evaluation, c->measure);
+    TRY(cairn_cost_of(ctx, &r->cost, &costs, &r->evaluation, &c->options->costs));
+    c->has_costs |= costs;
+    TRY(disturb(ctx, r, c, params, table, how));
+    whole_work work = {params, table, how->fit};
+    TRY(look_at_whole(ctx, r, &work, c->options));
 done:
+    return status;
+}
+
+/* What a learner cannot do is kept as a reason when others go on. */
+static cairn_status run_learner(cairn_context *ctx, cairn_contest *c, size_t i,
+                                const cairn_table *table, const cairn_evaluate_options *how)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_contest_result *r = &c->results[i];
+    *r = (cairn_contest_result){.size = {.parameters = NAN},
+                                .pieces = NAN,
+                                .bytes = NAN,
+                                .noise = NAN,
+                                .missing = NAN,
+                                .fit_seconds = NAN,
+                                .predict_seconds = NAN,
+                                .peak_bytes = NAN,
+                                .growth = NAN};
+    cairn_status status = judge_learner(ctx, c, i, table, how);
+    cairn_scratch_release(ctx, mark);
+    bool unfit = status == CAIRN_USAGE || status == CAIRN_BAD_DATA || status == CAIRN_NO_SOLUTION;
+    if (unfit && c->options->lenient) {
+        const char *message = cairn_message(ctx);
+        cairn_evaluation_clear(&r->evaluation);
+        return cairn_copy_text(ctx, &r->failure, message, strlen(message));
+    }
     if (status && status != CAIRN_CANCELLED && status != CAIRN_NO_MEMORY)
         cairn_message_prefix(ctx, "%s on %s", c->learners[i].name, c->data);
     return status;
@@ -83,208 +276,85 @@ done:
 
 cairn_status cairn_contest_run(cairn_context *ctx, cairn_contest *out,
                                const cairn_contestant *learners, size_t n, const char *data,
-                               const cairn_table *table, const cairn_evaluate_options *options,
-                               const char *measure)
+                               const cairn_table *table, const cairn_evaluate_options *how,
+                               const cairn_contest_options *options)
 {
     cairn_status status;
-    *out = (cairn_contest){.data = data, .learners = learners, .n_learners = n};
-    TRY(NEW(ctx, &out->evaluations, n));
-    TRY(NEW(ctx, &out->overall, n));
-    TRY(NEW(ctx, &out->sizes, n));
-    for (size_t i = 0; i < n; i++) TRY(run_learner(ctx, out, i, table, options, measure));
+    size_t failed = 0;
+    *out = (cairn_contest){.data = data, .learners = learners, .n_learners = n, .options = options};
+    TRY(NEW(ctx, &out->results, n));
+    for (size_t i = 0; i < n; i++) {
+        TRY(cairn_tick(ctx, "learners", (double)i, (double)n));
+        TRY(run_learner(ctx, out, i, table, how));
+        failed += out->results[i].failure != NULL;
+    }
+    if (failed == n)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "no learner can learn from %s; %s says: %s", data,
+                       learners[0].name, out->results[0].failure));
 done:
     if (status) cairn_contest_clear(out);
     return status;
 }
 
-/* -- the report -- */
+/* -- the predictions as a table -- */
 
-static double mean_training(const cairn_evaluation *e)
-{
-    double sum = 0, n = 0;
-    for (size_t s = 0; e->training_measures && s < e->n_splits; s++)
-        if (!isnan(e->training_measures[s])) sum += e->training_measures[s], n++;
-    return n > 0 ? sum / n : NAN;
-}
-
-/* The usual measure of the answer that looks at no feature. */
-static double baseline_of(const cairn_evaluation *e)
-{
-    double sum = 0, total = 0;
-    for (size_t i = 0; i < e->n; i++) {
-        double w = e->weights[i];
-        if (e->task == CAIRN_CLASSIFY) {
-            sum += e->baseline[i] == e->actual[i] ? w : 0;
-        } else {
-            double error = e->baseline_number[i] - e->actual_number[i];
-            sum += w * error * error;
-        }
-        total += w;
-    }
-    return total > 0 ? sum / total : NAN;
-}
-
-static size_t best_learner(const cairn_contest *c)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < c->n_learners; i++)
-        if (c->measure->lower_better ? c->overall[i] < c->overall[best]
-                                     : c->overall[i] > c->overall[best])
-            best = i;
-    return best;
-}
-
-static void show_learners(cairn_report *out, const cairn_contest *c, double alpha,
-                          const char *prefix)
-{
-    const char *measure = c->measure->entry.name;
-    size_t best = best_learner(c);
-    cairn_report_table_begin(out, NULL, (size_t)-1);
-    cairn_report_column(out, "learner", 'l');
-    cairn_report_column(out, measure, 'r');
-    cairn_report_column(out, "low", 'r');
-    cairn_report_column(out, "high", 'r');
-    cairn_report_column(out, "sd", 'r');
-    cairn_report_column(
-        out, c->measure->task == CAIRN_CLASSIFY ? "training accuracy" : "training mse", 'r');
-    cairn_report_column(out, "parameters", 'r');
-    for (size_t i = 0; i < c->n_learners; i++) {
-        const char *key = cairn_report_key(out, c->learners[i].name);
-        cairn_t_test t;
-        cairn_t_test_of(&t, c->splits + i * c->n_splits, c->n_splits, c->share, 1 - alpha);
-        double half = (t.interval.high - t.interval.low) / 2, middle = c->overall[i];
-        double low = c->measure->is_share ? fmax(0, middle - half) : middle - half;
-        double high = c->measure->is_share ? fmin(1, middle + half) : middle + half;
-        if (i == best) cairn_report_row_mark(out);
-        cairn_report_hidden(out, t.mean, "%s%s.mean", prefix, key);
-        cairn_report_cell(out, c->learners[i].name);
-        cairn_report_cell_number(out, c->overall[i], 5, "%s%s.%s", prefix, key, measure);
-        cairn_report_cell_number(out, low, 4, "%s%s.low", prefix, key);
-        cairn_report_cell_number(out, high, 4, "%s%s.high", prefix, key);
-        cairn_report_cell_number(out, t.deviation, 4, "%s%s.sd", prefix, key);
-        cairn_report_cell_number(out, mean_training(&c->evaluations[i]), 4, "%s%s.training", prefix,
-                                 key);
-        cairn_report_cell_number(out, c->sizes[i].parameters, 6, "%s%s.parameters", prefix, key);
-    }
-    cairn_report_table_end(out);
-    cairn_report_value(out,
-                       c->measure->task == CAIRN_CLASSIFY
-                           ? "baseline accuracy (majority class)"
-                           : "baseline mean squared error (mean of the target)",
-                       baseline_of(&c->evaluations[0]), "%sbaseline", prefix);
-    cairn_report_hidden_word(out, c->learners[best].name, "%sbest", prefix);
-}
-
-static void count_disagreements(const cairn_contest *c, size_t a, size_t b, double *first,
-                                double *second)
-{
-    const cairn_evaluation *x = &c->evaluations[a], *y = &c->evaluations[b];
-    *first = *second = 0;
-    for (size_t i = 0; i < x->n && i < y->n; i++) {
-        bool right_x = x->predicted[i] == x->actual[i], right_y = y->predicted[i] == y->actual[i];
-        *first += right_x && !right_y;
-        *second += right_y && !right_x;
-    }
-}
-
-/* McNemar's test wants every row once. */
-static bool can_mcnemar(const cairn_contest *c)
-{
-    return c->measure->task == CAIRN_CLASSIFY && c->evaluations[0].n_repeats == 1;
-}
-
-static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
-                              size_t a, size_t b, double alpha, double *d, const char *prefix)
+static cairn_status add_predictions(cairn_context *ctx, cairn_table *table, const char *learner,
+                                    const cairn_evaluation *e, const char **classes)
 {
     cairn_status status;
-    cairn_t_test plain, corrected;
-    cairn_wilcoxon w;
-    cairn_mcnemar m;
-    double first, second;
-    size_t n = 0;
-    const char *x = cairn_report_key(out, c->learners[a].name);
-    const char *y = cairn_report_key(out, c->learners[b].name);
-    for (size_t s = 0; s < c->n_splits; s++) {
-        double difference = c->splits[a * c->n_splits + s] - c->splits[b * c->n_splits + s];
-        if (!isnan(difference)) d[n++] = difference;
+    char *name;
+    double *scores;
+    size_t k = e->classes.n, room = strlen(learner) + 32;
+    for (size_t c = 0; c < k; c++) room += strlen(classes[c]);
+    TRY(SCRATCH(ctx, &name, room));
+    snprintf(name, room, "%s", learner);
+    if (e->task == CAIRN_REGRESS) {
+        TRY(cairn_table_add_numbers(ctx, table, name, e->predicted_number));
+        goto done;
     }
-    cairn_t_test_of(&plain, d, n, 0, 1 - alpha);
-    cairn_t_test_of(&corrected, d, n, c->share, 1 - alpha);
-    TRY(cairn_wilcoxon_of(ctx, &w, NULL, d, n, alpha, CAIRN_EXACT_AUTO));
-    if (corrected.p_two <= alpha) cairn_report_row_mark(out);
-    cairn_report_hidden_word(out, corrected.p_two <= alpha ? "yes" : "no", "%s%s-%s.significant",
-                             prefix, x, y);
-    cairn_report_cellf(out, "%s − %s", c->learners[a].name, c->learners[b].name);
-    cairn_report_cell_number(out, plain.mean, 4, "%s%s-%s.difference", prefix, x, y);
-    cairn_report_cell_number(out, plain.p_two, 4, "%s%s-%s.p.t", prefix, x, y);
-    cairn_report_cell_number(out, corrected.p_two, 4, "%s%s-%s.p.corrected", prefix, x, y);
-    if (can_mcnemar(c)) {
-        count_disagreements(c, a, b, &first, &second);
-        cairn_mcnemar_of(&m, first, second);
-        cairn_report_cell_number(out, w.p, 4, "%s%s-%s.p.wilcoxon", prefix, x, y);
-        cairn_report_cell_number(out, m.exact_p, 4, "%s%s-%s.p.mcnemar", prefix, x, y);
-    } else {
-        cairn_report_cell_number(out, w.p, 4, "%s%s-%s.p.wilcoxon", prefix, x, y);
+    TRY(cairn_table_add_levels(ctx, table, name, e->predicted, classes, k));
+    TRY(SCRATCH(ctx, &scores, e->n + 1));
+    for (size_t c = 0; e->scores && c < k; c++) {
+        if (e->positive >= 0 && c != (size_t)e->positive) continue; /* says the same */
+        snprintf(name, room, "%s p(%s)", learner, classes[c]);
+        for (size_t i = 0; i < e->n; i++) scores[i] = e->scores[i * k + c];
+        TRY(cairn_table_add_numbers(ctx, table, name, scores));
     }
 done:
     return status;
 }
 
-static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
-                               double alpha, const char *prefix)
-{
-    cairn_status status;
-    double *d;
-    TRY(SCRATCH(ctx, &d, c->n_splits + 1));
-    cairn_report_table_begin(out, "Pairs: mean difference over the splits, p-values", (size_t)-1);
-    cairn_report_column(out, "pair", 'l');
-    cairn_report_column(out, "difference", 'r');
-    cairn_report_column(out, "t", 'r');
-    cairn_report_column(out, "corrected t", 'r');
-    cairn_report_column(out, "Wilcoxon", 'r');
-    if (can_mcnemar(c)) cairn_report_column(out, "McNemar", 'r');
-    for (size_t a = 0; a < c->n_learners; a++)
-        for (size_t b = a + 1; b < c->n_learners; b++)
-            TRY(show_pair(ctx, out, c, a, b, alpha, d, prefix));
-    cairn_report_table_end(out);
-done:
-    return status;
-}
-
-/* The two tests that are made for five halvings. */
-static void show_five_by_two(cairn_report *out, const cairn_contest *c, const char *prefix)
-{
-    double d[10];
-    for (size_t a = 0; a < c->n_learners; a++)
-        for (size_t b = a + 1; b < c->n_learners; b++) {
-            cairn_five_by_two f;
-            const char *x = cairn_report_key(out, c->learners[a].name);
-            const char *y = cairn_report_key(out, c->learners[b].name);
-            for (size_t s = 0; s < 10; s++) d[s] = c->splits[a * 10 + s] - c->splits[b * 10 + s];
-            cairn_five_by_two_of(&f, d);
-            cairn_report_paragraph(out, "%s and %s by 5 x 2:", c->learners[a].name,
-                                   c->learners[b].name);
-            cairn_report_value(out, "t with 5 degrees of freedom", f.t, "%s%s-%s.5x2.t", prefix, x,
-                               y);
-            cairn_report_value(out, "p", f.p_t, "%s%s-%s.p.5x2_t", prefix, x, y);
-            cairn_report_value(out, "F with 10 and 5", f.f, "%s%s-%s.5x2.f", prefix, x, y);
-            cairn_report_value(out, "p", f.p_f, "%s%s-%s.p.5x2_f", prefix, x, y);
-        }
-}
-
-cairn_status cairn_contest_report(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
-                                  double alpha, const char *prefix)
+cairn_status cairn_contest_table(cairn_context *ctx, cairn_table **out, const cairn_contest *c)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status = CAIRN_OK;
-    const cairn_evaluation *e = &c->evaluations[0];
-    cairn_report_paragraph(out, "%s.", e->decision);
-    cairn_report_value(out, "rows", (double)e->n_rows, "%srows", prefix);
-    cairn_report_value(out, "splits", (double)c->n_splits, "%ssplits", prefix);
-    show_learners(out, c, alpha, prefix);
-    if (c->n_learners > 1 && c->n_splits > 1) TRY(show_pairs(ctx, out, c, alpha, prefix));
-    if (c->n_learners > 1 && cairn_same(e->by, "5x2")) show_five_by_two(out, c, prefix);
+    cairn_table *table = NULL;
+    const char **classes = NULL;
+    for (size_t i = 0; i < c->n_learners; i++) {
+        const cairn_evaluation *e = &c->results[i].evaluation;
+        if (c->results[i].failure) continue;
+        if (!table) {
+            double *numbers;
+            TRY(SCRATCH(ctx, &numbers, e->n + 1));
+            TRY(SCRATCH(ctx, &classes, e->classes.n + 1));
+            for (size_t k = 0; k < e->classes.n; k++) classes[k] = cairn_map_key(&e->classes, k);
+            TRY(cairn_table_new(ctx, &table, e->n));
+            for (size_t r = 0; r < e->n; r++) numbers[r] = (double)e->rows[r] + 1;
+            TRY(cairn_table_add_numbers(ctx, table, "row", numbers));
+            for (size_t s = 0; s < e->n_splits; s++)
+                for (size_t r = e->starts[s]; r < e->starts[s + 1]; r++) numbers[r] = (double)s + 1;
+            TRY(cairn_table_add_numbers(ctx, table, "split", numbers));
+            if (e->task == CAIRN_CLASSIFY)
+                TRY(cairn_table_add_levels(ctx, table, "actual", e->actual, classes, e->classes.n));
+            else
+                TRY(cairn_table_add_numbers(ctx, table, "actual", e->actual_number));
+        }
+        TRY(add_predictions(ctx, table, c->learners[i].name, e, classes));
+    }
+    *out = table;
+    table = NULL;
 done:
+    cairn_table_free(table);
     cairn_scratch_release(ctx, mark);
-    return status ? status : cairn_report_status(out);
+    return status;
 }

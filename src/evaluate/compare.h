@@ -3,6 +3,7 @@
 #ifndef CAIRN_EVALUATE_COMPARE_H
 #define CAIRN_EVALUATE_COMPARE_H
 
+#include "evaluate/judge.h"
 #include "evaluate/measure.h"
 
 typedef struct cairn_contestant {
@@ -10,30 +11,64 @@ typedef struct cairn_contestant {
     const cairn_params *params; /* of the learner */
 } cairn_contestant;
 
+/* What is wanted of a contest beyond the measure over the splits. */
+typedef struct cairn_contest_options {
+    const char *measure;       /* NULL = the task's usual one */
+    cairn_judge_options costs; /* only what they say of costs */
+    double noise;              /* deviations of number cells, share of level cells; 0 = none */
+    double missing;            /* share of cells that go missing; 0 = none */
+    const char *disturb;       /* "train", "new" or "all": which rows; NULL = all */
+    bool timings, growth;      /* growth: how fitting time rises with the rows */
+    bool lenient;              /* a learner that cannot learn the table is left out */
+} cairn_contest_options;
+
+/* What one learner did. */
+typedef struct cairn_contest_result {
+    cairn_evaluation evaluation;
+    char *failure; /* why it was left out; NULL = it was not */
+    cairn_measured measured, training;
+    /* a model of all rows */
+    cairn_model_size size;
+    double pieces, bytes; /* leaves, rules; length of its file */
+    const char *pieces_name;
+    /* NaN = not asked for */
+    double noise, missing; /* the measure with disturbed rows */
+    cairn_cost cost;
+    double fit_seconds, predict_seconds, peak_bytes, growth;
+} cairn_contest_result;
+
 typedef struct cairn_contest {
     const char *data; /* name of the table, borrowed */
     const cairn_contestant *learners;
     size_t n_learners;
     const cairn_measure *measure;
-    cairn_evaluation *evaluations; /* n_learners */
-    double *overall;               /* n_learners: the measure over all held-out predictions */
+    const cairn_contest_options *options;
+    cairn_contest_result *results; /* n_learners */
     double *splits;                /* n_learners x n_splits */
-    cairn_model_size *sizes;       /* n_learners: of models fitted to all rows */
     double share;                  /* test rows / training rows of a split */
     size_t n_splits;
+    bool has_costs;
 } cairn_contest;
 
-/* Owned arrays, freed by cairn_contest_clear. The measure is the task's usual one when NULL. */
+/* Owned arrays, freed by cairn_contest_clear; the rest is borrowed and must outlive the contest. */
 CAIRN_CHECKED cairn_status cairn_contest_run(cairn_context *ctx, cairn_contest *out,
                                              const cairn_contestant *learners, size_t n,
                                              const char *data, const cairn_table *table,
-                                             const cairn_evaluate_options *options,
-                                             const char *measure);
+                                             const cairn_evaluate_options *how,
+                                             const cairn_contest_options *options);
 void cairn_contest_clear(cairn_contest *contest);
 
-/* The table of learners, then all pairs with their tests at the level alpha. */
+/* The tables of learners, then all pairs with their tests at the level alpha, then pictures. */
 CAIRN_CHECKED cairn_status cairn_contest_report(cairn_context *ctx, cairn_report *out,
                                                 const cairn_contest *contest, double alpha,
                                                 const char *prefix);
+
+/* Curves of all learners in one picture each, and the distribution of their results. */
+CAIRN_CHECKED cairn_status cairn_contest_figures(cairn_context *ctx, cairn_report *out,
+                                                 const cairn_contest *contest);
+
+/* What held-out predictions of all learners are, row by row, for --out. */
+CAIRN_CHECKED cairn_status cairn_contest_table(cairn_context *ctx, cairn_table **out,
+                                               const cairn_contest *contest);
 
 #endif

@@ -115,11 +115,12 @@ typedef struct cairn_judge_options {
     bool errors;               /* list the rows that are wrong */
     bool rows_predicted;       /* rows of the confusion table are predictions */
     cairn_undefined undefined; /* precision, recall and F of 0/0 */
+    const char *measures;      /* names of further measures, separated by commas; NULL = none */
 } cairn_judge_options;
 
 #define CAIRN_JUDGE_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        1, 1, 0, NULL, 0, false, false, CAIRN_UNDEFINED_NA                                         \
+        1, 1, 0, NULL, 0, false, false, CAIRN_UNDEFINED_NA, NULL                                   \
     }
 
 /* Measures with intervals and the baseline beside them, confusion table, folds, figures. */
@@ -127,7 +128,12 @@ CAIRN_CHECKED cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_repo
                                                   const cairn_evaluation *evaluation,
                                                   const cairn_judge_options *options);
 
-/* row, split, actual, predicted, right or residual: for --out. */
+/* The estimate as a model of all rows keeps it: accuracy or mean squared error. Texts are owned. */
+CAIRN_CHECKED cairn_status cairn_evaluation_estimate(cairn_context *ctx, cairn_estimate *out,
+                                                     const cairn_evaluation *evaluation);
+
+/* row, split, actual, predicted, right or residual, and a score per class where there are some: for
+ * --out. */
 CAIRN_CHECKED cairn_status cairn_evaluation_table(cairn_context *ctx, cairn_table **out,
                                                   const cairn_evaluation *evaluation);
 

@@ -2,7 +2,10 @@
 /* What held-out predictions say: measures with intervals, the baseline beside them, the confusion
  * table, the splits one by one, and pictures. */
 #include "evaluate/judge.h"
+#include "evaluate/confusion_report.h"
 #include "evaluate/importance.h"
+#include "evaluate/measure.h"
+#include "evaluate/plot_confusion.h"
 #include "base/number.h"
 #include "model/task.h"
 #include "stats/confusion.h"
@@ -13,7 +16,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CLASSES_SHOWN = 30, MOST_SPLITS_SHOWN = 50, SMALL_FOLD = 30, MOST_POINTS = 20000 };
+enum {
+    MOST_CLASSES_SHOWN = 30,
+    MOST_PAIRED = 7,
+    MOST_SPLITS_SHOWN = 50,
+    SMALL_FOLD = 30,
+    MOST_POINTS = 20000
+};
 
 static const char *class_name(const cairn_evaluation *e, size_t c)
 {
@@ -212,40 +221,20 @@ static void show_classes(cairn_report *out, const cairn_evaluation *e, const cla
     cairn_report_value(out, "F1", ratio(2 * s.right, s.actual + s.predicted, undefined), "f1");
 }
 
-/* Three or more classes: the cell off the diagonal with the most rows. */
-static void show_most_confused(cairn_report *out, const cairn_evaluation *e, const double *counts,
-                               size_t shown)
+/* Three or more classes, all of which are shown: rows as shares, and which are taken for which. */
+static void show_many(cairn_report *out, const double *counts, const char *const *names, size_t k)
 {
     size_t at = 0;
     double most = 0;
-    for (size_t c = 0; shown > 2 && c < shown * shown; c++)
-        if (c / shown != c % shown && counts[c] > most) most = counts[c], at = c;
+    cairn_report_class_shares(out, counts, names, k);
+    for (size_t c = 0; c < k * k; c++)
+        if (c / k != c % k && counts[c] > most) most = counts[c], at = c;
     if (!(most > 0)) return;
     cairn_report_hidden(out, most, "confused.rows");
-    cairn_report_hidden_word(out, class_name(e, at / shown), "confused.actual");
-    cairn_report_hidden_word(out, class_name(e, at % shown), "confused.predicted");
-    char rows[CAIRN_NUMBER_SIZE];
-    cairn_number_format(rows, most, 0);
-    cairn_report_paragraph(out, "Most often confused: %s rows of '%s' are said to be '%s'.", rows,
-                           class_name(e, at / shown), class_name(e, at % shown));
-}
-
-static cairn_status confusion_figure(cairn_context *ctx, cairn_report *out,
-                                     const cairn_evaluation *e, const double *counts)
-{
-    cairn_status status = CAIRN_OK;
-    size_t k = e->classes.n;
-    cairn_figure *figure;
-    const char **names;
-    if (k < 2 || k > MOST_CLASSES_SHOWN) goto done;
-    TRY(SCRATCH(ctx, &names, k));
-    for (size_t a = 0; a < k; a++) names[a] = class_name(e, a);
-    TRY(cairn_figure_new(ctx, &figure, "confusion", "Confusion: actual (rows) and predicted"));
-    cairn_figure_heat(figure, counts, names, k, names, k);
-    cairn_figure_axes(figure, "predicted", "actual");
-    cairn_report_page_figure(out, figure);
-done:
-    return status;
+    cairn_report_hidden_word(out, names[at / k], "confused.actual");
+    cairn_report_hidden_word(out, names[at % k], "confused.predicted");
+    cairn_report_most_confused(out, counts, names, k);
+    if (k <= MOST_PAIRED) cairn_report_class_pairs(out, counts, names, k);
 }
 
 /* Rows that are wrong, by what they are and what was said. */
@@ -277,15 +266,22 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
     size_t shown = e->classes.n < MOST_CLASSES_SHOWN ? e->classes.n : MOST_CLASSES_SHOWN;
     double *counts;
     class_sums *sums;
+    cairn_figure *figure;
+    const char **names;
     TRY(SCRATCH(ctx, &counts, shown * shown + 1));
     TRY(SCRATCH(ctx, &sums, e->classes.n + 1));
+    TRY(SCRATCH(ctx, &names, shown + 1));
+    for (size_t c = 0; c < shown; c++) names[c] = class_name(e, c);
     fill_confusion(e, counts, shown);
     sum_classes(e, sums);
     show_accuracy(out, e);
     show_confusion(out, e, counts, shown, options->rows_predicted);
-    show_most_confused(out, e, counts, shown);
     show_classes(out, e, sums, options->undefined);
-    TRY(confusion_figure(ctx, out, e, counts));
+    if (shown > 2 && shown == e->classes.n) show_many(out, counts, names, shown);
+    if (shown > 1 && shown == e->classes.n) {
+        TRY(cairn_plot_confusion(ctx, &figure, counts, names, shown));
+        cairn_report_page_figure(out, figure);
+    }
     TRY(cairn_judge_costs(ctx, out, e, options));
     TRY(cairn_judge_scores(ctx, out, e, options));
     if (options->errors) show_errors(out, e);
@@ -342,16 +338,22 @@ static cairn_status errors_figure(cairn_context *ctx, cairn_report *out, const c
     return CAIRN_OK;
 }
 
+/* Student's t over the squared errors. */
+static cairn_interval mse_interval(const cairn_evaluation *e, const error_sums *s)
+{
+    double mse = s->squares / s->weight, n = effective_rows(e);
+    double spread = sqrt(fmax(0, s->fourth / s->weight - mse * mse) / fmax(1, n - 1));
+    double t = n > 1 ? cairn_t_quantile(0.5 + e->level / 2, n - 1) : NAN;
+    return (cairn_interval){fmax(0, mse - t * spread), mse + t * spread};
+}
+
 static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
     error_sums s = sum_errors(e, 0, e->n);
-    double mse = s.squares / s.weight, n = effective_rows(e);
-    double spread = sqrt(fmax(0, s.fourth / s.weight - mse * mse) / fmax(1, n - 1));
-    double t = n > 1 ? cairn_t_quantile(0.5 + e->level / 2, n - 1) : NAN;
+    double mse = s.squares / s.weight;
     cairn_errors errors;
-    double low = fmax(0, mse - t * spread), high = mse + t * spread;
     cairn_report_value(out, "mean squared error", mse, "mse");
-    cairn_report_interval(out, (cairn_interval){low, high}, e->level, NULL, "mse");
+    cairn_report_interval(out, mse_interval(e, &s), e->level, NULL, "mse");
     cairn_report_value(out, "root mean squared error", sqrt(mse), "rmse");
     cairn_errors_of(&errors, e->actual_number, e->predicted_number, e->weights, e->n);
     cairn_report_value(out, "mean absolute error", errors.mae, "mae");
@@ -536,6 +538,44 @@ static void show_training(cairn_report *out, const cairn_evaluation *e)
                        sum / n, e->task == CAIRN_CLASSIFY ? "training.accuracy" : "training.mse");
 }
 
+/* The measures that were asked for by name. */
+static cairn_status show_measures(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
+                                  const char *list)
+{
+    static const char *const heads[] = {"value", "low", "high", "mean", "sd"};
+    cairn_status status;
+    char **names, level[CAIRN_NUMBER_SIZE];
+    size_t n;
+    TRY(cairn_list_split(ctx, list, &names, &n));
+    cairn_number_format(level, 100 * e->level, 4);
+    cairn_report_heading(out, 2, "Measures");
+    cairn_report_table_begin(out, NULL, (size_t)-1);
+    cairn_report_column(out, "measure", 'l');
+    for (size_t i = 0; i < 5; i++) cairn_report_column(out, heads[i], 'r');
+    for (size_t i = 0; i < n; i++) {
+        const cairn_measure *measure;
+        cairn_measured m;
+        TRY(cairn_measure_get(ctx, &measure, names[i], e));
+        TRY(cairn_measure_all(ctx, &m, measure, e, NULL));
+        cairn_report_cell(out, names[i]);
+        cairn_report_cell_number(out, m.value, 5, "measure.%s", names[i]);
+        cairn_report_cell_number(out, m.low, 4, "measure.%s.low", names[i]);
+        cairn_report_cell_number(out, m.high, 4, "measure.%s.high", names[i]);
+        cairn_report_cell_number(out, m.mean, 4, "measure.%s.mean", names[i]);
+        cairn_report_cell_number(out, m.sd, 4, "measure.%s.sd", names[i]);
+    }
+    cairn_report_table_end(out);
+    cairn_report_paragraph(out,
+                           e->n_splits > 1
+                               ? "The value is over all held-out rows, mean and sd over the "
+                                 "splits; the interval (%s%%) "
+                                 "allows for the overlap of the training sets."
+                               : "One set of rows gives no interval (%s%%) over splits.",
+                           level);
+done:
+    return status;
+}
+
 /* What the rows are to the model, in a heading. */
 static const char *judged_rows(const cairn_evaluation *e)
 {
@@ -572,6 +612,7 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
     status = e->task == CAIRN_CLASSIFY ? judge_classes(ctx, out, e, options)
                                        : judge_numbers(ctx, out, e);
     show_training(out, e);
+    if (!status && options->measures) status = show_measures(ctx, out, e, options->measures);
     show_splits(out, e);
     if (!status) status = note_structure(ctx, out, e);
     if (!status && e->bootstrap) status = show_bootstrap(ctx, out, e);
@@ -586,6 +627,37 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
                           e->n_unseen);
     cairn_scratch_release(ctx, mark);
     return status ? status : cairn_report_status(out);
+}
+
+/* -- for the model of all rows -- */
+
+cairn_status cairn_evaluation_estimate(cairn_context *ctx, cairn_estimate *out,
+                                       const cairn_evaluation *e)
+{
+    cairn_status status;
+    cairn_interval interval;
+    cairn_measured measured;
+    const cairn_measure *measure;
+    const char *by = e->by ? e->by : "given rows";
+    TRY(cairn_measure_get(ctx, &measure, NULL, e));
+    TRY(cairn_measure_all(ctx, &measured, measure, e, NULL));
+    if (e->task == CAIRN_CLASSIFY) {
+        (void)share_interval(measured.value, effective_rows(e), e->level, &interval);
+    } else {
+        error_sums s = sum_errors(e, 0, e->n);
+        interval = mse_interval(e, &s);
+    }
+    out->value = measured.value;
+    out->low = interval.low;
+    out->high = interval.high;
+    out->level = e->level;
+    out->sd = measured.sd;
+    out->baseline = cairn_measured_baseline(e, measure);
+    out->n_splits = e->n_splits;
+    TRY(cairn_copy_text(ctx, &out->by, by, strlen(by)));
+    TRY(cairn_copy_text(ctx, &out->measure, measure->entry.name, strlen(measure->entry.name)));
+done:
+    return status;
 }
 
 /* -- the predictions as a table -- */
@@ -603,6 +675,14 @@ static cairn_status add_class_columns(cairn_context *ctx, cairn_table *table,
     TRY(cairn_table_add_levels(ctx, table, "actual", e->actual, names, e->classes.n));
     TRY(cairn_table_add_levels(ctx, table, "predicted", e->predicted, names, e->classes.n));
     TRY(cairn_table_add_numbers(ctx, table, "right", right));
+    for (size_t c = 0; e->scores && c < e->classes.n; c++) {
+        char *name;
+        size_t room = strlen(names[c]) + 8;
+        TRY(SCRATCH(ctx, &name, room));
+        snprintf(name, room, "p(%s)", names[c]);
+        for (size_t i = 0; i < e->n; i++) right[i] = e->scores[i * e->classes.n + c];
+        TRY(cairn_table_add_numbers(ctx, table, name, right));
+    }
 done:
     return status;
 }

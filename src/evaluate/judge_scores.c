@@ -40,8 +40,7 @@ void cairn_report_interval(cairn_report *out, cairn_interval interval, double le
 
 /* -- probabilities -- */
 
-/* Scores that are shares: between 0 and 1 and summing to 1. */
-static bool are_probabilities(const cairn_evaluation *e)
+bool cairn_scores_are_probabilities(const cairn_evaluation *e)
 {
     size_t k = e->classes.n;
     for (size_t i = 0; i < e->n; i++) {
@@ -88,8 +87,8 @@ done:
 
 /* -- rankings -- */
 
-static cairn_status rank_class(cairn_context *ctx, cairn_ranking *out, const cairn_evaluation *e,
-                               size_t class)
+cairn_status cairn_rank_class(cairn_context *ctx, cairn_ranking *out, const cairn_evaluation *e,
+                              size_t class)
 {
     cairn_status status;
     double *scores;
@@ -150,7 +149,7 @@ static cairn_status judge_binary(cairn_context *ctx, cairn_report *out, const ca
     cairn_figure *figure;
     size_t n;
     bool costs = o->cost_fn != 1 || o->cost_fp != 1 || o->class_ratio > 0;
-    TRY(rank_class(ctx, &r, e, (size_t)e->positive));
+    TRY(cairn_rank_class(ctx, &r, e, (size_t)e->positive));
     cairn_report_heading(out, 3, "Ranking: '%s' first", class_name(e, (size_t)e->positive));
     show_auc(out, e, &r);
     if (!(r.positives > 0 && r.negatives > 0)) goto done;
@@ -202,7 +201,7 @@ static cairn_status judge_many(cairn_context *ctx, cairn_report *out, const cair
     TRY(SCRATCH(ctx, &rankings, k));
     TRY(SCRATCH(ctx, &curves, k));
     for (size_t c = 0; c < k; c++) {
-        TRY(rank_class(ctx, &rankings[n], e, c));
+        TRY(cairn_rank_class(ctx, &rankings[n], e, c));
         if (!(rankings[n].positives > 0 && rankings[n].negatives > 0)) continue;
         curves[n] = (cairn_roc_curve){&rankings[n], class_name(e, c)};
         n++;
@@ -215,14 +214,20 @@ done:
     return status;
 }
 
+bool cairn_scores_usable(const cairn_evaluation *e)
+{
+    if (!e->scores || e->n == 0 || e->classes.n < 2) return false;
+    for (size_t i = 0; i < e->n * e->classes.n; i++)
+        if (isnan(e->scores[i])) return false; /* a row without an answer has no scores either */
+    return true;
+}
+
 cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                                 const cairn_judge_options *options)
 {
     cairn_status status = CAIRN_OK;
-    if (!e->scores || e->n == 0 || e->classes.n < 2) goto done;
-    for (size_t i = 0; i < e->n * e->classes.n; i++)
-        if (isnan(e->scores[i])) goto done; /* a row without an answer has no scores either */
-    if (are_probabilities(e)) TRY(show_probabilities(ctx, out, e));
+    if (!cairn_scores_usable(e)) goto done;
+    if (cairn_scores_are_probabilities(e)) TRY(show_probabilities(ctx, out, e));
     if (e->positive >= 0)
         TRY(judge_binary(ctx, out, e, options));
     else
@@ -243,28 +248,68 @@ static cairn_status check_costs(cairn_context *ctx, const cairn_evaluation *e,
                       o->n_costs, o->n_costs, e->classes.n);
 }
 
+/* The matrix that was given, or the one that the costs of the two errors make; NULL = none. */
+static cairn_status cost_matrix(cairn_context *ctx, const double **out, double two[4],
+                                const cairn_evaluation *e, const cairn_judge_options *o)
+{
+    *out = o->costs;
+    if (o->costs) return check_costs(ctx, e, o);
+    if (e->positive < 0 || e->classes.n != 2 || (o->cost_fn == 1 && o->cost_fp == 1))
+        return CAIRN_OK;
+    size_t pos = (size_t)e->positive, neg = 1 - pos;
+    two[pos * 2 + pos] = two[neg * 2 + neg] = 0;
+    two[pos * 2 + neg] = o->cost_fn;
+    two[neg * 2 + pos] = o->cost_fp;
+    *out = two;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_cost_of(cairn_context *ctx, cairn_cost *out, bool *known,
+                           const cairn_evaluation *e, const cairn_judge_options *o)
+{
+    cairn_status status;
+    double two[4], baseline = 0, total = 0, highest = 0, most = 0;
+    const double *costs;
+    size_t k = e->classes.n;
+    *out = (cairn_cost){NAN, NAN, NAN, NAN};
+    *known = false;
+    if (e->task != CAIRN_CLASSIFY) return CAIRN_OK;
+    TRY(cost_matrix(ctx, &costs, two, e, o));
+    if (!costs) goto done;
+    out->total = 0;
+    for (size_t i = 0; i < k * k; i++) highest = fmax(highest, costs[i]);
+    for (size_t i = 0; i < e->n; i++) {
+        const double *row = costs + (size_t)e->actual[i] * k;
+        double worst = 0;
+        if (e->actual[i] < 0) continue;
+        for (size_t c = 0; c < k; c++) worst = fmax(worst, row[c]);
+        out->total += e->weights[i] * (e->predicted[i] < 0 ? highest : row[e->predicted[i]]);
+        baseline += e->weights[i] * (e->baseline[i] < 0 ? highest : row[e->baseline[i]]);
+        most += e->weights[i] * worst;
+        total += e->weights[i];
+    }
+    out->mean = total > 0 ? out->total / total : NAN;
+    out->baseline = total > 0 ? baseline / total : NAN;
+    out->error = most > 0 ? out->total / most : NAN;
+    *known = true;
+done:
+    return status;
+}
+
 cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                                const cairn_judge_options *o)
 {
-    cairn_status status = CAIRN_OK;
-    double cost = 0, baseline = 0, total = 0, highest = 0;
-    size_t k = e->classes.n;
-    if (!o->costs) goto done;
-    TRY(check_costs(ctx, e, o));
-    for (size_t i = 0; i < k * k; i++) highest = fmax(highest, o->costs[i]);
-    for (size_t i = 0; i < e->n; i++) {
-        const double *row = o->costs + (size_t)e->actual[i] * k;
-        if (e->actual[i] < 0) continue;
-        /* no answer costs as much as the worst one */
-        cost += e->weights[i] * (e->predicted[i] < 0 ? highest : row[e->predicted[i]]);
-        baseline += e->weights[i] * (e->baseline[i] < 0 ? highest : row[e->baseline[i]]);
-        total += e->weights[i];
-    }
+    cairn_status status;
+    cairn_cost cost;
+    bool known;
+    TRY(cairn_cost_of(ctx, &cost, &known, e, o));
+    if (!known) goto done;
     cairn_report_heading(out, 3, "Costs");
-    cairn_report_value(out, "total cost", cost, "cost.total");
-    cairn_report_value(out, "mean cost (risk)", total > 0 ? cost / total : NAN, "cost.mean");
-    cairn_report_value(out, "mean cost of the majority class", total > 0 ? baseline / total : NAN,
-                       "baseline.cost");
+    cairn_report_value(out, "total cost", cost.total, "cost.total");
+    cairn_report_value(out, "mean cost (risk)", cost.mean, "cost.mean");
+    cairn_report_value(out, "cost-weighted error (share of the most these rows can cost)",
+                       cost.error, "cost.error");
+    cairn_report_value(out, "mean cost of the majority class", cost.baseline, "baseline.cost");
 done:
     return status;
 }

@@ -3,7 +3,9 @@
  * left out for numbers. */
 #include "evaluate/measure.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "stats/ranking.h"
+#include "stats/significance.h"
 #include <math.h>
 
 static const cairn_param no_params[] = {CAIRN_PARAM_END};
@@ -291,6 +293,85 @@ cairn_status cairn_measure_splits(cairn_context *ctx, const cairn_measure *measu
     }
 done:
     return status;
+}
+
+/* -- over the splits -- */
+
+double cairn_split_share(const cairn_evaluation *e)
+{
+    double test = (double)(e->starts[1] - e->starts[0]);
+    double train = e->bootstrap ? (double)e->n_rows : (double)e->n_rows - test;
+    return train > 0 ? test / train : 0;
+}
+
+cairn_status cairn_measure_all(cairn_context *ctx, cairn_measured *out,
+                               const cairn_measure *measure, const cairn_evaluation *e,
+                               double *splits)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_t_test t;
+    double *values;
+    size_t n = 0;
+    *out = (cairn_measured){NAN, NAN, NAN, NAN, NAN};
+    TRY(SCRATCH(ctx, &values, e->n_splits + 1));
+    TRY(measure->value(ctx, &out->value, e, 0, e->n));
+    TRY(cairn_measure_splits(ctx, measure, e, values));
+    for (size_t s = 0; s < e->n_splits; s++) {
+        if (splits) splits[s] = values[s];
+        if (!isnan(values[s])) values[n++] = values[s];
+    }
+    if (n == 0) goto done;
+    cairn_t_test_of(&t, values, n, cairn_split_share(e), e->level);
+    double half = (t.interval.high - t.interval.low) / 2;
+    out->mean = t.mean;
+    out->sd = n > 1 ? t.deviation : NAN;
+    if (n < 2) goto done;
+    out->low = measure->is_share ? fmax(0, out->value - half) : out->value - half;
+    out->high = measure->is_share ? fmin(1, out->value + half) : out->value + half;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* An accuracy or a mean squared error in the terms of the measure. */
+static double in_terms(double value, const cairn_measure *measure)
+{
+    if (cairn_same(measure->entry.name, "error")) return 1 - value;
+    return cairn_same(measure->entry.name, "rmse") ? sqrt(value) : value;
+}
+
+cairn_measured cairn_measured_training(const cairn_evaluation *e, const cairn_measure *measure)
+{
+    cairn_measured out = {NAN, NAN, NAN, NAN, NAN};
+    double sum = 0, squares = 0, n = 0;
+    for (size_t s = 0; e->training_measures && s < e->n_splits; s++)
+        if (!isnan(e->training_measures[s])) {
+            double value = in_terms(e->training_measures[s], measure), step;
+            n++;
+            step = value - sum / fmax(1, n - 1);
+            sum += value;
+            if (n > 1) squares += step * (value - sum / n);
+        }
+    if (n > 0) out.value = out.mean = sum / n;
+    if (n > 1) out.sd = sqrt(squares / (n - 1));
+    return out;
+}
+
+double cairn_measured_baseline(const cairn_evaluation *e, const cairn_measure *measure)
+{
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        double w = e->weights[i];
+        if (e->task == CAIRN_CLASSIFY) {
+            sum += e->baseline[i] == e->actual[i] ? w : 0;
+        } else {
+            double error = e->baseline_number[i] - e->actual_number[i];
+            sum += w * error * error;
+        }
+        total += w;
+    }
+    return total > 0 ? in_terms(sum / total, measure) : NAN;
 }
 
 /* -- records -- */

@@ -23,10 +23,10 @@ static cairn_status finish(cairn_figure **out, cairn_figure *figure, cairn_statu
 
 /* -- reliability -- */
 
-/* Mean prediction and share of the class per bin; bins without rows are left out. */
-static cairn_status draw_class(cairn_context *ctx, cairn_figure *f, const double *p,
-                               const int32_t *classes, const double *weights, size_t n, size_t k,
-                               size_t class, const char *name, size_t bins, bool alone)
+/* Mean prediction and share that happened per bin; bins without rows are left out. A line that is
+ * alone has intervals. */
+static cairn_status draw_line(cairn_context *ctx, cairn_figure *f, const cairn_reliability *line,
+                              size_t bins, bool alone)
 {
     cairn_status status;
     double *said, *seen, *size, *low, *high;
@@ -36,13 +36,13 @@ static cairn_status draw_class(cairn_context *ctx, cairn_figure *f, const double
     TRY(SCRATCH(ctx, &size, bins));
     TRY(SCRATCH(ctx, &low, bins));
     TRY(SCRATCH(ctx, &high, bins));
-    for (size_t i = 0; i < n; i++) {
-        double value = p[i * k + class], w = weights ? weights[i] : 1;
-        if (classes[i] < 0 || !(value >= 0 && value <= 1)) continue;
+    for (size_t i = 0; i < line->n; i++) {
+        double value = line->p[i], w = line->weights ? line->weights[i] : 1;
+        if (line->happened[i] < 0 || !(value >= 0 && value <= 1)) continue;
         size_t bin = (size_t)(value * (double)bins);
         if (bin == bins) bin--;
         said[bin] += w * value;
-        seen[bin] += (size_t)classes[i] == class ? w : 0;
+        seen[bin] += line->happened[i] == 1 ? w : 0;
         size[bin] += w;
     }
     for (size_t b = 0; b < bins; b++) {
@@ -54,9 +54,56 @@ static cairn_status draw_class(cairn_context *ctx, cairn_figure *f, const double
         seen[m++] = seen[b] / size[b];
     }
     if (alone) cairn_figure_band(f, "95% of each share", said, low, high, m);
-    cairn_figure_line(f, name, said, seen, m);
+    cairn_figure_line(f, line->name, said, seen, m);
     cairn_figure_points(f, said, seen, NULL, m, NULL, 0);
 done:
+    return status;
+}
+
+static cairn_status open_reliability(cairn_context *ctx, cairn_figure **out, const char *share)
+{
+    cairn_status status = cairn_figure_new(ctx, out, "reliability", "Reliability diagram");
+    if (status) return status;
+    cairn_figure_axes(*out, "predicted probability", share);
+    cairn_figure_x_range(*out, -0.02, 1.02);
+    cairn_figure_y_range(*out, -0.02, 1.02);
+    cairn_figure_equal_axes(*out);
+    cairn_figure_size(*out, 400, 400);
+    cairn_figure_dashed(*out, "perfect", (double[]){0, 1}, (double[]){0, 1}, 2);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_plot_reliabilities(cairn_context *ctx, cairn_figure **out,
+                                      const cairn_reliability *lines, size_t n_lines,
+                                      const char *share, size_t bins)
+{
+    cairn_figure *f;
+    cairn_status status = open_reliability(ctx, &f, share);
+    if (status) return status;
+    for (size_t i = 0; i < n_lines && status == CAIRN_OK; i++)
+        status = draw_line(ctx, f, &lines[i], bins, n_lines == 1);
+    return finish(out, f, status);
+}
+
+/* One class of several as a line. */
+static cairn_status draw_class(cairn_context *ctx, cairn_figure *f, const double *p,
+                               const int32_t *classes, const double *weights, size_t n, size_t k,
+                               size_t class, const char *name, size_t bins, bool alone)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    double *column;
+    int32_t *happened;
+    TRY(SCRATCH_RAW(ctx, &column, n + 1));
+    TRY(SCRATCH_RAW(ctx, &happened, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        column[i] = p[i * k + class];
+        happened[i] = classes[i] < 0 ? -1 : (size_t)classes[i] == class;
+    }
+    cairn_reliability line = {column, happened, weights, n, name};
+    TRY(draw_line(ctx, f, &line, bins, alone));
+done:
+    cairn_scratch_release(ctx, mark);
     return status;
 }
 
@@ -65,14 +112,8 @@ cairn_status cairn_plot_reliability(cairn_context *ctx, cairn_figure **out, cons
                                     size_t k, const char *const *names, int32_t only, size_t bins)
 {
     cairn_figure *f;
-    cairn_status status = cairn_figure_new(ctx, &f, "reliability", "Reliability diagram");
+    cairn_status status = open_reliability(ctx, &f, "share of the class");
     if (status) return status;
-    cairn_figure_axes(f, "predicted probability", "share of the class");
-    cairn_figure_x_range(f, -0.02, 1.02);
-    cairn_figure_y_range(f, -0.02, 1.02);
-    cairn_figure_equal_axes(f);
-    cairn_figure_size(f, 400, 400);
-    cairn_figure_dashed(f, "perfect", (double[]){0, 1}, (double[]){0, 1}, 2);
     for (size_t class = 0; class < k && status == CAIRN_OK; class ++)
         if (only < 0 || (size_t)only == class)
             status = draw_class(ctx, f, p, classes, weights, n, k, class,

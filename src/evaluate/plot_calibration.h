@@ -15,6 +15,18 @@ CAIRN_CHECKED cairn_status cairn_plot_reliability(cairn_context *ctx, cairn_figu
                                                   const char *const *names, int32_t only,
                                                   size_t bins);
 
+/* One line of a diagram with several: n probabilities and whether what they are of happened. */
+typedef struct cairn_reliability {
+    const double *p;
+    const int32_t *happened; /* 1 yes, 0 no, -1 = unknown: left out */
+    const double *weights;   /* NULL = all 1 */
+    size_t n;
+    const char *name;
+} cairn_reliability;
+CAIRN_CHECKED cairn_status cairn_plot_reliabilities(cairn_context *ctx, cairn_figure **out,
+                                                    const cairn_reliability *lines, size_t n_lines,
+                                                    const char *share, size_t bins);
+
 typedef struct cairn_calibration_curve {
     const cairn_calibration *calibration;
     const char *name;

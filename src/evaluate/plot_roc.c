@@ -13,12 +13,18 @@ enum { MOST_POINTS = 4000, MOST_LABELS = 24, COST_STEPS = 200 };
 #define EDGE        0.04  /* room around the unit square, for marks at the border */
 #define LEGEND_ROOM 150.0 /* beside the plot */
 
+/* Several curves share the points, so that a page of them stays small. */
+static size_t points_of(size_t n_curves)
+{
+    return n_curves > MOST_POINTS / 500 ? 500 : MOST_POINTS / n_curves;
+}
+
 /* The points of a curve in the space that is drawn. */
 static cairn_status curve_in_space(cairn_context *ctx, double **x, double **y, size_t **at,
-                                   size_t *n, const cairn_ranking *r, bool coverage)
+                                   size_t *n, const cairn_ranking *r, bool coverage, size_t most)
 {
     cairn_status status;
-    TRY(cairn_curve_points(ctx, x, y, at, n, r, MOST_POINTS));
+    TRY(cairn_curve_points(ctx, x, y, at, n, r, most));
     for (size_t i = 0; i < *n && !coverage; i++) {
         (*x)[i] /= r->negatives;
         (*y)[i] /= r->positives;
@@ -73,7 +79,7 @@ static cairn_status draw_hull(cairn_context *ctx, cairn_figure *f, const cairn_r
         TRY(cairn_ranking_hull(ctx, &hull, r, o->keep_collinear));
     else
         hull = *o->known_hull;
-    TRY(curve_in_space(ctx, &x, &y, &at, &n, &hull, o->coverage));
+    TRY(curve_in_space(ctx, &x, &y, &at, &n, &hull, o->coverage, MOST_POINTS));
     cairn_figure_dashed(f, label, x, y, n);
 done:
     return status;
@@ -194,7 +200,8 @@ static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_ro
         double *x, *y, *floor;
         size_t *at, n;
         char label[120];
-        TRY(curve_in_space(ctx, &x, &y, &at, &n, curves[i].ranking, o->coverage));
+        TRY(curve_in_space(ctx, &x, &y, &at, &n, curves[i].ranking, o->coverage,
+                           points_of(n_curves)));
         TRY(SCRATCH(ctx, &floor, n));
         curve_label(label, &curves[i], i == 0 ? o->known : NULL);
         if (i == 0 && o->area) cairn_figure_band(f, NULL, x, floor, y, n);
@@ -224,7 +231,8 @@ cairn_status cairn_plot_roc(cairn_context *ctx, cairn_figure **out, const cairn_
 {
     cairn_figure *figure;
     const char *title = o->title ? o->title : o->coverage ? "Coverage curve" : "ROC curve";
-    cairn_status status = cairn_figure_new(ctx, &figure, o->coverage ? "coverage" : "roc", title);
+    const char *name = o->name ? o->name : o->coverage ? "coverage" : "roc";
+    cairn_status status = cairn_figure_new(ctx, &figure, name, title);
     if (status) return status;
     return finish(out, figure, fill_roc(ctx, figure, curves, n, o));
 }
@@ -318,7 +326,7 @@ static cairn_status fill_precision(cairn_context *ctx, cairn_figure *f,
         double *x, *y;
         size_t *at, n;
         char label[120], area[CAIRN_NUMBER_SIZE];
-        TRY(cairn_curve_points(ctx, &x, &y, &at, &n, r, MOST_POINTS));
+        TRY(cairn_curve_points(ctx, &x, &y, &at, &n, r, points_of(n_curves)));
         for (size_t k = 0; k < n; k++) {
             double all = x[k] + y[k], tp = y[k];
             y[k] = all > 0 ? tp / all : NAN;

@@ -27,6 +27,7 @@ typedef struct cairn_roc_options {
     double isometric; /* slope in rates of the line of equal value through `best`; 0 = none */
     const cairn_split *best; /* chosen point of the first curve; NULL = none */
     const char *title;       /* NULL = a plain one */
+    const char *name;        /* of the figure; NULL = roc or coverage */
 } cairn_roc_options;
 
 CAIRN_CHECKED cairn_status cairn_plot_roc(cairn_context *ctx, cairn_figure **out,

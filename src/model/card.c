@@ -87,6 +87,31 @@ static void card_size(cairn_report *out, const cairn_model *model)
     cairn_report_hidden(out, size.parameters, "model.parameters");
 }
 
+/* What was measured when the model was made, on rows that similar models had not seen. */
+static void card_estimate(cairn_report *out, const cairn_estimate *e)
+{
+    char label[80], text[500], value[CAIRN_NUMBER_SIZE], low[CAIRN_NUMBER_SIZE],
+        high[CAIRN_NUMBER_SIZE], level[CAIRN_NUMBER_SIZE];
+    if (!e->measure) return;
+    cairn_number_format(value, e->value, 6);
+    cairn_number_format(low, e->low, 4);
+    cairn_number_format(high, e->high, 4);
+    cairn_number_format(level, 100 * e->level, 4);
+    snprintf(label, sizeof label, "estimated %.40s", e->measure);
+    snprintf(text, sizeof text, "%s, %s to %s (%s%%), by %.120s with models made in the same way",
+             value, low, high, level, e->by);
+    cairn_report_word(out, label, text, NULL);
+    cairn_report_hidden_word(out, e->measure, "model.estimate.measure");
+    cairn_report_hidden_word(out, e->by, "model.estimate.by");
+    cairn_report_hidden(out, e->value, "model.estimate");
+    cairn_report_hidden(out, e->low, "model.estimate.low");
+    cairn_report_hidden(out, e->high, "model.estimate.high");
+    cairn_report_hidden(out, e->level, "model.estimate.level");
+    cairn_report_hidden(out, e->sd, "model.estimate.sd");
+    cairn_report_hidden(out, e->baseline, "model.estimate.baseline");
+    cairn_report_hidden(out, (double)e->n_splits, "model.estimate.splits");
+}
+
 static void card_chain(cairn_report *out, const cairn_model *model)
 {
     for (size_t i = 0; i < model->n_chain; i++) {
@@ -180,6 +205,7 @@ void cairn_model_run_card(cairn_report *out, const cairn_model *model)
         cairn_report_word(out, "positive class",
                           cairn_map_key(&target->names, (size_t)model->positive), "model.positive");
     card_chain(out, model);
+    card_estimate(out, &model->estimate);
     snprintf(seed, sizeof seed, "%" PRIu64, model->seed);
     cairn_report_word(out, "seed", seed, "model.seed");
     card_distances(out, model);

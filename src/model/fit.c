@@ -23,6 +23,8 @@ void cairn_model_free(cairn_model *model)
     cairn_params_free(model->params);
     cairn_free(model->command);
     cairn_free(model->decision);
+    cairn_free(model->estimate.measure);
+    cairn_free(model->estimate.by);
     cairn_free(model);
 }
 

@@ -138,6 +138,10 @@ typedef struct cairn_learner {
     cairn_status (*check)(cairn_archive *archive, const void *model, const cairn_job *job);
     void (*clear)(void *model);
     cairn_model_size (*size)(const void *model);
+    /* How many of `pieces_name` ("leaves", "rules") the model is made of, where they have a name;
+     * NULL = they have none. */
+    double (*pieces)(const void *model);
+    const char *pieces_name;
 } cairn_learner;
 
 /* For `check`: whether there are as many features as the learner has columns. */

@@ -12,6 +12,16 @@ typedef struct cairn_link {
     bool automatic; /* added by the framework; says so in the report */
 } cairn_link;
 
+/* What an evaluation by resampling said about models made in the same way. */
+typedef struct cairn_estimate {
+    char *measure; /* "accuracy" or "mse"; NULL = there is none */
+    char *by;      /* the resampling */
+    double value, low, high, level;
+    double sd;       /* over the splits */
+    double baseline; /* the measure of the majority class, or of the mean */
+    size_t n_splits;
+} cairn_estimate;
+
 struct cairn_model {
     const cairn_learner *learner; /* NULL = a recipe: transforms and nothing else */
     cairn_params *params;         /* of the learner, NULL without one */
@@ -32,6 +42,7 @@ struct cairn_model {
     double baseline;  /* what looking at no feature says: code of the majority class, or the mean */
     char *decision;   /* how the task was decided, one sentence */
     size_t n_waiting; /* rows that had no target when the model was fitted; not in the file */
+    cairn_estimate estimate;
 };
 
 /* Fit on some rows of the table: what cairn_model_fit does on all of them. */

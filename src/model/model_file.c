@@ -32,6 +32,25 @@ done:
     return status;
 }
 
+static cairn_status archive_estimate(cairn_archive *a, cairn_estimate *e)
+{
+    cairn_status status = CAIRN_OK;
+    if (cairn_archive_version(a) < 2) goto done;
+    TRY(cairn_archive_text(a, "estimate", &e->measure));
+    if (!e->measure) goto done;
+    TRY(cairn_archive_text(a, "by", &e->by));
+    TRY(cairn_archive_real(a, "value", &e->value));
+    TRY(cairn_archive_real(a, "low", &e->low));
+    TRY(cairn_archive_real(a, "high", &e->high));
+    TRY(cairn_archive_real(a, "level", &e->level));
+    TRY(cairn_archive_real(a, "sd", &e->sd));
+    TRY(cairn_archive_real(a, "base", &e->baseline));
+    TRY(cairn_archive_size(a, "splits", &e->n_splits, SIZE_MAX / 2));
+    if (!e->by) TRY(cairn_archive_damaged(a, "the estimate has no resampling"));
+done:
+    return status;
+}
+
 static cairn_status archive_head(cairn_archive *a, cairn_model *m)
 {
     cairn_status status;
@@ -51,6 +70,7 @@ static cairn_status archive_head(cairn_archive *a, cairn_model *m)
     TRY(cairn_archive_size(a, "columns", &m->n_columns, SIZE_MAX / 2));
     TRY(cairn_archive_real(a, "weight", &m->total_weight));
     TRY(cairn_archive_real(a, "baseline", &m->baseline));
+    TRY(archive_estimate(a, &m->estimate));
     TRY(cairn_archive_size(a, "links", &m->n_chain, MOST_LINKS));
     m->task = (cairn_task)task;
     m->seed = (uint64_t)seed;

@@ -223,6 +223,23 @@ static int32_t rarer_class(const cairn_view *view)
     return weight[0] < weight[1] ? 0 : 1;
 }
 
+/* With the levels that there are. */
+static cairn_status refuse_positive(cairn_context *ctx, const cairn_view *view, const char *wanted)
+{
+    enum { MOST_NAMED = 10 };
+    const cairn_map *names = &view->target->names;
+    cairn_text list = cairn_text_start(ctx);
+    for (size_t c = 0; c < names->n && c < MOST_NAMED; c++)
+        cairn_text_addf(&list, "%s'%s'", c ? ", " : "", cairn_map_key(names, c));
+    if (names->n > MOST_NAMED) cairn_text_addf(&list, " and %zu more", names->n - MOST_NAMED);
+    cairn_status status = cairn_text_status(&list);
+    if (status == CAIRN_OK)
+        status = cairn_fail(ctx, CAIRN_USAGE, "--positive: '%s' has no level '%s'; it has %s",
+                            view->target_name, wanted, cairn_text_string(&list));
+    cairn_text_clear(&list);
+    return status;
+}
+
 cairn_status cairn_task_positive(cairn_context *ctx, cairn_model *model, const cairn_view *view,
                                  const char *wanted)
 {
@@ -230,9 +247,7 @@ cairn_status cairn_task_positive(cairn_context *ctx, cairn_model *model, const c
     model->positive = -1;
     if (wanted) {
         int64_t code = cairn_map_find(names, wanted, strlen(wanted));
-        if (code < 0)
-            return cairn_fail(ctx, CAIRN_USAGE, "--positive: '%s' has no level '%s'",
-                              view->target_name, wanted);
+        if (code < 0) return refuse_positive(ctx, view, wanted);
         if (names->n != 2)
             return cairn_fail(ctx, CAIRN_USAGE,
                               "--positive needs a target with two classes; '%s' has %zu",

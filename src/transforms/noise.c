@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Noise on attributes: normal numbers with deviation sd are added to number columns of the training
- * rows (of all rows where a table is only converted). Labels stay.
+/* Noise on attributes: normal numbers with deviation sd are added to number columns, and a share of
+ * the cells of level columns is drawn anew, evenly from all levels. Labels stay.
  *
- * With `relative`, sd is in units of each column's own deviation. Numbers come from a stream per
- * column and block of rows, so they depend on the seed and on nothing else. */
+ * With `relative`, sd is in units of each column's own deviation. Random numbers come from a stream
+ * per column and block of rows, so they depend on the seed and on nothing else; training rows and
+ * new ones have different streams. */
 #include "transforms/noise.h"
 
 #include "base/random.h"
@@ -21,6 +22,41 @@ const cairn_param cairn_noise_param_table[] = {
                    "the columns to disturb; all number features when not given"),
     CAIRN_PARAM(cairn_noise_params, relative, "no", NULL,
                 "whether sd is in units of each column's own deviation"),
+    CAIRN_PARAM(cairn_noise_params, levels, "0", "[0,1]",
+                "share of the cells of level columns that get a level drawn evenly from all"),
+    CAIRN_PARAM_END,
+};
+
+const cairn_choice cairn_spoiled_choices[] = {
+    {"train", CAIRN_SPOIL_TRAIN, "the rows that are learned from"},
+    {"new", CAIRN_SPOIL_NEW, "the rows that are predicted"},
+    {"all", CAIRN_SPOIL_ALL, "both"},
+    {0},
+};
+
+cairn_acting cairn_spoiled_acting(int rows)
+{
+    return rows == CAIRN_SPOIL_TRAIN ? CAIRN_ACTS_ON_TRAIN : CAIRN_ACTS_APART;
+}
+
+const char *cairn_spoiled_words(int rows)
+{
+    switch (rows) {
+    case CAIRN_SPOIL_TRAIN: return "New rows stay as they are.";
+    case CAIRN_SPOIL_NEW: return "The training rows stay as they are.";
+    default: return "Training rows and new rows are treated alike.";
+    }
+}
+
+typedef struct noise_params {
+    cairn_noise_params noise;
+    int rows; /* cairn_spoiled */
+} noise_params;
+
+static const cairn_param noise_param_table[] = {
+    CAIRN_PARAM_GROUP(noise_params, noise, cairn_noise_param_table),
+    CAIRN_PARAM_CHOICE(noise_params, rows, "train", cairn_spoiled_choices,
+                       "which rows are disturbed"),
     CAIRN_PARAM_END,
 };
 
@@ -30,14 +66,18 @@ cairn_status cairn_noise_fit(cairn_context *ctx, void *state, const cairn_job *j
     cairn_noise_state *s = state;
     cairn_status status;
     size_t *chosen, n, index;
-    TRY(cairn_choose_features(ctx, job->view, "noise", p->columns, cairn_fits_number,
-                              "a number column", &chosen, &n));
+    TRY(cairn_choose_features(ctx, job->view, "noise", p->columns,
+                              p->levels > 0 ? cairn_fits_number_or_level : cairn_fits_number,
+                              p->levels > 0 ? "a number or level column" : "a number column",
+                              &chosen, &n));
     TRY(NEW(ctx, &s->deviations, n + 1));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
+        bool levels = job->view->features[chosen[i]]->kind == CAIRN_LEVEL;
         cairn_moments m;
         TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
-        s->deviations[index] = p->sd;
+        s->deviations[index] = levels ? p->levels : p->sd;
+        if (levels) continue;
         if (!p->relative) continue;
         TRY(cairn_column_moments(ctx, job->view, chosen[i], &m));
         s->deviations[index] *= m.weight > 0 ? sqrt(m.squares / m.weight) : 0;
@@ -47,8 +87,10 @@ done:
 }
 
 typedef struct noise_work {
-    double *numbers;
-    double sd;
+    double *numbers; /* or */
+    int32_t *codes;
+    size_t n_levels;
+    double sd; /* or share */
     uint64_t seed, stream;
 } noise_work;
 
@@ -58,7 +100,28 @@ static void disturb_block(void *data, size_t block, size_t begin, size_t end, in
     const noise_work *w = data;
     cairn_random random;
     cairn_random_start(&random, w->seed, w->stream + block);
-    for (size_t i = begin; i < end; i++) w->numbers[i] += w->sd * cairn_random_normal(&random);
+    if (w->numbers) {
+        for (size_t i = begin; i < end; i++) w->numbers[i] += w->sd * cairn_random_normal(&random);
+        return;
+    }
+    for (size_t i = begin; i < end; i++) {
+        bool drawn = cairn_random_uniform(&random) < w->sd;
+        int32_t level = (int32_t)cairn_random_below(&random, w->n_levels);
+        if (drawn && w->codes[i] >= 0) w->codes[i] = level;
+    }
+}
+
+cairn_status cairn_own_column(cairn_context *ctx, cairn_table *table, size_t at, cairn_column **out)
+{
+    cairn_status status;
+    uint32_t *rows;
+    const cairn_column *old = table->slots[at].column;
+    TRY(SCRATCH_RAW(ctx, &rows, old->n_rows + 1));
+    for (size_t i = 0; i < old->n_rows; i++) rows[i] = (uint32_t)i;
+    TRY(cairn_column_take(ctx, out, old, rows, old->n_rows));
+    cairn_table_replace_column(table, at, *out);
+done:
+    return status;
 }
 
 /* Disturb rows first .. of the named columns, in columns of their own. */
@@ -69,13 +132,15 @@ cairn_status cairn_noise_add(cairn_context *ctx, cairn_table *table, const cairn
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
         cairn_column *column;
         TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &at));
-        TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
-        const cairn_column *old = table->slots[at].column;
-        TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, old->n_rows));
-        memcpy(column->numbers, old->numbers, old->n_rows * sizeof(double));
-        column->n_missing = old->n_missing;
-        cairn_table_replace_column(table, at, column);
-        noise_work work = {column->numbers + first, s->deviations[i], cairn_context_seed(ctx),
+        bool levels = table->slots[at].column->kind == CAIRN_LEVEL;
+        if (!levels) TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
+        if (levels && table->slots[at].column->names.n == 0) continue; /* all cells are missing */
+        TRY(cairn_own_column(ctx, table, at, &column));
+        noise_work work = {levels ? NULL : column->numbers + first,
+                           levels ? column->codes + first : NULL,
+                           column->names.n,
+                           s->deviations[i],
+                           cairn_context_seed(ctx),
                            salt + ((uint64_t)(i + 1) << 32)};
         TRY(cairn_blocks(ctx, table->n_rows - first, NOISE_BLOCK, disturb_block, &work));
     }
@@ -83,19 +148,37 @@ done:
     return status;
 }
 
-static cairn_status noise_apply(cairn_context *ctx, cairn_table **out, const void *state,
-                                const void *params, const cairn_table *table)
+static cairn_status disturb(cairn_context *ctx, cairn_table **out, const cairn_noise_state *state,
+                            const cairn_table *table, bool wanted, uint64_t salt)
 {
-    (void)params;
     cairn_status status;
     cairn_table *made = NULL;
     TRY(cairn_table_share(ctx, &made, table));
-    TRY(cairn_noise_add(ctx, made, state, 0, UINT64_C(0x4E01) << 48));
+    if (wanted) TRY(cairn_noise_add(ctx, made, state, 0, salt));
     *out = made;
     made = NULL;
 done:
     cairn_table_free(made);
     return status;
+}
+
+static cairn_status noise_train(cairn_context *ctx, cairn_table **out, const void *state,
+                                const void *params, const cairn_table *table)
+{
+    const noise_params *p = params;
+    return disturb(ctx, out, state, table, p->rows != CAIRN_SPOIL_NEW, UINT64_C(0x4E01) << 48);
+}
+
+static cairn_status noise_apply(cairn_context *ctx, cairn_table **out, const void *state,
+                                const void *params, const cairn_table *table)
+{
+    const noise_params *p = params;
+    return disturb(ctx, out, state, table, p->rows != CAIRN_SPOIL_TRAIN, UINT64_C(0x4E02) << 48);
+}
+
+static cairn_acting noise_acting(const void *params)
+{
+    return cairn_spoiled_acting(((const noise_params *)params)->rows);
 }
 
 void cairn_noise_show(cairn_report *out, const cairn_noise_state *s, const char *name)
@@ -115,9 +198,9 @@ void cairn_noise_show(cairn_report *out, const cairn_noise_state *s, const char 
 
 static void noise_describe(cairn_report *out, const void *state, const void *params)
 {
-    (void)params;
+    const noise_params *p = params;
     cairn_noise_show(out, state, "noise");
-    cairn_report_paragraph(out, "New rows stay as they are.");
+    cairn_report_paragraph(out, "%s", cairn_spoiled_words(p->rows));
 }
 
 cairn_status cairn_noise_archive(cairn_archive *a, void *state)
@@ -142,17 +225,19 @@ const cairn_transform cairn_noise = {
               .name = "noise",
               .title = "Noise on attributes",
               .summary =
-                  "Adds normal noise to number columns of the training rows, to see how much a "
-                  "learner suffers when values are measured badly. New rows stay as they are, so "
-                  "an evaluation compares with clean ones; cairn convert disturbs a whole table.",
+                  "Adds normal noise to number columns of the training rows, and on request draws "
+                  "a share of the level cells anew, to see how much a learner suffers when values "
+                  "are measured badly. New rows stay as they are, so an evaluation compares with "
+                  "clean ones, unless rows=new or rows=all; cairn convert disturbs a whole table.",
               .references = "Mitchell, Machine Learning, 1997",
               .example = "cairn evaluate tree @iris --with noise:sd=0.2",
-              .params = cairn_noise_param_table,
-              .params_size = sizeof(cairn_noise_params)},
+              .params = noise_param_table,
+              .params_size = sizeof(noise_params)},
     .state_size = sizeof(cairn_noise_state),
-    .changes_rows = true,
+    .acting = noise_acting,
     .fit = cairn_noise_fit,
     .apply = noise_apply,
+    .train = noise_train,
     .describe = noise_describe,
     .archive = cairn_noise_archive,
     .clear = cairn_noise_clear,

@@ -24,6 +24,15 @@ enum {
                             CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS | CAIRN_ACCEPTS_RAW
 };
 
+/* The end of the record of a wrapper that classifies, whose model is PREFIX_model and whose functions
+ * are PREFIX_fit, PREFIX_predict and so on. */
+#define CAIRN_WRAPPER_RECORD(PREFIX)                                                               \
+    .tasks = CAIRN_CLASSIFY, .accepts = CAIRN_WRAPPER_ACCEPTS,                                     \
+    .model_size = sizeof(PREFIX##_model), .gives_scores = true, .sets_codes = true,                \
+    .fit = PREFIX##_fit, .predict = PREFIX##_predict, .describe = PREFIX##_describe,               \
+    .archive = PREFIX##_archive, .check = PREFIX##_check_loaded, .clear = PREFIX##_clear,          \
+    .size = PREFIX##_size
+
 /* For the `check` of a wrapper's record: base, transforms and resampling (NULL = none) exist. */
 CAIRN_CHECKED cairn_status cairn_wrapper_check(cairn_context *ctx, const char *who,
                                                const cairn_wrapper_params *wrapper, const char *by);

@@ -600,6 +600,11 @@ static cairn_model_size tree_size(const void *model)
     return (cairn_model_size){2 * (double)(tree->n_nodes - leaves) + (double)leaves, true};
 }
 
+static double count_leaves(const void *model)
+{
+    return (double)cairn_tree_leaves(model);
+}
+
 static const cairn_output tree_outputs[] = {
     {"leaf", "number of the leaf that the row reaches, counted depth first from the root as 1"},
     {"path", "the conditions on the way to that leaf"},
@@ -644,4 +649,6 @@ const cairn_learner cairn_tree = {
     .check = tree_check,
     .clear = tree_clear,
     .size = tree_size,
+    .pieces = count_leaves,
+    .pieces_name = "leaves",
 };

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* What the verbs that judge share: see judging.h. */
+#include "command/judging.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "evaluate/measure.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -- costs -- */
+
+/* A number among the settings of a learner; `otherwise` when it has none of the name or it was left
+ * alone. */
+static double setting(const cairn_params *learner, const char *name, double otherwise)
+{
+    const char *text =
+        learner && cairn_params_is_set(learner, name) ? cairn_params_text(learner, name) : NULL;
+    double value;
+    return text && cairn_number_parse(text, strlen(text), &value) ? value : otherwise;
+}
+
+cairn_status cairn_command_costs(cairn_command *c, cairn_judge_options *out,
+                                 const cairn_params *learner)
+{
+    const cairn_fitting *f = &c->common->fitting;
+    cairn_status status = CAIRN_OK;
+    double *costs = NULL;
+    size_t rows = 0, columns = 0;
+    bool given = f->costs || !isnan(f->cost_fn) || !isnan(f->cost_fp);
+    const char *matrix = f->costs;
+    if (given || !learner || !cairn_params_has(learner->entry, "cost-fn")) learner = NULL;
+    if (learner && cairn_params_is_set(learner, "costs"))
+        matrix = cairn_params_text(learner, "costs");
+    if (matrix) TRY(cairn_read_counts(c->ctx, "costs", matrix, &costs, &rows, &columns));
+    if (rows != columns)
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
+                       "--costs has %zu rows and %zu columns; there is one of each per class", rows,
+                       columns));
+    out->cost_fn = isnan(f->cost_fn) ? setting(learner, "cost-fn", 1) : f->cost_fn;
+    out->cost_fp = isnan(f->cost_fp) ? setting(learner, "cost-fp", 1) : f->cost_fp;
+    out->costs = costs;
+    out->n_costs = rows;
+done:
+    return status;
+}
+
+cairn_status cairn_command_resampling(cairn_command *c, const char *option, const char *spec)
+{
+    cairn_params *checked = NULL;
+    cairn_status status = cairn_params_from_spec(c->ctx, &checked, CAIRN_ENTRY_RESAMPLING, spec);
+    if (status == CAIRN_OK) status = cairn_params_check(c->ctx, checked);
+    if (status == CAIRN_USAGE) cairn_message_prefix(c->ctx, "--%s %s", option, spec);
+    cairn_params_free(checked);
+    return status;
+}
+
+/* -- measures -- */
+
+cairn_status cairn_command_measures(cairn_command *c, const char *list, cairn_task *task)
+{
+    cairn_status status = CAIRN_OK;
+    const cairn_entry *entry;
+    char **names;
+    size_t n;
+    cairn_task common = CAIRN_TASK_AUTO;
+    if (!list) goto done;
+    TRY(cairn_list_split(c->ctx, list, &names, &n));
+    for (size_t i = 0; i < n; i++) {
+        TRY(cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_MEASURE, names[i]));
+        cairn_task own = ((const cairn_measure *)entry)->task;
+        if (common && own != common)
+            TRY(cairn_fail(c->ctx, CAIRN_USAGE,
+                           "--measure: %s and %s do not go together: one judges classes, the "
+                           "other numbers",
+                           names[0], names[i]));
+        common = own;
+    }
+    if (task) *task = common;
+done:
+    return status;
+}
+
+/* -- pictures -- */
+
+const char *cairn_picture_format(const char *path)
+{
+    static const char *const formats[] = {"svg", "png", "pdf"};
+    for (size_t i = 0; path && i < 3; i++) {
+        size_t length = strlen(path);
+        if (length > 4 && path[length - 4] == '.' && strcmp(path + length - 3, formats[i]) == 0)
+            return formats[i];
+    }
+    return NULL;
+}
+
+cairn_status cairn_command_write_picture(cairn_command *c, const cairn_figure *figure,
+                                         const char *path)
+{
+    const char *format = cairn_picture_format(path);
+    char *bytes = NULL;
+    size_t length;
+    cairn_status status;
+    if (strcmp(format, "svg") == 0) {
+        TRY(cairn_figure_svg(c->ctx, figure, &bytes));
+        length = strlen(bytes);
+    } else {
+        TRY(cairn_figure_render(c->ctx, figure, format, &bytes, &length));
+    }
+    TRY(cairn_command_write_bytes(c, path, bytes, length));
+    c->out_done = c->no_report = true;
+    cairn_remark(c, "wrote %s", path);
+done:
+    cairn_string_free(bytes);
+    return status;
+}
+
+/* "there is no picture 'x'; there are: a, b, c". */
+static cairn_status refuse_figure(cairn_command *c, const cairn_report *report, const char *name)
+{
+    size_t n = cairn_report_figure_count(report);
+    cairn_text names = cairn_text_start(c->ctx);
+    if (n == 0) return cairn_fail(c->ctx, CAIRN_USAGE, "the report has no pictures");
+    for (size_t i = 0; i < n; i++)
+        cairn_text_addf(&names, "%s%s", i ? ", " : "",
+                        cairn_figure_name(cairn_report_figure_at(report, i)));
+    cairn_status status = cairn_text_status(&names);
+    if (status == CAIRN_OK)
+        status =
+            cairn_fail(c->ctx, CAIRN_USAGE, "--figure: the report has no picture '%s'; it has %s",
+                       name, cairn_text_string(&names));
+    cairn_text_clear(&names);
+    return status;
+}
+
+cairn_status cairn_command_figure(cairn_command *c, const char *name,
+                                  cairn_status (*fill)(cairn_command *command))
+{
+    const char *out = c->common->printing.out;
+    cairn_report *report = c->report, *whole = NULL;
+    cairn_figure *figure = NULL;
+    cairn_status status;
+    if (!name && !cairn_picture_format(out)) return fill(c);
+    TRY(cairn_report_new(c->ctx, &whole));
+    c->report = whole;
+    status = fill(c);
+    c->report = report;
+    if (status) goto done;
+    if (!name && cairn_report_figure_count(whole) > 0)
+        name = cairn_figure_name(cairn_report_figure_at(whole, 0));
+    figure = name ? cairn_report_take_figure(whole, name) : NULL;
+    if (!figure) TRY(refuse_figure(c, whole, name ? name : ""));
+    if (cairn_picture_format(out)) TRY(cairn_command_write_picture(c, figure, out));
+    cairn_report_figure(c->report, figure);
+    figure = NULL;
+done:
+    cairn_figure_free(figure);
+    cairn_report_free(whole);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What the verbs that judge (evaluate, compare) share: costs, measures, one picture of many. */
+#ifndef CAIRN_COMMAND_JUDGING_H
+#define CAIRN_COMMAND_JUDGING_H
+
+#include "command/command.h"
+#include "evaluate/evaluate.h"
+
+/* The costs of the options --costs, --cost-fn and --cost-fp into *out, or where none are given those
+ * of the settings of a learner that has some (`learner` may be NULL). The matrix is scratch. */
+CAIRN_CHECKED cairn_status cairn_command_costs(cairn_command *command, cairn_judge_options *out,
+                                               const cairn_params *learner);
+
+/* The resampling of an option exists and its parameters are in range. */
+CAIRN_CHECKED cairn_status cairn_command_resampling(cairn_command *command, const char *option,
+                                                    const char *spec);
+
+/* Measures that are named, separated by commas, exist (NULL = none are named). Their common task,
+ * 0 when there is none, goes to *task (may be NULL). */
+CAIRN_CHECKED cairn_status cairn_command_measures(cairn_command *command, const char *list,
+                                                  cairn_task *task);
+
+/* "svg", "png" or "pdf" by the ending of a path; NULL when it is none of these. */
+const char *cairn_picture_format(const char *path);
+/* Write a figure to the picture file that --out names; nothing is left to print. */
+CAIRN_CHECKED cairn_status cairn_command_write_picture(cairn_command *command,
+                                                       const cairn_figure *figure,
+                                                       const char *path);
+
+/* Run `fill` and keep only the figure of that name of what it reports, for the terminal or for
+ * --out; without a name, and when --out is no picture, all is kept. A picture file without a name
+ * gets the first figure. */
+CAIRN_CHECKED cairn_status cairn_command_figure(cairn_command *command, const char *name,
+                                                cairn_status (*fill)(cairn_command *command));
+
+#endif

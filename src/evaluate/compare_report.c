@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* Saying who won.
+ *
+ * Three tests stand side by side for each pair: Student's t over the splits, which takes them for
+ * independent; the same corrected for the overlap of the training sets (Nadeau and Bengio), which
+ * the verdict goes by; and Wilcoxon's, which looks at ranks only. For classes, McNemar's test
+ * compares the answers row by row. */
+#include "evaluate/compare.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "evaluate/rank_report.h"
+#include <math.h>
+
+enum { MOST_SPLITS = 50, MOST_SPLIT_LEARNERS = 12 };
+
+static bool takes_part(const cairn_contest *c, size_t i)
+{
+    return !c->results[i].failure;
+}
+
+static size_t first_learner(const cairn_contest *c)
+{
+    size_t i = 0;
+    while (!takes_part(c, i)) i++; /* a contest has one at least */
+    return i;
+}
+
+static size_t best_learner(const cairn_contest *c)
+{
+    size_t best = first_learner(c);
+    for (size_t i = best + 1; i < c->n_learners; i++) {
+        double value = c->results[i].measured.value, top = c->results[best].measured.value;
+        if (takes_part(c, i) && (c->measure->lower_better ? value < top : value > top)) best = i;
+    }
+    return best;
+}
+
+static const char *learner_key(cairn_report *out, const cairn_contest *c, size_t i)
+{
+    return cairn_report_key(out, c->learners[i].name);
+}
+
+/* -- the measure -- */
+
+/* Whether the training rows are judged by the measure itself. */
+static bool same_terms(const cairn_measure *measure)
+{
+    static const char *const names[] = {"accuracy", "error", "mse", "rmse"};
+    for (size_t i = 0; i < 4; i++)
+        if (cairn_same(measure->entry.name, names[i])) return true;
+    return false;
+}
+
+static void show_learners(cairn_report *out, const cairn_contest *c, const char *prefix)
+{
+    const char *measure = c->measure->entry.name;
+    bool classes = c->measure->task == CAIRN_CLASSIFY, same = same_terms(c->measure);
+    size_t best = best_learner(c);
+    cairn_report_table_begin(out, NULL, (size_t)-1);
+    cairn_report_column(out, "learner", 'l');
+    cairn_report_column(out, measure, 'r');
+    cairn_report_column(out, "low", 'r');
+    cairn_report_column(out, "high", 'r');
+    cairn_report_column(out, "sd", 'r');
+    cairn_report_column(out, same ? "training" : classes ? "train acc." : "train mse", 'r');
+    cairn_report_column(out, "sd", 'r');
+    for (size_t i = 0; i < c->n_learners; i++) {
+        const cairn_contest_result *r = &c->results[i];
+        const char *key = learner_key(out, c, i);
+        if (!takes_part(c, i)) continue;
+        if (i == best) cairn_report_row_mark(out);
+        cairn_report_hidden(out, r->measured.mean, "%s%s.mean", prefix, key);
+        cairn_report_cell(out, c->learners[i].name);
+        cairn_report_cell_number(out, r->measured.value, 5, "%s%s.%s", prefix, key, measure);
+        cairn_report_cell_number(out, r->measured.low, 4, "%s%s.low", prefix, key);
+        cairn_report_cell_number(out, r->measured.high, 4, "%s%s.high", prefix, key);
+        cairn_report_cell_number(out, r->measured.sd, 4, "%s%s.sd", prefix, key);
+        cairn_report_cell_number(out, r->training.mean, 4, "%s%s.training", prefix, key);
+        cairn_report_cell_number(out, r->training.sd, 4, "%s%s.training.sd", prefix, key);
+    }
+    cairn_report_table_end(out);
+    double baseline = cairn_measured_baseline(&c->results[best].evaluation, c->measure);
+    bool error = cairn_same(measure, "error");
+    cairn_report_value(out,
+                       error     ? "baseline error (majority class)"
+                       : classes ? "baseline accuracy (majority class)"
+                       : cairn_same(measure, "rmse")
+                           ? "baseline root mean squared error (mean of the target)"
+                           : "baseline mean squared error (mean of the target)",
+                       baseline, "%sbaseline", prefix);
+    cairn_report_hidden_word(out, c->learners[best].name, "%sbest", prefix);
+}
+
+/* Why some are not in the tables. */
+static void show_left_out(cairn_report *out, const cairn_contest *c)
+{
+    for (size_t i = 0; i < c->n_learners; i++)
+        if (!takes_part(c, i))
+            cairn_report_note(out, "%s is left out: %s.", c->learners[i].name,
+                              c->results[i].failure);
+}
+
+/* -- the models -- */
+
+/* What can be read off a model of such a kind. */
+static const char *reading_of(const cairn_learner *learner)
+{
+    unsigned traits = learner->traits;
+    if (cairn_same(learner->pieces_name, "trees")) return "many models, no reasons";
+    if (traits & CAIRN_AS_BASE) return "as the learner inside";
+    if (traits & CAIRN_CONSTANT) return "one answer for all";
+    if (traits & CAIRN_LOGICAL) return "conditions, one by one";
+    if (traits & CAIRN_PROBABILISTIC) return "probabilities to look up";
+    return traits & CAIRN_GRADING ? "weights or distances" : "distances to centres";
+}
+
+static void show_models(cairn_report *out, const cairn_contest *c, const char *prefix)
+{
+    cairn_report_table_begin(out, "Models of all rows", (size_t)-1);
+    cairn_report_column(out, "learner", 'l');
+    cairn_report_column(out, "size", 'r');
+    cairn_report_column(out, "parameters", 'r');
+    cairn_report_column(out, "bytes", 'r');
+    cairn_report_column(out, "how it is read", 'l');
+    for (size_t i = 0; i < c->n_learners; i++) {
+        const cairn_contest_result *r = &c->results[i];
+        const char *key = learner_key(out, c, i);
+        if (!takes_part(c, i)) continue;
+        const cairn_learner *learner = (const cairn_learner *)c->learners[i].params->entry;
+        cairn_report_cell(out, c->learners[i].name);
+        if (r->pieces_name) {
+            char number[CAIRN_NUMBER_SIZE];
+            cairn_number_format(number, r->pieces, 0);
+            cairn_report_cellf(out, "%s %s", number, r->pieces_name);
+            cairn_report_hidden(out, r->pieces, "%s%s.%s", prefix, key, r->pieces_name);
+        } else {
+            cairn_report_cell(out, "");
+        }
+        cairn_report_cell_number(out, r->size.parameters, 6, "%s%s.parameters", prefix, key);
+        cairn_report_cell_number(out, r->bytes, 0, "%s%s.bytes", prefix, key);
+        cairn_report_cell_word(out, reading_of(learner), "%s%s.reading", prefix, key);
+    }
+    cairn_report_table_end(out);
+}
+
+/* -- what else was asked for -- */
+
+static void show_strain(cairn_report *out, const cairn_contest *c, const char *prefix)
+{
+    const cairn_contest_options *o = c->options;
+    if (!(o->noise > 0) && !(o->missing > 0) && !c->has_costs) return;
+    cairn_report_table_begin(out, "Costs, noise and gaps", (size_t)-1);
+    cairn_report_column(out, "learner", 'l');
+    cairn_report_column(out, c->measure->entry.name, 'r');
+    if (o->noise > 0) cairn_report_column(out, "with noise", 'r');
+    if (o->missing > 0) cairn_report_column(out, "with gaps", 'r');
+    if (c->has_costs) cairn_report_column(out, "mean cost", 'r');
+    if (c->has_costs) cairn_report_column(out, "cost-weighted error", 'r');
+    for (size_t i = 0; i < c->n_learners; i++) {
+        const cairn_contest_result *r = &c->results[i];
+        const char *key = learner_key(out, c, i);
+        if (!takes_part(c, i)) continue;
+        cairn_report_cell(out, c->learners[i].name);
+        cairn_report_cell_number(out, r->measured.value, 5, NULL);
+        if (o->noise > 0) cairn_report_cell_number(out, r->noise, 5, "%s%s.noise", prefix, key);
+        if (o->missing > 0)
+            cairn_report_cell_number(out, r->missing, 5, "%s%s.missing", prefix, key);
+        if (!c->has_costs) continue;
+        cairn_report_cell_number(out, r->cost.mean, 5, "%s%s.cost", prefix, key);
+        cairn_report_cell_number(out, r->cost.error, 5, "%s%s.cost_error", prefix, key);
+    }
+    cairn_report_table_end(out);
+    if (c->has_costs)
+        cairn_report_value(out, "mean cost of the majority class",
+                           c->results[first_learner(c)].cost.baseline, "%sbaseline.cost", prefix);
+}
+
+static void show_timings(cairn_report *out, const cairn_contest *c, const char *prefix)
+{
+    if (!c->options->timings) return;
+    bool growth = c->options->growth;
+    cairn_report_table_begin(out, "Time and memory of one model of all rows", (size_t)-1);
+    cairn_report_column(out, "learner", 'l');
+    cairn_report_column(out, "fitting, s", 'r');
+    cairn_report_column(out, "predicting, s", 'r');
+    cairn_report_column(out, "memory, bytes", 'r');
+    if (growth) cairn_report_column(out, "growth", 'r');
+    for (size_t i = 0; i < c->n_learners; i++) {
+        const cairn_contest_result *r = &c->results[i];
+        const char *key = learner_key(out, c, i);
+        if (!takes_part(c, i)) continue;
+        cairn_report_cell(out, c->learners[i].name);
+        cairn_report_cell_number(out, r->fit_seconds, 3, "%s%s.time.fit", prefix, key);
+        cairn_report_cell_number(out, r->predict_seconds, 3, "%s%s.time.predict", prefix, key);
+        cairn_report_cell_number(out, r->peak_bytes, 0, "%s%s.memory", prefix, key);
+        if (growth) cairn_report_cell_number(out, r->growth, 3, "%s%s.growth", prefix, key);
+    }
+    cairn_report_table_end(out);
+    if (growth)
+        cairn_report_paragraph(out, "Growth is the exponent b of seconds = a · rowsᵇ, from fits to "
+                                    "an eighth, a quarter, half and all of the rows: 1 is in "
+                                    "proportion, 2 four times as long for twice the rows. Fits of "
+                                    "less than a millisecond say little.");
+}
+
+/* -- split by split -- */
+
+/* Mean or deviation over the splits, as the last rows of the table. */
+static void show_split_summary(cairn_report *out, const cairn_contest *c, bool deviation)
+{
+    cairn_report_cell(out, deviation ? "sd" : "mean");
+    for (size_t i = 0; i < c->n_learners; i++)
+        if (takes_part(c, i))
+            cairn_report_cell_number(
+                out, deviation ? c->results[i].measured.sd : c->results[i].measured.mean, 4, NULL);
+}
+
+static void show_splits(cairn_report *out, const cairn_contest *c, const char *prefix)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_learners; i++) n += takes_part(c, i);
+    if (c->n_splits < 2 || c->n_splits > MOST_SPLITS || n > MOST_SPLIT_LEARNERS) return;
+    cairn_report_table_begin(out, "Split by split", (size_t)-1);
+    cairn_report_column(out, "split", 'r');
+    for (size_t i = 0; i < c->n_learners; i++)
+        if (takes_part(c, i)) cairn_report_column(out, c->learners[i].name, 'r');
+    for (size_t s = 0; s < c->n_splits; s++) {
+        cairn_report_cellf(out, "%zu", s + 1);
+        for (size_t i = 0; i < c->n_learners; i++)
+            if (takes_part(c, i))
+                cairn_report_cell_number(out, c->splits[i * c->n_splits + s], 4, "%ssplit%zu.%s",
+                                         prefix, s + 1, learner_key(out, c, i));
+    }
+    show_split_summary(out, c, false);
+    show_split_summary(out, c, true);
+    cairn_report_table_end(out);
+}
+
+/* -- pairs -- */
+
+static void count_disagreements(const cairn_contest *c, size_t a, size_t b, double *first,
+                                double *second)
+{
+    const cairn_evaluation *x = &c->results[a].evaluation, *y = &c->results[b].evaluation;
+    *first = *second = 0;
+    for (size_t i = 0; i < x->n && i < y->n; i++) {
+        bool right_x = x->predicted[i] == x->actual[i], right_y = y->predicted[i] == y->actual[i];
+        *first += right_x && !right_y;
+        *second += right_y && !right_x;
+    }
+}
+
+/* McNemar's test wants every row once. */
+static bool can_mcnemar(const cairn_contest *c)
+{
+    return c->measure->task == CAIRN_CLASSIFY &&
+           c->results[first_learner(c)].evaluation.n_repeats == 1;
+}
+
+static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
+                              size_t a, size_t b, double alpha, double *d, const char *prefix)
+{
+    cairn_status status;
+    cairn_t_test plain, corrected;
+    cairn_wilcoxon w;
+    cairn_mcnemar m;
+    double first, second;
+    size_t n = 0;
+    const char *x = learner_key(out, c, a), *y = learner_key(out, c, b);
+    for (size_t s = 0; s < c->n_splits; s++) {
+        double difference = c->splits[a * c->n_splits + s] - c->splits[b * c->n_splits + s];
+        if (!isnan(difference)) d[n++] = difference;
+    }
+    cairn_t_test_of(&plain, d, n, 0, 1 - alpha);
+    cairn_t_test_of(&corrected, d, n, c->share, 1 - alpha);
+    TRY(cairn_wilcoxon_of(ctx, &w, NULL, d, n, alpha, CAIRN_EXACT_AUTO));
+    if (corrected.p_two <= alpha) cairn_report_row_mark(out);
+    cairn_report_hidden_word(out, corrected.p_two <= alpha ? "yes" : "no", "%s%s-%s.significant",
+                             prefix, x, y);
+    cairn_report_cellf(out, "%s − %s", c->learners[a].name, c->learners[b].name);
+    cairn_report_cell_number(out, plain.mean, 3, "%s%s-%s.difference", prefix, x, y);
+    cairn_report_cell_number(out, plain.p_two, 3, "%s%s-%s.p.t", prefix, x, y);
+    cairn_report_cell_number(out, corrected.p_two, 3, "%s%s-%s.p.corrected", prefix, x, y);
+    if (can_mcnemar(c)) {
+        count_disagreements(c, a, b, &first, &second);
+        cairn_mcnemar_of(&m, first, second);
+        cairn_report_cell_number(out, w.p, 3, "%s%s-%s.p.wilcoxon", prefix, x, y);
+        cairn_report_cell_number(out, m.exact_p, 3, "%s%s-%s.p.mcnemar", prefix, x, y);
+    } else {
+        cairn_report_cell_number(out, w.p, 3, "%s%s-%s.p.wilcoxon", prefix, x, y);
+    }
+done:
+    return status;
+}
+
+static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
+                               double alpha, const char *prefix)
+{
+    cairn_status status;
+    double *d;
+    TRY(SCRATCH(ctx, &d, c->n_splits + 1));
+    cairn_report_table_begin(
+        out, "Pairs: mean difference over the splits, and p-values of four tests", (size_t)-1);
+    cairn_report_column(out, "pair", 'l');
+    cairn_report_column(out, "diff.", 'r');
+    cairn_report_column(out, "t", 'r');
+    cairn_report_column(out, "corr. t", 'r');
+    cairn_report_column(out, "Wilcoxon", 'r');
+    if (can_mcnemar(c)) cairn_report_column(out, "McNemar", 'r');
+    for (size_t a = 0; a < c->n_learners; a++)
+        for (size_t b = a + 1; b < c->n_learners; b++)
+            if (takes_part(c, a) && takes_part(c, b))
+                TRY(show_pair(ctx, out, c, a, b, alpha, d, prefix));
+    cairn_report_table_end(out);
+done:
+    return status;
+}
+
+/* The two tests that are made for five halvings. */
+static void show_five_by_two(cairn_report *out, const cairn_contest *c, const char *prefix)
+{
+    double d[10];
+    for (size_t a = 0; a < c->n_learners; a++)
+        for (size_t b = a + 1; b < c->n_learners; b++) {
+            cairn_five_by_two f;
+            const char *x = learner_key(out, c, a), *y = learner_key(out, c, b);
+            if (!takes_part(c, a) || !takes_part(c, b)) continue;
+            for (size_t s = 0; s < 10; s++) d[s] = c->splits[a * 10 + s] - c->splits[b * 10 + s];
+            cairn_five_by_two_of(&f, d);
+            cairn_report_paragraph(out, "%s and %s by 5 x 2:", c->learners[a].name,
+                                   c->learners[b].name);
+            cairn_report_value(out, "t with 5 degrees of freedom", f.t, "%s%s-%s.5x2.t", prefix, x,
+                               y);
+            cairn_report_value(out, "p", f.p_t, "%s%s-%s.p.5x2_t", prefix, x, y);
+            cairn_report_value(out, "F with 10 and 5", f.f, "%s%s-%s.5x2.f", prefix, x, y);
+            cairn_report_value(out, "p", f.p_f, "%s%s-%s.p.5x2_f", prefix, x, y);
+        }
+}
+
+cairn_status cairn_contest_report(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
+                                  double alpha, const char *prefix)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status = CAIRN_OK;
+    const cairn_evaluation *e = &c->results[first_learner(c)].evaluation;
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_learners; i++) n += takes_part(c, i);
+    cairn_report_paragraph(out, "%s.", e->decision);
+    cairn_report_value(out, "rows", (double)e->n_rows, "%srows", prefix);
+    cairn_report_value(out, "splits", (double)c->n_splits, "%ssplits", prefix);
+    show_learners(out, c, prefix);
+    show_left_out(out, c);
+    show_strain(out, c, prefix);
+    show_models(out, c, prefix);
+    show_timings(out, c, prefix);
+    show_splits(out, c, prefix);
+    if (n > 1 && c->n_splits > 1) TRY(show_pairs(ctx, out, c, alpha, prefix));
+    if (n > 1 && cairn_same(e->by, "5x2")) show_five_by_two(out, c, prefix);
+    TRY(cairn_contest_figures(ctx, out, c));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status ? status : cairn_report_status(out);
+}
