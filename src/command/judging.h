@@ -6,8 +6,9 @@
 #include "command/command.h"
 #include "evaluate/evaluate.h"
 
-/* The costs of the options --costs, --cost-fn and --cost-fp into *out, or where none are given those
- * of the settings of a learner that has some (`learner` may be NULL). The matrix is scratch. */
+/* The costs of the options --costs, --cost-fn and --cost-fp into *out, or where none are given
+ * those of the settings of a learner that has some (`learner` may be NULL). The matrix is
+ * scratch. */
 CAIRN_CHECKED cairn_status cairn_command_costs(cairn_command *command, cairn_judge_options *out,
                                                const cairn_params *learner);
 

@@ -168,7 +168,7 @@ static const char *meant_option(const option_tables *tables, const char *given)
 /* The option that has the word among its choices (--random: --search random), or NULL. */
 static const char *choice_option(const option_tables *tables, const char *given)
 {
-    const cairn_entry *entries[] = {tables->inner, tables->verb};
+    const cairn_entry *entries[] = {tables->verb, tables->inner};
     for (size_t e = 0; e < 2; e++) {
         const cairn_param *row;
         for (size_t i = 0; entries[e] && (row = cairn_params_row(entries[e], i, NULL)); i++)

@@ -240,7 +240,9 @@ static cairn_status judge_learner(cairn_context *ctx, cairn_contest *c, size_t i
     TRY(cairn_cost_of(ctx, &r->cost, &costs, &r->evaluation, &c->options->costs));
     c->has_costs |= costs;
     TRY(disturb(ctx, r, c, params, table, how));
-    whole_work work = {params, table, how->fit};
+    cairn_fit_options fit = *how->fit;
+    fit.command = NULL; /* whose length would count as size of the model */
+    whole_work work = {params, table, &fit};
     TRY(look_at_whole(ctx, r, &work, c->options));
 done:
     return status;

@@ -156,7 +156,7 @@ static void show_strain(cairn_report *out, const cairn_contest *c, const char *p
     if (o->noise > 0) cairn_report_column(out, "with noise", 'r');
     if (o->missing > 0) cairn_report_column(out, "with gaps", 'r');
     if (c->has_costs) cairn_report_column(out, "mean cost", 'r');
-    if (c->has_costs) cairn_report_column(out, "cost-weighted error", 'r');
+    if (c->has_costs) cairn_report_column(out, "weighted error", 'r');
     for (size_t i = 0; i < c->n_learners; i++) {
         const cairn_contest_result *r = &c->results[i];
         const char *key = learner_key(out, c, i);

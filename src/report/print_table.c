@@ -4,7 +4,8 @@
  * 1. Every cell becomes clean text; numbers of a right-aligned column are padded so that their
  *    points stand below each other.
  * 2. A table that fits is shown as it is. Otherwise long columns shrink to one level (text wraps
- *    inside its column, numbers never shrink), and
+ *    inside its column, numbers never shrink); words of heads are broken only when nothing else
+ *    helps, and
  * 3. if that is not enough, columns go into groups shown below each other, each beginning with the
  *    first column. */
 #include "report/print_table.h"
@@ -13,11 +14,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { GAP = 2, GUTTER = 2, TEXT_COMFORT = 24, WORD_LEAST = 12, HEAD_LEAST = 8, CELL_LINES = 6 };
+enum {
+    GAP = 2,
+    GUTTER = 2,
+    TEXT_COMFORT = 24,
+    WORD_LEAST = 12,
+    HEAD_LEAST = 8,
+    HEAD_WORD = 16,
+    CELL_LINES = 6
+};
 
 typedef struct column_plan {
     size_t natural; /* cells that the widest text takes */
     size_t least;   /* cells that it can be shown in */
+    size_t broken;  /* the same when words of its head may be broken */
     bool numeric;   /* numbers only: nothing but its head can wrap */
     size_t width;   /* cells that it gets */
     const char *at; /* what is left of the cell being printed */
@@ -102,8 +112,10 @@ static void lay_column(table_layout *layout, size_t column, int digits)
     column_plan *plan = &layout->plans[column];
     plan->numeric = style.has_numbers && !style.has_words;
     plan->natural = larger(1, larger(words, numbers));
-    plan->least = smaller(longest, plan->numeric ? HEAD_LEAST : WORD_LEAST);
+    plan->least = smaller(longest, plan->numeric ? HEAD_WORD : WORD_LEAST);
     plan->least = larger(1, larger(numbers, plan->least));
+    plan->broken =
+        plan->numeric ? larger(1, larger(numbers, smaller(longest, HEAD_LEAST))) : plan->least;
 }
 
 static cairn_status layout_start(cairn_context *ctx, table_layout *layout, int digits)
@@ -320,7 +332,10 @@ static void put_groups(cairn_text *out, table_layout *layout)
     if (!n_columns) return;
     for (size_t j = 0; j < n_columns; j++) layout->group[j] = j;
     layout->n_group = n_columns;
-    if (fit_group(layout)) {
+    bool fits = fit_group(layout);
+    for (size_t j = 0; !fits && j < n_columns; j++)
+        layout->plans[j].least = layout->plans[j].broken;
+    if (fits || fit_group(layout)) {
         put_group(out, layout);
         return;
     }

@@ -24,8 +24,8 @@ enum {
                             CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS | CAIRN_ACCEPTS_RAW
 };
 
-/* The end of the record of a wrapper that classifies, whose model is PREFIX_model and whose functions
- * are PREFIX_fit, PREFIX_predict and so on. */
+/* The end of the record of a wrapper that classifies, whose model is PREFIX_model and whose
+ * functions are PREFIX_fit, PREFIX_predict and so on. */
 #define CAIRN_WRAPPER_RECORD(PREFIX)                                                               \
     .tasks = CAIRN_CLASSIFY, .accepts = CAIRN_WRAPPER_ACCEPTS,                                     \
     .model_size = sizeof(PREFIX##_model), .gives_scores = true, .sets_codes = true,                \
