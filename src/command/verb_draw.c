@@ -6,7 +6,6 @@
 #include "pictures/picture.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct draw_options {
     cairn_common common;

@@ -642,7 +642,7 @@ cairn_status cairn_evaluation_estimate(cairn_context *ctx, cairn_estimate *out,
     TRY(cairn_measure_get(ctx, &measure, NULL, e));
     TRY(cairn_measure_all(ctx, &measured, measure, e, NULL));
     if (e->task == CAIRN_CLASSIFY) {
-        (void)share_interval(measured.value, effective_rows(e), e->level, &interval);
+        (void)cairn_share_interval(measured.value, effective_rows(e), e->level, &interval);
     } else {
         error_sums s = sum_errors(e, 0, e->n);
         interval = mse_interval(e, &s);
