@@ -9,6 +9,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_bayes.entry,
         &cairn_calibrated.entry,
         &cairn_cost_sensitive.entry,
+        &cairn_forest.entry,
         &cairn_kmeans.entry,
         &cairn_linear.entry,
         &cairn_majority.entry,

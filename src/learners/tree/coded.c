@@ -69,7 +69,7 @@ static sort_item *sort_items(sort_item *items, sort_item *other, size_t n, uint3
 typedef struct coding {
     cairn_coded *data;
     const cairn_view *view;
-    const uint32_t *table_rows; /* n_rows: the table's row of each kept row */
+    const uint32_t *table_rows; /* those of `data` */
 } coding;
 
 static cairn_status put_codes(cairn_context *ctx, cairn_coded_column *column, const uint32_t *codes,
@@ -263,22 +263,38 @@ static bool has_target(const cairn_view *view, size_t row, size_t n_classes)
     return n_classes ? view->target->codes[row] >= 0 : !isnan(view->target->numbers[row]);
 }
 
+/* Weights that are whole numbers are kept as such. */
+static cairn_status make_repeats(cairn_context *ctx, cairn_coded *data)
+{
+    cairn_status status;
+    for (size_t i = 0; i < data->n_rows; i++)
+        if (data->weights[i] != rint(data->weights[i]) || data->weights[i] > UINT16_MAX)
+            return CAIRN_OK;
+    TRY(NEW_RAW(ctx, &data->repeats, data->n_rows));
+    for (size_t i = 0; i < data->n_rows; i++) data->repeats[i] = (uint32_t)data->weights[i];
+    cairn_free(data->weights);
+    data->weights = NULL;
+done:
+    return status;
+}
+
 /* Rows of weight 0 are as if they were not there. */
-static cairn_status keep_rows(cairn_context *ctx, cairn_coded *data, uint32_t *table_rows,
-                              const cairn_view *view)
+static cairn_status keep_rows(cairn_context *ctx, cairn_coded *data, const cairn_view *view)
 {
     bool weighted = cairn_view_is_weighted(view);
     cairn_status status = CAIRN_OK;
+    TRY(NEW_RAW(ctx, &data->table_rows, view->rows.n));
     if (weighted) TRY(NEW_RAW(ctx, &data->weights, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double weight = cairn_view_weight(view, i);
         if (!(weight > 0) || !has_target(view, row, data->n_classes)) continue;
         if (weighted) data->weights[data->n_rows] = weight;
-        table_rows[data->n_rows++] = (uint32_t)row;
+        data->table_rows[data->n_rows++] = (uint32_t)row;
     }
     if (data->n_rows == 0)
-        status = cairn_fail(ctx, CAIRN_BAD_DATA, "no row has a target value and a weight above 0");
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "no row has a target value and a weight above 0"));
+    if (weighted) TRY(make_repeats(ctx, data));
 done:
     return status;
 }
@@ -289,7 +305,7 @@ static void centre_numbers(cairn_coded *data)
 {
     double total = 0, sum = 0, most = 0, squares = 0;
     for (size_t i = 0; i < data->n_rows; i++) {
-        double w = data->weights ? data->weights[i] : 1;
+        double w = cairn_coded_weight(data, i);
         total += w;
         sum += w * data->numbers[i];
     }
@@ -302,16 +318,16 @@ static void centre_numbers(cairn_coded *data)
     if (most > 0) frexp(most * total, &exponent);
     double grid = ldexp(1, exponent - 52 < -1000 ? -1000 : exponent - 52);
     for (size_t i = 0; i < data->n_rows; i++) {
-        double w = data->weights ? data->weights[i] : 1;
+        double w = cairn_coded_weight(data, i);
         data->centred[i] = rint((data->numbers[i] - mean) / grid) * grid;
         squares += w * data->centred[i] * data->centred[i];
     }
     data->spread = squares / total;
 }
 
-static cairn_status take_target(cairn_context *ctx, cairn_coded *data, const uint32_t *table_rows,
-                                const cairn_view *view)
+static cairn_status take_target(cairn_context *ctx, cairn_coded *data, const cairn_view *view)
 {
+    const uint32_t *table_rows = data->table_rows;
     cairn_status status;
     data->spread = 1;
     if (data->n_classes) {
@@ -333,15 +349,13 @@ cairn_status cairn_coded_make(cairn_context *ctx, cairn_coded *out, const cairn_
                               size_t n_classes)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    uint32_t *table_rows = NULL;
     cairn_status status;
     *out = (cairn_coded){.n_classes = n_classes};
-    TRY(SCRATCH_RAW(ctx, &table_rows, view->rows.n));
-    TRY(keep_rows(ctx, out, table_rows, view));
-    TRY(take_target(ctx, out, table_rows, view));
+    TRY(keep_rows(ctx, out, view));
+    TRY(take_target(ctx, out, view));
     TRY(NEW(ctx, &out->columns, view->n_features));
     out->n_columns = view->n_features;
-    coding work = {out, view, table_rows};
+    coding work = {out, view, out->table_rows};
     double cells = (double)view->rows.n * (double)out->n_columns;
     TRY(cairn_tasks_sized(ctx, out->n_columns, 10 * cells, code_column, &work));
     TRY(pack_bits(ctx, out));
@@ -364,6 +378,8 @@ void cairn_coded_clear(cairn_coded *data)
     cairn_free(data->numbers);
     cairn_free(data->centred);
     cairn_free(data->weights);
+    cairn_free(data->repeats);
+    cairn_free(data->table_rows);
     *data = (cairn_coded){0};
 }
 
@@ -385,6 +401,17 @@ static cairn_status take_codes(cairn_context *ctx, cairn_coded_column *column,
     else
         for (size_t i = 0; i < n; i++)
             ((uint32_t *)column->codes)[i] = ((const uint32_t *)from->codes)[rows[i]];
+done:
+    return status;
+}
+
+static cairn_status take_wholes(cairn_context *ctx, uint32_t **out, const uint32_t *from,
+                                const uint32_t *rows, size_t n)
+{
+    cairn_status status;
+    if (!from) return CAIRN_OK;
+    TRY(SCRATCH_RAW(ctx, out, n));
+    for (size_t i = 0; i < n; i++) (*out)[i] = from[rows[i]];
 done:
     return status;
 }
@@ -421,6 +448,8 @@ cairn_status cairn_coded_take(cairn_context *ctx, cairn_coded *out, const cairn_
     TRY(take_reals(ctx, &out->numbers, data->numbers, rows, n));
     TRY(take_reals(ctx, &out->centred, data->centred, rows, n));
     TRY(take_reals(ctx, &out->weights, data->weights, rows, n));
+    TRY(take_wholes(ctx, &out->repeats, data->repeats, rows, n));
+    TRY(take_wholes(ctx, &out->table_rows, data->table_rows, rows, n));
 done:
     return status;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Cuts in whole numbers.
  *
- * A key is a code with the class in its low bits. The keys of a node are sorted, by counting when
- * they are dense and by a radix sort or by insertion otherwise; equal keys are a run. Walking over
+ * A key is a code with the class in its low bits, and below it how many rows the row counts for
+ * where that is not always 1. The keys of a node are sorted, by counting when they are dense and by
+ * a radix sort or by insertion otherwise; equal codes and classes are a run. Walking over
  * the runs moves counts from the right side to the left, and between two codes the measure
  *     Gini      sum_l L_l^2 / n_L + sum_l R_l^2 / n_R
  *     entropy   sum_l f(L_l) + sum_l f(R_l) - f(n_L) - f(n_R),  f(x) = x log2 x
@@ -18,9 +19,18 @@
 
 enum { TABLE_MOST = 1 << 20, MOST_CLASSES = 1 << 12, INSERTION = 32, DENSE = 2 };
 
+static int64_t total_weight(const cairn_coded *data)
+{
+    int64_t sum = 0;
+    if (!data->repeats) return (int64_t)data->n_rows;
+    for (size_t i = 0; i < data->n_rows; i++) sum += data->repeats[i];
+    return sum;
+}
+
 bool cairn_fast_fits(const cairn_coded *data, const cairn_grow_options *options)
 {
     return data->n_classes > 0 && data->n_classes <= MOST_CLASSES && !data->weights &&
+           !options->random_cuts && total_weight(data) < INT32_MAX &&
            (options->impurity == CAIRN_ENTROPY || options->impurity == CAIRN_GINI) &&
            options->score != CAIRN_TREE_CHI && !options->own_score && options->cell_add == 0;
 }
@@ -38,11 +48,16 @@ cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out, const cairn_co
                         .scale = 1,
                         .min_leaf = options->min_leaf * (1 - CAIRN_TREE_TIE)};
     while ((size_t)1 << out->class_bits < data->n_classes) out->class_bits++;
+    uint32_t most = 0;
+    for (size_t i = 0; data->repeats && i < data->n_rows; i++)
+        if (data->repeats[i] > most) most = data->repeats[i];
+    while (most >> out->repeat_bits) out->repeat_bits++;
     if (out->gini) return CAIRN_OK;
     int exponent;
-    frexp(times_log((double)data->n_rows) + 1, &exponent);
+    size_t weight = (size_t)total_weight(data);
+    frexp(times_log((double)weight) + 1, &exponent);
     out->scale = ldexp(1, 61 - exponent);
-    out->n_table = data->n_rows < TABLE_MOST ? data->n_rows + 1 : TABLE_MOST;
+    out->n_table = weight < TABLE_MOST ? weight + 1 : TABLE_MOST;
     TRY(SCRATCH_RAW(ctx, &out->table, out->n_table));
     for (size_t x = 0; x < out->n_table; x++)
         out->table[x] = (int64_t)rint(times_log((double)x) * out->scale);
@@ -53,7 +68,19 @@ done:
 bool cairn_fast_column(const cairn_coded *data, const cairn_fast *fast, size_t c)
 {
     const cairn_coded_column *column = &data->columns[c];
-    return column->is_number && ((uint64_t)column->n_codes + 1) << fast->class_bits < UINT32_MAX;
+    int bits = fast->class_bits + fast->repeat_bits;
+    return column->is_number && ((uint64_t)column->n_codes + 1) << bits < UINT32_MAX;
+}
+
+void cairn_fast_marks(uint32_t *marks, const cairn_coded *data, const cairn_fast *fast,
+                      const uint32_t *rows, size_t n)
+{
+    const int32_t *classes = data->classes;
+    if (fast->repeat_bits)
+        for (size_t i = 0; i < n; i++)
+            marks[i] = (uint32_t)classes[rows[i]] << fast->repeat_bits | data->repeats[rows[i]];
+    else
+        for (size_t i = 0; i < n; i++) marks[i] = (uint32_t)classes[rows[i]];
 }
 
 static inline int64_t f_of(const cairn_fast *fast, int64_t x)
@@ -68,19 +95,19 @@ void cairn_fast_node_make(cairn_fast_node *node, const cairn_fast *fast, size_t 
     for (size_t l = 0; l < k; l++)
         sum += fast->gini ? node->totals[l] * node->totals[l] : f_of(fast, node->totals[l]);
     node->base =
-        fast->gini ? (double)sum / (double)node->n : (double)(sum - f_of(fast, (int64_t)node->n));
+        fast->gini ? (double)sum / (double)node->weight : (double)(sum - f_of(fast, node->weight));
 }
 
 double cairn_fast_error(const cairn_fast *fast, const cairn_fast_node *node, size_t k)
 {
     double units = fast->gini ? 0 : 2 * (double)k + 4;
-    return 1e-9 + units / fast->scale / (double)node->n;
+    return 1e-9 + units / fast->scale / (double)node->weight;
 }
 
 /* The gain in impurity for a value of the measure. */
 static double gain_of(const cairn_fast *fast, const cairn_fast_node *node, double value)
 {
-    return (value - node->base) / fast->scale / (double)node->n;
+    return (value - node->base) / fast->scale / (double)node->weight;
 }
 
 /* -- walking over runs -- */
@@ -101,9 +128,9 @@ static void start_walk(walk *w, const cairn_fast *fast, const cairn_fast_node *n
     *w = (walk){.fast = fast,
                 .left = space->whole,
                 .right = space->whole + k,
-                .n_right = (int64_t)node->n,
+                .n_right = node->weight,
                 .least = -INFINITY};
-    w->tie = (double)node->n * CAIRN_TREE_TIE * fast->scale;
+    w->tie = (double)node->weight * CAIRN_TREE_TIE * fast->scale;
     if (!fast->gini && w->tie < 8 * (double)(k + 2)) w->tie = 8 * (double)(k + 2);
     for (size_t l = 0; l < k; l++) {
         w->left[l] = 0;
@@ -152,13 +179,19 @@ static inline bool better_here(walk *w, bool gini)
 
 /* -- runs -- */
 
-/* Count dense keys from `low` on and list those that occur. */
-static size_t runs_by_counting(cairn_split_space *space, size_t n, uint32_t low, size_t range)
+/* Count dense codes with classes from `low` on and list those that occur. */
+static size_t runs_by_counting(cairn_split_space *space, size_t n, uint32_t low, size_t range,
+                               int repeat_bits)
 {
     uint32_t *counts = space->counts, *keys = space->order, *sizes = space->other;
+    uint32_t mask = ((uint32_t)1 << repeat_bits) - 1;
     size_t m = 0;
     memset(counts, 0, range * sizeof *counts);
-    for (size_t i = 0; i < n; i++) counts[space->keys[i] - low]++;
+    if (repeat_bits)
+        for (size_t i = 0; i < n; i++)
+            counts[(space->keys[i] >> repeat_bits) - low] += space->keys[i] & mask;
+    else
+        for (size_t i = 0; i < n; i++) counts[space->keys[i] - low]++;
     for (size_t at = 0; at < range; at++) {
         keys[m] = low + (uint32_t)at;
         sizes[m] = counts[at];
@@ -200,32 +233,37 @@ static void radix_sort(cairn_split_space *space, size_t n, uint32_t low, uint32_
 }
 
 /* List the runs of sorted keys. */
-static size_t runs_of_sorted(cairn_split_space *space, size_t n)
+static size_t runs_of_sorted(cairn_split_space *space, size_t n, int repeat_bits)
 {
     const uint32_t *from = space->keys;
     uint32_t *keys = space->order, *sizes = space->other;
+    uint32_t mask = ((uint32_t)1 << repeat_bits) - 1, one = repeat_bits == 0;
     size_t m = 0;
-    keys[0] = from[0];
-    sizes[0] = 1;
+    keys[0] = from[0] >> repeat_bits;
+    sizes[0] = (from[0] & mask) | one;
     for (size_t i = 1; i < n; i++) {
-        bool next = from[i] != from[i - 1];
+        uint32_t key = from[i] >> repeat_bits, count = (from[i] & mask) | one;
+        bool next = key != keys[m];
         m += next;
-        keys[m] = from[i];
-        sizes[m] = next ? 1 : sizes[m] + 1;
+        keys[m] = key;
+        sizes[m] = next ? count : sizes[m] + count;
     }
     return m + 1;
 }
 
-/* Runs of equal keys, ascending, in space->order (keys) and space->other (sizes). */
-static size_t make_runs(cairn_split_space *space, size_t n, uint32_t low, uint32_t high)
+/* Runs of equal codes and classes, ascending, in space->order (both) and space->other (sizes), from
+ * keys between `low` and `high`. */
+static size_t make_runs(cairn_split_space *space, size_t n, uint32_t low, uint32_t high,
+                        int repeat_bits)
 {
-    size_t range = (size_t)(high - low) + 1;
-    if (range <= DENSE * n) return runs_by_counting(space, n, low, range);
+    uint32_t first = low >> repeat_bits;
+    size_t range = (size_t)((high >> repeat_bits) - first) + 1;
+    if (range <= DENSE * n) return runs_by_counting(space, n, first, range, repeat_bits);
     if (n <= INSERTION)
         insertion_sort(space->keys, n);
     else
         radix_sort(space, n, low, high);
-    return runs_of_sorted(space, n);
+    return runs_of_sorted(space, n, repeat_bits);
 }
 
 static inline void walk_runs(walk *w, cairn_split *out, double *left,
@@ -256,15 +294,15 @@ static void gather_keys(uint32_t *keys, uint32_t *low, uint32_t *high, const cai
     const uint16_t *pairs = column->codes;
     const uint32_t *quads = column->codes, *rows = node->rows;
     uint32_t least = UINT32_MAX, most = 0;
-    int bits = fast->class_bits;
+    int bits = fast->class_bits + fast->repeat_bits;
     if (column->width == 1)
         for (size_t i = 0; i < node->n; i++)
-            keys[i] = (uint32_t)bytes[rows[i]] << bits | node->classes[i];
+            keys[i] = (uint32_t)bytes[rows[i]] << bits | node->marks[i];
     else if (column->width == 2)
         for (size_t i = 0; i < node->n; i++)
-            keys[i] = (uint32_t)pairs[rows[i]] << bits | node->classes[i];
+            keys[i] = (uint32_t)pairs[rows[i]] << bits | node->marks[i];
     else
-        for (size_t i = 0; i < node->n; i++) keys[i] = quads[rows[i]] << bits | node->classes[i];
+        for (size_t i = 0; i < node->n; i++) keys[i] = quads[rows[i]] << bits | node->marks[i];
     for (size_t i = 0; i < node->n; i++) {
         least = keys[i] < least ? keys[i] : least;
         most = keys[i] > most ? keys[i] : most;
@@ -281,9 +319,10 @@ bool cairn_fast_cut(cairn_split *out, double *left, const cairn_coded *data, con
     walk w;
     *out = (cairn_split){.column = (int32_t)c, .rough = true};
     gather_keys(space->keys, &low, &high, data, fast, node, c);
-    if (high >> fast->class_bits == data->columns[c].n_codes) return false;
-    if (low >> fast->class_bits == high >> fast->class_bits) return true;
-    size_t n_runs = make_runs(space, node->n, low, high);
+    int bits = fast->class_bits + fast->repeat_bits;
+    if (high >> bits == data->columns[c].n_codes) return false;
+    if (low >> bits == high >> bits) return true;
+    size_t n_runs = make_runs(space, node->n, low, high, fast->repeat_bits);
     start_walk(&w, fast, node, k, space);
     if (fast->gini)
         walk_runs(&w, out, left, space, n_runs, k, true);
@@ -298,13 +337,17 @@ bool cairn_fast_cut(cairn_split *out, double *left, const cairn_coded *data, con
 /* -- bits -- */
 
 /* Counts of set bits by class, for the bits of `active`. */
-static void count_bits(uint32_t *counts, const uint64_t *words, const cairn_fast_node *node,
-                       uint64_t active, size_t k)
+static void count_bits(uint32_t *counts, const uint64_t *words, const cairn_fast *fast,
+                       const cairn_fast_node *node, uint64_t active, size_t k)
 {
-    memset(counts, 0, 64 * k * sizeof *counts);
+    int repeat_bits = fast->repeat_bits;
+    uint32_t mask = ((uint32_t)1 << repeat_bits) - 1, one = repeat_bits == 0;
+    for (uint64_t left = active; left; left &= left - 1)
+        memset(counts + (size_t)__builtin_ctzll(left) * k, 0, k * sizeof *counts);
     for (size_t i = 0; i < node->n; i++) {
         uint64_t set = words[node->rows[i]] & active;
-        for (; set; set &= set - 1) counts[(size_t)__builtin_ctzll(set) * k + node->classes[i]]++;
+        uint32_t class = node->marks[i] >> repeat_bits, count = (node->marks[i] & mask) | one;
+        for (; set; set &= set - 1) counts[(size_t)__builtin_ctzll(set) * k + class] += count;
     }
 }
 
@@ -318,7 +361,7 @@ static double bit_value(const cairn_fast *fast, const cairn_fast_node *node, con
         sum_set += fast->gini ? count * count : f_of(fast, count);
         sum_rest += fast->gini ? rest * rest : f_of(fast, rest);
     }
-    int64_t unset = (int64_t)node->n - set;
+    int64_t unset = node->weight - set;
     *n_set = set;
     if (fast->gini) return (double)sum_set / (double)set + (double)sum_rest / (double)unset;
     return (double)(sum_set + sum_rest - f_of(fast, set) - f_of(fast, unset));
@@ -337,14 +380,14 @@ uint64_t cairn_fast_bits(cairn_split *splits, double *lefts, const cairn_coded *
     }
     uint64_t active = any & ~all & mask;
     if (!active) return 0;
-    count_bits(space->bit_counts, words, node, active, k);
+    count_bits(space->bit_counts, words, fast, node, active, k);
     for (uint64_t left = active; left; left &= left - 1) {
         size_t b = (size_t)__builtin_ctzll(left);
         const uint32_t *counts = space->bit_counts + b * k;
         size_t c = data->word_column[word * 64 + b];
         int64_t n_set;
         double value = bit_value(fast, node, counts, k, &n_set);
-        if ((double)n_set < fast->min_leaf || (double)((int64_t)node->n - n_set) < fast->min_leaf)
+        if ((double)n_set < fast->min_leaf || (double)(node->weight - n_set) < fast->min_leaf)
             continue;
         splits[b] =
             (cairn_split){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .next = 1, .rough = true};

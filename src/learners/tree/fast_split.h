@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The search for the best cut where counts are whole: classification by entropy or Gini on rows
- * without weights, in columns of which no cell is missing at the node. Same cuts as split.c, in
- * whole numbers. */
+ * that stand for whole numbers of rows, in columns of which no cell is missing at the node. Same
+ * cuts as split.c, in whole numbers. */
 #ifndef CAIRN_LEARNERS_TREE_FAST_SPLIT_H
 #define CAIRN_LEARNERS_TREE_FAST_SPLIT_H
 
@@ -10,7 +10,8 @@
 /* Fixed for a whole tree. */
 typedef struct cairn_fast {
     bool gini;
-    int class_bits; /* bits of a class in a key */
+    int class_bits;  /* bits of a class in a key ... */
+    int repeat_bits; /* ... and of what a row counts, below them; 0 = all count 1 */
     size_t n_table; /* x log2 x for x < n_table, times `scale`, rounded */
     int64_t *table;
     double scale;
@@ -28,13 +29,17 @@ bool cairn_fast_column(const cairn_coded *data, const cairn_fast *fast, size_t c
 
 /* A node as the fast search sees it. */
 typedef struct cairn_fast_node {
-    const uint32_t *rows;    /* n */
-    const uint16_t *classes; /* n: class of each */
-    const int64_t *totals;   /* per class */
+    const uint32_t *rows;  /* n */
+    const uint32_t *marks; /* n: class and repeats of each, as in a key */
+    const int64_t *totals; /* per class */
     size_t n;
-    double base; /* what the measure is before a split, in its own units */
+    int64_t weight; /* of all rows */
+    double base;    /* what the measure is before a split, in its own units */
 } cairn_fast_node;
 
+/* Class and repeats of rows. */
+void cairn_fast_marks(uint32_t *marks, const cairn_coded *data, const cairn_fast *fast,
+                      const uint32_t *rows, size_t n);
 void cairn_fast_node_make(cairn_fast_node *out, const cairn_fast *fast, size_t n_classes);
 
 /* Bound of the error of an estimated gain. */

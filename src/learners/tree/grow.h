@@ -44,9 +44,17 @@ typedef struct cairn_coded {
     double *numbers;       /* n_rows, regression: the target */
     double *centred;       /* n_rows, regression: the target less its mean, on a grid so coarse that
                            sums of it are exact */
-    double *weights;       /* n_rows; NULL = all 1 */
+    double *weights;       /* n_rows; NULL = as `repeats` says */
+    uint32_t *repeats;     /* n_rows: weights that are all whole numbers; NULL = all 1 */
+    uint32_t *table_rows;  /* n_rows: the table's row of each */
     double spread;         /* regression: variance of all rows, the unit of ties; else 1 */
 } cairn_coded;
+
+/* Weight of a row. */
+static inline double cairn_coded_weight(const cairn_coded *data, size_t row)
+{
+    return data->weights ? data->weights[row] : data->repeats ? data->repeats[row] : 1;
+}
 
 /* Code the rows of a view that have a target and a positive weight; n_classes 0 = regression. Fails
  * when there is no such row. Free it with cairn_coded_clear, also after a failure. */
@@ -86,10 +94,6 @@ typedef enum cairn_tree_tie {
 /* The merit of a partition, the larger the better: n_parts rows of n_classes class weights. */
 typedef double (*cairn_partition_score)(const double *cells, size_t n_parts, size_t n_classes,
                                         const void *data);
-/* The columns that a node may use (forests draw them): fills `columns` in ascending order from a
- * list of all, returns how many. `stream` is the node's own number for random draws. */
-typedef size_t (*cairn_column_choice)(uint32_t *columns, size_t n_columns, uint64_t stream,
-                                      const void *data);
 
 typedef struct cairn_grow_event cairn_grow_event;
 /* Is told of nodes in depth-first order, when it is decided what becomes of them, until it answers
@@ -107,9 +111,12 @@ typedef struct cairn_grow_options {
     cairn_impurity impurity;
     cairn_tree_score score;
     cairn_partition_score own_score; /* NULL = as `score` says */
-    cairn_column_choice choose;      /* NULL = all columns */
     const cairn_tree_plan *plan;     /* NULL = nothing is given */
     const void *data;                /* for the two above */
+    size_t draw;           /* columns drawn at every node; when none of them can split, more are
+                              drawn until one can; 0 = all columns */
+    const uint8_t *barred; /* n_columns: 1 = never used; NULL = none is */
+    bool random_cuts;      /* one random cut (or level) per column instead of the best one */
     cairn_grow_watch watch;          /* NULL = nobody looks */
     void *watch_data;
     bool binary_levels; /* one level against the rest, instead of a branch per level */
@@ -127,12 +134,21 @@ typedef struct cairn_grow_options {
 
 typedef struct cairn_node_rows {
     const uint32_t *rows;  /* n */
-    const double *weights; /* n; NULL = all 1 */
+    const double *weights; /* n; NULL = those that the data have for the rows, all whole */
     size_t n;
+    uint64_t stream;      /* the node's number for random draws */
     const double *totals; /* classification: weight per class */
     double weight;        /* of all rows */
     double sum;           /* regression: weighted sum of the centred target */
 } cairn_node_rows;
+
+/* Weight of entry i of a node. */
+static inline double cairn_entry_weight(const cairn_coded *data, const cairn_node_rows *node,
+                                        size_t i)
+{
+    if (node->weights) return node->weights[i];
+    return data->repeats ? data->repeats[node->rows[i]] : 1;
+}
 
 typedef enum cairn_test {
     CAIRN_TEST_NONE,  /* a leaf, or a column that cannot split */
@@ -196,6 +212,8 @@ size_t cairn_split_branches(const cairn_coded *data, const cairn_split *split);
 void cairn_node_branches(int32_t *child, const cairn_coded *data, const cairn_grow_options *options,
                          const cairn_node_rows *node, const cairn_split *split,
                          const int32_t *filled, cairn_split_space *space);
+/* The number of branch `branch` of a node whose number is `stream`, for random draws. */
+uint64_t cairn_branch_stream(uint64_t stream, size_t branch);
 /* The cut between two codes that are neighbours in a node. */
 double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32_t next,
                          cairn_tree_cut form);

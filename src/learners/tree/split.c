@@ -17,6 +17,7 @@
  * repeated rows. fast_split.c has the same search for the common case in whole numbers. */
 #include "learners/tree/grow.h"
 #include "base/number.h"
+#include "base/random.h"
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ done:
 
 static void add_entry(double *cell, const cairn_coded *data, const cairn_node_rows *node, size_t i)
 {
-    double weight = node->weights ? node->weights[i] : 1;
+    double weight = cairn_entry_weight(data, node, i);
     uint32_t row = node->rows[i];
     if (data->n_classes) {
         cell[data->classes[row]] += weight;
@@ -380,6 +381,35 @@ static bool improves(double *best, bool found, double value, double unit)
     return true;
 }
 
+uint64_t cairn_branch_stream(uint64_t stream, size_t branch)
+{
+    uint64_t x = stream * UINT64_C(0x9E3779B97F4A7C15) + branch + 1;
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+/* Random numbers of one column at a node. */
+static void start_random(cairn_random *random, const cairn_grow_options *options,
+                         const cairn_node_rows *node, size_t c)
+{
+    cairn_random_start(random, options->seed, cairn_branch_stream(~node->stream, c));
+}
+
+/* One of the levels that occur. */
+static size_t draw_level(const cairn_coded *data, const cairn_grow_options *options,
+                         const cairn_node_rows *node, size_t c, const double *levels)
+{
+    size_t stats = stats_of(data), n = data->columns[c].n_codes, present = 0, chosen = 0;
+    cairn_random random;
+    for (size_t v = 0; v < n; v++) present += weight_of(levels + v * stats, data) > 0;
+    start_random(&random, options, node, c);
+    size_t wanted = present ? (size_t)cairn_random_below(&random, present) : 0;
+    for (size_t v = 0; v < n; v++)
+        if (weight_of(levels + v * stats, data) > 0 && wanted-- == 0) chosen = v;
+    return chosen;
+}
+
 static void search_one_level(cairn_split *out, const cairn_coded *data,
                              const cairn_grow_options *options, const cairn_node_rows *node,
                              size_t c, cairn_split_space *space)
@@ -391,7 +421,9 @@ static void search_one_level(cairn_split *out, const cairn_coded *data,
     double *known = space->known;
     memset(known, 0, stats * sizeof *known);
     for (size_t v = 0; v < n; v++) add_share(known, space->levels + v * stats, 1, stats);
+    size_t drawn = options->random_cuts ? draw_level(data, options, node, c, space->levels) : n;
     for (size_t v = 0; v < n; v++) {
+        if (drawn < n && v != drawn) continue;
         cairn_split split = {.column = (int32_t)c, .test = CAIRN_TEST_LEVEL, .code = (uint32_t)v};
         memcpy(space->left, space->levels + v * stats, stats * sizeof *space->left);
         if (!(weight_of(space->left, data) > 0)) continue;
@@ -479,7 +511,7 @@ static void search_number_cut(cairn_split *out, const cairn_coded *data,
         uint32_t at = (uint32_t)space->pairs[i], row = node->rows[at];
         uint32_t code = (uint32_t)(space->pairs[i] >> 32);
         uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
-        double w = node->weights ? node->weights[at] : 1;
+        double w = cairn_entry_weight(data, node, at);
         weight += w;
         sum += w * data->centred[row];
         if (next == code) continue;
@@ -530,11 +562,78 @@ static void search_class_cut(cairn_split *out, const cairn_coded *data,
     }
 }
 
+/* A cut drawn evenly between the least and the greatest known value a and b: from [a, b) for tests
+ * x <= cut, from (a, b] for x < cut, so that both sides have rows. */
+static double draw_cut(const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
+                       double a, double b)
+{
+    cairn_random random;
+    start_random(&random, options, node, c);
+    double u = cairn_random_uniform(&random);
+    if (options->cut == CAIRN_TREE_LT) {
+        double cut = b * (1 - u) + a * u;
+        return cut > a && cut <= b ? cut : b;
+    }
+    double cut = a * (1 - u) + b * u;
+    return cut >= a && cut < b ? cut : a;
+}
+
+/* Whether a value is below a cut. */
+static bool is_below(double value, double cut, cairn_tree_cut form)
+{
+    return form == CAIRN_TREE_LT ? value < cut : value <= cut;
+}
+
+static void search_random_cut(cairn_split *out, const cairn_coded *data,
+                              const cairn_grow_options *options, const cairn_node_rows *node,
+                              size_t c, cairn_split_space *space)
+{
+    const cairn_coded_column *column = &data->columns[c];
+    uint32_t low = UINT32_MAX, high = 0, n_codes = column->n_codes;
+    size_t stats = stats_of(data);
+    for (size_t i = 0; i < node->n; i++) {
+        uint32_t code = space->keys[i];
+        low = code < low ? code : low;
+        high = code < n_codes && code > high ? code : high;
+    }
+    if (low >= high || low >= n_codes) return;
+    double cut = draw_cut(options, node, c, column->values[low], column->values[high]);
+    uint32_t above = high; /* the first code that is not below the cut */
+    for (uint32_t from = low; from < above;) {
+        uint32_t middle = from + (above - from) / 2;
+        if (is_below(column->values[middle], cut, options->cut))
+            from = middle + 1;
+        else
+            above = middle;
+    }
+    memset(space->left, 0, stats * sizeof *space->left);
+    memset(space->right, 0, stats * sizeof *space->right);
+    memset(space->missing, 0, stats * sizeof *space->missing);
+    for (size_t i = 0; i < node->n; i++) {
+        uint32_t code = space->keys[i];
+        double *cell = code < above ? space->left : code < n_codes ? space->right : space->missing;
+        add_entry(cell, data, node, i);
+    }
+    fill_by_side(space->filled, data, options, space->left, space->right);
+    size_t n_parts = two_parts(data, options, space);
+    if (!n_parts) return;
+    *out = (cairn_split){.column = (int32_t)c,
+                         .test = CAIRN_TEST_CUT,
+                         .code = above - 1,
+                         .next = above,
+                         .cut = cut};
+    cairn_split_rate(out, data, options, space->cells, n_parts, space);
+}
+
 static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
                        const cairn_node_rows *node, size_t c, cairn_split_space *space)
 {
     const cairn_coded_column *column = &data->columns[c];
     cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    if (options->random_cuts) {
+        search_random_cut(out, data, options, node, c, space);
+        return;
+    }
     sort_keys(space, node->n);
     if (data->n_classes == 0 && space->pairs[node->n - 1] >> 32 < column->n_codes)
         search_number_cut(out, data, options, node, space);

@@ -25,9 +25,8 @@
 enum { PREDICT_ROWS = 512, SIDE_BY_SIDE = 8 };
 
 typedef struct tree_params {
-    int preset, impurity, score, split, cut, branches, missing_in_model, tie, class_tie;
-    int max_depth, max_leaves;
-    double min_rows, min_leaf, min_gain, purity, cell_add;
+    int preset;
+    cairn_tree_settings grow;
     cairn_prune_params pruning;
     cairn_smoothing_option smoothing;
 } tree_params;
@@ -35,7 +34,7 @@ typedef struct tree_params {
 enum { SPLIT_MULTIWAY, SPLIT_BINARY };
 enum { BRANCHES_ALL, BRANCHES_PRESENT };
 
-static const cairn_choice impurity_choices[] = {
+const cairn_choice cairn_tree_impurities[] = {
     {"entropy", CAIRN_ENTROPY, "−Σ p·log₂ p, in bits"},
     {"gini", CAIRN_GINI, "1 − Σ p²"},
     {"minority", CAIRN_MINORITY, "1 − max p: the share of errors"},
@@ -43,42 +42,42 @@ static const cairn_choice impurity_choices[] = {
      "½·Σ √(p·(1 − p)); of two classes, repeating one does not change the choice"},
     {NULL, 0, NULL},
 };
-static const cairn_choice score_choices[] = {
+const cairn_choice cairn_tree_scores[] = {
     {"reduction", CAIRN_TREE_REDUCTION, "what the impurity falls by: information gain for entropy"},
     {"ratio", CAIRN_TREE_RATIO, "reduction divided by the split information: gain ratio"},
     {"chi", CAIRN_TREE_CHI, "chi-squared of parts and classes, divided by the rows"},
     {NULL, 0, NULL},
 };
-static const cairn_choice split_choices[] = {
+const cairn_choice cairn_tree_splits[] = {
     {"multiway", SPLIT_MULTIWAY, "one branch per level"},
     {"binary", SPLIT_BINARY, "one level against the rest"},
     {NULL, 0, NULL},
 };
-static const cairn_choice cut_choices[] = {
+const cairn_choice cairn_tree_cuts[] = {
     {"mid", CAIRN_TREE_MID, "x ≤ midpoint of two neighbours"},
     {"lt", CAIRN_TREE_LT, "x < an observed value"},
     {"le", CAIRN_TREE_LE, "x ≤ an observed value"},
     {NULL, 0, NULL},
 };
-static const cairn_choice branch_choices[] = {
+const cairn_choice cairn_tree_branches[] = {
     {"all", BRANCHES_ALL, "every declared level"},
     {"present", BRANCHES_PRESENT, "levels that the rows of the node have"},
     {NULL, 0, NULL},
 };
-static const cairn_choice missing_choices[] = {
+const cairn_choice cairn_tree_missings[] = {
     {"weights", CAIRN_TREE_WEIGHTS, "down all branches, with their shares as weights"},
     {"branch", CAIRN_TREE_BRANCH, "a branch of their own"},
     {"mode", CAIRN_TREE_MODE, "the most frequent branch at the node"},
     {"class-mode", CAIRN_TREE_CLASS_MODE, "the most frequent branch among rows of the same class"},
     {NULL, 0, NULL},
 };
-static const cairn_choice tie_choices[] = {
+const cairn_choice cairn_tree_ties[] = {
     {"first", CAIRN_TREE_FIRST, "the first column"},
     {"last", CAIRN_TREE_LAST, "the last column"},
     {"random", CAIRN_TREE_RANDOM, "one drawn with --seed"},
     {NULL, 0, NULL},
 };
-static const cairn_choice class_tie_choices[] = {
+const cairn_choice cairn_tree_class_ties[] = {
     {"first", CAIRN_TREE_FIRST, "the class whose first row at the node comes first"},
     {"parent", CAIRN_TREE_PARENT, "the class of the node above if it is among them, else first"},
     {"random", CAIRN_TREE_RANDOM, "one drawn with --seed"},
@@ -126,6 +125,11 @@ static const cairn_choice preset_choices[] = {
 static const cairn_setting *const preset_settings[] = {
     NULL, id3_settings, c45_settings, cart_settings, clatree_settings, ranking_settings};
 
+static const cairn_param tree_grow_group[] = {
+    CAIRN_TREE_SETTINGS("entropy", "multiway", "weights", "first"),
+    CAIRN_PARAM_END,
+};
+
 static const cairn_param tree_param_table[] = {
     {.name = "preset",
      .type = CAIRN_TYPE_CHOICE,
@@ -134,34 +138,7 @@ static const cairn_param tree_param_table[] = {
      .choices = preset_choices,
      .presets = preset_settings,
      .help = "a well-known way of growing; an option that is given by itself counts more"},
-    CAIRN_PARAM_CHOICE(tree_params, impurity, "entropy", impurity_choices,
-                       "how mixed the classes of a node are (numbers as target: the variance)"),
-    CAIRN_PARAM_CHOICE(tree_params, score, "reduction", score_choices,
-                       "what columns are compared by"),
-    CAIRN_PARAM_CHOICE(tree_params, split, "multiway", split_choices,
-                       "how a column of levels divides"),
-    CAIRN_PARAM_CHOICE(tree_params, cut, "mid", cut_choices, "form of the test of a number"),
-    CAIRN_PARAM_CHOICE(tree_params, branches, "all", branch_choices, "levels that get a branch"),
-    CAIRN_PARAM_CHOICE(tree_params, missing_in_model, "weights", missing_choices,
-                       "where rows go whose cell is missing"),
-    CAIRN_PARAM_CHOICE(tree_params, tie, "first", tie_choices,
-                       "which of equally good columns is taken"),
-    CAIRN_PARAM_CHOICE(tree_params, class_tie, "first", class_tie_choices,
-                       "which of equally frequent classes a node answers"),
-    CAIRN_PARAM(tree_params, max_depth, "0", "[0,inf)",
-                "greatest depth, the root being 0; 0 = no limit"),
-    CAIRN_PARAM(tree_params, max_leaves, "0", "[0,inf)",
-                "most leaves, the best splits being made first; 0 = no limit"),
-    CAIRN_PARAM(tree_params, min_rows, "0", "[0,inf)", "a node with less weight is not split"),
-    CAIRN_PARAM(
-        tree_params, min_leaf, "0", "[0,inf)",
-        "least weight of a branch that has rows; splits that make a smaller one do not count"),
-    CAIRN_PARAM(tree_params, min_gain, "0", "[0,inf)",
-                "a node whose best split scores less is not split"),
-    CAIRN_PARAM(tree_params, purity, "1", "(0,1]",
-                "a node in which one class has this share is not split"),
-    CAIRN_PARAM(tree_params, cell_add, "0", "[0,inf)",
-                "added to every count of parts and classes when splits are scored"),
+    CAIRN_PARAM_GROUP(tree_params, grow, tree_grow_group),
     CAIRN_PARAM_GROUP(tree_params, pruning, cairn_prune_group),
     CAIRN_PARAM_GROUP(tree_params, smoothing, cairn_smoothing_group),
     CAIRN_PARAM_END,
@@ -176,7 +153,7 @@ static cairn_status check_params(cairn_context *ctx, const void *values)
 
 /* -- fit -- */
 
-static cairn_grow_options options_of(const tree_params *p, uint64_t seed)
+cairn_grow_options cairn_tree_options(const cairn_tree_settings *p, uint64_t seed)
 {
     return (cairn_grow_options){
         .impurity = (cairn_impurity)p->impurity,
@@ -198,9 +175,9 @@ static cairn_grow_options options_of(const tree_params *p, uint64_t seed)
     };
 }
 
-static cairn_status check_task(cairn_context *ctx, const cairn_job *job)
+cairn_status cairn_tree_check_task(cairn_context *ctx, const cairn_tree_settings *p,
+                                   const cairn_job *job)
 {
-    const tree_params *p = job->params;
     if (job->task == CAIRN_REGRESS && p->missing_in_model == CAIRN_TREE_CLASS_MODE)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--missing-in-model class-mode needs classes, and '%s' is a number; use "
@@ -250,7 +227,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
                              .tree = model,
                              .steps = job->steps};
     cairn_status status;
-    TRY(check_task(ctx, job));
+    TRY(cairn_tree_check_task(ctx, &p->grow, job));
     TRY(check_memory(ctx, job->view));
     TRY(cairn_prune_divide(&pruning));
     TRY(cairn_coded_make(ctx, &data, &pruning.kept,
@@ -269,9 +246,15 @@ done:
     return status;
 }
 
+static cairn_grow_options options_of(const cairn_context *ctx, const cairn_job *job)
+{
+    const tree_params *p = job->params;
+    return cairn_tree_options(&p->grow, cairn_context_seed(ctx));
+}
+
 static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    return grow(ctx, model, job, options_of(job->params, cairn_context_seed(ctx)));
+    return grow(ctx, model, job, options_of(ctx, job));
 }
 
 /* A tree that was written by hand: its counts come from the rows, and where it says so it is grown
@@ -279,7 +262,7 @@ static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *j
 static cairn_status tree_read(cairn_context *ctx, void *model, const cairn_job *job,
                               const cairn_given *given)
 {
-    cairn_grow_options options = options_of(job->params, cairn_context_seed(ctx));
+    cairn_grow_options options = options_of(ctx, job);
     cairn_tree_plan plan = {0};
     bool missing_branch = false;
     cairn_status status;

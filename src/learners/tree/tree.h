@@ -7,6 +7,57 @@
 #include "learners/tree/grow.h"
 #include "model/learner.h"
 
+/* Parameters of growing that all learners made of trees share; their defaults are the learner's own.
+ * Use the rows in a table that is included as a group. */
+typedef struct cairn_tree_settings {
+    int impurity, score, split, cut, branches, missing_in_model, tie, class_tie;
+    int max_depth, max_leaves;
+    double min_rows, min_leaf, min_gain, purity, cell_add;
+} cairn_tree_settings;
+
+extern const cairn_choice cairn_tree_impurities[], cairn_tree_scores[], cairn_tree_splits[],
+    cairn_tree_cuts[], cairn_tree_branches[], cairn_tree_missings[], cairn_tree_ties[],
+    cairn_tree_class_ties[];
+
+#define CAIRN_TREE_SETTINGS(IMPURITY, SPLIT, MISSING, TIE)                                         \
+    CAIRN_PARAM_CHOICE(cairn_tree_settings, impurity, IMPURITY, cairn_tree_impurities,             \
+                       "how mixed the classes of a node are (numbers as target: the variance)"),   \
+        CAIRN_PARAM_CHOICE(cairn_tree_settings, score, "reduction", cairn_tree_scores,             \
+                           "what columns are compared by"),                                        \
+        CAIRN_PARAM_CHOICE(cairn_tree_settings, split, SPLIT, cairn_tree_splits,                   \
+                           "how a column of levels divides"),                                      \
+        CAIRN_PARAM_CHOICE(cairn_tree_settings, cut, "mid", cairn_tree_cuts,                       \
+                           "form of the test of a number"),                                        \
+        CAIRN_PARAM_CHOICE(cairn_tree_settings, branches, "all", cairn_tree_branches,              \
+                           "levels that get a branch"),                                            \
+        CAIRN_PARAM_CHOICE(cairn_tree_settings, missing_in_model, MISSING, cairn_tree_missings,    \
+                           "where rows go whose cell is missing"),                                 \
+        CAIRN_PARAM_CHOICE(cairn_tree_settings, tie, TIE, cairn_tree_ties,                         \
+                           "which of equally good columns is taken"),                              \
+        CAIRN_PARAM_CHOICE(cairn_tree_settings, class_tie, "first", cairn_tree_class_ties,         \
+                           "which of equally frequent classes a node answers"),                    \
+        CAIRN_PARAM(cairn_tree_settings, max_depth, "0", "[0,inf)",                                \
+                    "greatest depth, the root being 0; 0 = no limit"),                             \
+        CAIRN_PARAM(cairn_tree_settings, max_leaves, "0", "[0,inf)",                               \
+                    "most leaves, the best splits being made first; 0 = no limit"),                \
+        CAIRN_PARAM(cairn_tree_settings, min_rows, "0", "[0,inf)",                                 \
+                    "a node with less weight is not split"),                                       \
+        CAIRN_PARAM(cairn_tree_settings, min_leaf, "0", "[0,inf)",                                 \
+                    "least weight of a branch that has rows; splits that make a smaller one do "   \
+                    "not count"),                                                                  \
+        CAIRN_PARAM(cairn_tree_settings, min_gain, "0", "[0,inf)",                                 \
+                    "a node whose best split scores less is not split"),                           \
+        CAIRN_PARAM(cairn_tree_settings, purity, "1", "(0,1]",                                     \
+                    "a node in which one class has this share is not split"),                      \
+        CAIRN_PARAM(cairn_tree_settings, cell_add, "0", "[0,inf)",                                 \
+                    "added to every count of parts and classes when splits are scored")
+
+cairn_grow_options cairn_tree_options(const cairn_tree_settings *settings, uint64_t seed);
+/* Settings that the task does not allow fail (CAIRN_USAGE). */
+CAIRN_CHECKED cairn_status cairn_tree_check_task(cairn_context *ctx,
+                                                 const cairn_tree_settings *settings,
+                                                 const cairn_job *job);
+
 /* Words about an impurity: the name in options and values, and how it is written in formulas. */
 typedef struct cairn_impurity_words {
     const char *name;    /* "gini" */

@@ -97,7 +97,7 @@ typedef struct growth {
     bool watching;
     bool planned;        /* the root is the root of the plan */
     bool use_fast;       /* for the node being searched: all its weights are 1 */
-    uint16_t *classes;   /* of the entries of the node */
+    uint32_t *marks;     /* of the entries of the node */
     int64_t *whole;      /* class counts of the node */
     double *lefts;       /* n_columns x classes: counts below the cut of each split */
     uint32_t *places_of; /* n_columns: place of a column in `columns` */
@@ -170,7 +170,7 @@ static cairn_status make_working_memory(growth *g, size_t n)
     TRY(SCRATCH(ctx, &g->places, g->max_branches));
     TRY(SCRATCH(ctx, &g->items, data->n_columns + data->n_words));
     if (g->fast) {
-        TRY(SCRATCH_RAW(ctx, &g->classes, n));
+        TRY(SCRATCH_RAW(ctx, &g->marks, n));
         TRY(SCRATCH(ctx, &g->whole, data->n_classes));
         TRY(SCRATCH_RAW(ctx, &g->lefts, data->n_columns * data->n_classes));
         TRY(SCRATCH_RAW(ctx, &g->places_of, data->n_columns));
@@ -190,7 +190,7 @@ static cairn_status start_entries(growth *g, const double *weights, size_t n)
     for (size_t i = 0; i < n; i++) {
         g->rows[i] = (uint32_t)i;
         if (g->weighted)
-            g->weights[i] = weights ? weights[i] : g->data->weights ? g->data->weights[i] : 1;
+            g->weights[i] = weights ? weights[i] : cairn_coded_weight(g->data, i);
     }
     g->n_entries = n;
 done:
@@ -214,7 +214,7 @@ static void total_numbers(growth *g, cairn_node_rows *rows, cairn_tree_node *nod
     *pure = true;
     rows->sum = 0;
     for (size_t i = 0; i < rows->n; i++) {
-        double w = rows->weights ? rows->weights[i] : 1, y = numbers[rows->rows[i]];
+        double w = cairn_entry_weight(g->data, rows, i), y = numbers[rows->rows[i]];
         add_exactly(&sum, &error, w * y);
         error += fma(w, y, -(w * y));
         weight += w;
@@ -226,7 +226,7 @@ static void total_numbers(growth *g, cairn_node_rows *rows, cairn_tree_node *nod
     node->label = -1;
     for (size_t i = 0; i < rows->n && !*pure; i++) {
         double away = numbers[rows->rows[i]] - node->mean;
-        node->error += (rows->weights ? rows->weights[i] : 1) * away * away;
+        node->error += cairn_entry_weight(g->data, rows, i) * away * away;
     }
 }
 
@@ -272,7 +272,7 @@ static cairn_status total_classes(growth *g, cairn_node_rows *rows, cairn_tree_n
     cairn_status status;
     memset(g->totals, 0, k * sizeof *g->totals);
     for (size_t i = 0; i < rows->n; i++)
-        g->totals[g->data->classes[rows->rows[i]]] += rows->weights ? rows->weights[i] : 1;
+        g->totals[g->data->classes[rows->rows[i]]] += cairn_entry_weight(g->data, rows, i);
     for (size_t l = 0; l < k; l++) used += g->totals[l] > 0;
     TRY(GROW(g->ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + used));
     TRY(GROW(g->ctx, &tree->weights, &tree->weights_capacity, tree->n_counts + used));
@@ -328,8 +328,10 @@ static cairn_leaf_reason early_leaf(const growth *g, const cairn_tree_node *node
 
 /* -- search -- */
 
+/* Columns that the node may use into g->columns, ascending. */
 static void list_columns(growth *g, const open_node *open)
 {
+    const uint8_t *barred = g->options->barred;
     size_t n = g->data->n_columns;
     if (g->used_above)
         memcpy(g->used, g->used_above, n);
@@ -339,9 +341,34 @@ static void list_columns(growth *g, const open_node *open)
         g->used[g->tree->nodes[at].column] = 1;
     g->n_columns = 0;
     for (size_t c = 0; c < n; c++)
-        if (!g->used[c]) g->columns[g->n_columns++] = (uint32_t)c;
-    if (g->options->choose)
-        g->n_columns = g->options->choose(g->columns, g->n_columns, open->stream, g->options->data);
+        if (!g->used[c] && !(barred && barred[c])) g->columns[g->n_columns++] = (uint32_t)c;
+}
+
+/* Move one of the columns that are left to the end of those that were drawn. */
+static void draw_one(growth *g, cairn_random *random, size_t drawn)
+{
+    size_t at = drawn + (size_t)cairn_random_below(random, g->n_columns - drawn);
+    uint32_t column = g->columns[at];
+    g->columns[at] = g->columns[drawn];
+    g->columns[drawn] = column;
+}
+
+/* Columns in ascending order, so that ties are broken as without drawing. */
+static void sort_columns(growth *g, size_t n)
+{
+    if (n < 32) {
+        for (size_t i = 1; i < n; i++) {
+            uint32_t column = g->columns[i];
+            size_t at = i;
+            for (; at > 0 && g->columns[at - 1] > column; at--) g->columns[at] = g->columns[at - 1];
+            g->columns[at] = column;
+        }
+        return;
+    }
+    memset(g->used, 0, g->data->n_columns);
+    for (size_t i = 0; i < n; i++) g->used[g->columns[i]] = 1;
+    for (size_t c = 0, next = 0; next < n; c++)
+        if (g->used[c]) g->columns[next++] = (uint32_t)c;
 }
 
 /* What the fast search needs of a node: classes in one piece and whole counts. */
@@ -350,20 +377,24 @@ static void prepare_fast(growth *g, const cairn_node_rows *rows)
     size_t k = g->data->n_classes;
     g->use_fast = g->fast && !g->watching;
     for (size_t i = 0; g->use_fast && rows->weights && i < rows->n; i++)
-        g->use_fast = rows->weights[i] == 1;
+        g->use_fast = rows->weights[i] == cairn_coded_weight(g->data, rows->rows[i]);
     if (!g->use_fast) return;
-    for (size_t i = 0; i < rows->n; i++) g->classes[i] = (uint16_t)g->data->classes[rows->rows[i]];
+    cairn_fast_marks(g->marks, g->data, g->fast, rows->rows, rows->n);
     for (size_t l = 0; l < k; l++) g->whole[l] = (int64_t)rows->totals[l];
-    g->fast_node = (cairn_fast_node){rows->rows, g->classes, g->whole, rows->n, 0};
+    g->fast_node = (cairn_fast_node){.rows = rows->rows,
+                                     .marks = g->marks,
+                                     .totals = g->whole,
+                                     .n = rows->n,
+                                     .weight = (int64_t)rows->weight};
     cairn_fast_node_make(&g->fast_node, g->fast, k);
 }
 
-/* Divide the columns into pieces of work. */
-static void list_items(growth *g)
+/* Divide columns first .. last-1 of the list into pieces of work. */
+static void list_items(growth *g, size_t first, size_t last)
 {
     g->n_items = 0;
     for (size_t w = 0; g->use_fast && w < g->data->n_words; w++) g->masks[w] = 0;
-    for (size_t i = 0; i < g->n_columns; i++) {
+    for (size_t i = first; i < last; i++) {
         const cairn_coded_column *column = &g->data->columns[g->columns[i]];
         bool fast = g->use_fast && cairn_fast_column(g->data, g->fast, g->columns[i]);
         if (fast && column->width == 0) {
@@ -411,17 +442,17 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
 }
 
 /* Exact scores for the estimated splits that may be the best. */
-static void settle_splits(growth *g)
+static void settle_splits(growth *g, size_t first, size_t last)
 {
     size_t k = g->data->n_classes;
     bool all = g->options->score == CAIRN_TREE_RATIO;
     double best = -INFINITY;
     if (!g->use_fast) return;
-    for (size_t i = 0; i < g->n_columns; i++)
+    for (size_t i = first; i < last; i++)
         if (g->splits[i].test != CAIRN_TEST_NONE && g->splits[i].score > best)
             best = g->splits[i].score;
     best -= cairn_fast_error(g->fast, &g->fast_node, k);
-    for (size_t i = 0; i < g->n_columns; i++) {
+    for (size_t i = first; i < last; i++) {
         cairn_split *split = &g->splits[i];
         if (!split->rough || split->test == CAIRN_TEST_NONE) continue;
         if (!all && split->score < best) {
@@ -439,15 +470,16 @@ static void settle_splits(growth *g)
     }
 }
 
-/* The best of the columns' splits by the tie rule; NULL when none can split. */
-static const cairn_split *choose_split(const growth *g, uint64_t stream)
+/* The best split of columns first .. last-1 by the tie rule; NULL when none can split. */
+static const cairn_split *choose_split(const growth *g, size_t first, size_t last,
+                                       uint64_t stream)
 {
     double best = -INFINITY, tie = CAIRN_TREE_TIE * g->data->spread;
     size_t ties = 0, wanted = 0;
-    for (size_t i = 0; i < g->n_columns; i++)
+    for (size_t i = first; i < last; i++)
         if (g->splits[i].test != CAIRN_TEST_NONE && g->splits[i].score > best)
             best = g->splits[i].score;
-    for (size_t i = 0; i < g->n_columns; i++)
+    for (size_t i = first; i < last; i++)
         ties += g->splits[i].test != CAIRN_TEST_NONE && g->splits[i].score >= best - tie;
     if (ties == 0) return NULL;
     if (g->options->tie == CAIRN_TREE_LAST) wanted = ties - 1;
@@ -456,44 +488,62 @@ static const cairn_split *choose_split(const growth *g, uint64_t stream)
         cairn_random_start(&random, g->options->seed, ~stream);
         wanted = cairn_random_below(&random, ties);
     }
-    for (size_t i = 0; i < g->n_columns; i++)
+    for (size_t i = first; i < last; i++)
         if (g->splits[i].test != CAIRN_TEST_NONE && g->splits[i].score >= best - tie &&
             wanted-- == 0)
             return &g->splits[i];
     return NULL;
 }
 
-static cairn_status find_split(growth *g, const cairn_node_rows *rows, const open_node *open,
-                               const cairn_split **out)
+/* Search columns first .. last-1 of the list. */
+static cairn_status search_columns(growth *g, size_t first, size_t last)
 {
     cairn_status status = CAIRN_OK;
-    list_columns(g, open);
-    prepare_fast(g, rows);
-    list_items(g);
-    g->node = rows;
-    if (rows->n * g->n_items >= PARALLEL_CELLS)
+    list_items(g, first, last);
+    if (g->node->n * g->n_items >= PARALLEL_CELLS)
         TRY(cairn_blocks(g->ctx, g->n_items, 1, search_block, g));
     else
         search_block(g, 0, 0, g->n_items, 0);
-    settle_splits(g);
-    *out = choose_split(g, open->stream);
 done:
     return status;
 }
 
-/* -- dividing -- */
-
-static uint64_t child_stream(uint64_t stream, size_t branch)
+static cairn_status find_split(growth *g, const cairn_node_rows *rows, const open_node *open,
+                               const cairn_split **out)
 {
-    uint64_t x = stream * UINT64_C(0x9E3779B97F4A7C15) + branch + 1;
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
+    size_t n = g->options->draw;
+    cairn_random random;
+    cairn_status status = CAIRN_OK;
+    list_columns(g, open);
+    prepare_fast(g, rows);
+    g->node = rows;
+    if (n == 0 || n >= g->n_columns) {
+        n = g->n_columns;
+    } else {
+        cairn_random_start(&random, g->options->seed, open->stream);
+        for (size_t i = 0; i < n; i++) draw_one(g, &random, i);
+        sort_columns(g, n);
+    }
+    TRY(search_columns(g, 0, n));
+    settle_splits(g, 0, n);
+    *out = choose_split(g, 0, n, open->stream);
+    for (; !*out && n < g->n_columns; n++) { /* none of the drawn columns can split */
+        draw_one(g, &random, n);
+        TRY(search_columns(g, n, n + 1));
+        settle_splits(g, n, n + 1);
+        *out = choose_split(g, n, n + 1, open->stream);
+    }
+    g->n_columns = n;
+done:
+    return status;
 }
+
+
+/* -- dividing -- */
 
 static bool is_divided(const growth *g, const cairn_node_rows *rows, size_t i)
 {
-    double whole = g->data->weights ? g->data->weights[rows->rows[i]] : 1;
+    double whole = cairn_coded_weight(g->data, rows->rows[i]);
     return g->branch[i] < 0 && rows->weights && rows->weights[i] * SHARE_LEAST >= whole;
 }
 
@@ -506,7 +556,7 @@ static void size_branches(growth *g, const cairn_node_rows *rows, size_t n_branc
     memset(g->sizes, 0, n_branches * sizeof *g->sizes);
     memset(g->shares, 0, n_branches * sizeof *g->shares);
     for (size_t i = 0; i < rows->n; i++)
-        if (g->branch[i] >= 0) g->shares[g->branch[i]] += rows->weights ? rows->weights[i] : 1;
+        if (g->branch[i] >= 0) g->shares[g->branch[i]] += cairn_entry_weight(g->data, rows, i);
     for (size_t b = 0; b < n_branches; b++) {
         known += g->shares[b];
         if (g->shares[b] > g->shares[heaviest]) heaviest = b;
@@ -525,7 +575,7 @@ static void size_branches(growth *g, const cairn_node_rows *rows, size_t n_branc
 static void place_entries(growth *g, const cairn_node_rows *rows, size_t n_branches, size_t *at)
 {
     for (size_t i = 0; i < rows->n; i++) {
-        double weight = rows->weights ? rows->weights[i] : 1;
+        double weight = cairn_entry_weight(g->data, rows, i);
         size_t first = g->branch[i] >= 0 ? (size_t)g->branch[i] : 0;
         size_t last = g->branch[i] >= 0 ? first : n_branches - 1;
         for (size_t b = first; b <= last; b++) {
@@ -574,7 +624,7 @@ static cairn_status push_branches(growth *g, int32_t parent, const open_node *op
         g->open[g->n_open++] = (open_node){
             .n = size,
             .depth = open->depth + 1,
-            .stream = child_stream(open->stream, b),
+            .stream = cairn_branch_stream(open->stream, b),
             .parent = parent,
             .used = node->test == CAIRN_TEST_LEVELS ? parent : open->used,
             .link = node->links + (uint32_t)b,
@@ -615,10 +665,14 @@ static cairn_status divide_in_two(growth *g, int32_t parent, const open_node *op
         n_left += !right;
     }
     memcpy(all + n_right, g->new_rows, n_left * sizeof *all);
-    if (weights)
+    if (weights) {
         memcpy(weights + n_right, g->new_weights, n_left * sizeof *weights);
-    else
-        sum_left = (double)n_left, sum_right = (double)n_right;
+    } else {
+        for (size_t i = 0; g->data->repeats && i < n_left; i++)
+            sum_left += g->data->repeats[g->new_rows[i]];
+        if (!g->data->repeats) sum_left = (double)n_left;
+        sum_right = rows->weight - sum_left;
+    }
     g->tree->nodes[parent].usual = sum_right > sum_left;
     size_t sizes[] = {n_left, n_right};
     TRY(push_branches(g, parent, open, sizes, 2));
@@ -800,7 +854,8 @@ done:
 
 static cairn_status grow_node(growth *g, const open_node *open)
 {
-    cairn_node_rows rows = {.n = open->n, .rows = g->rows + g->n_entries - open->n};
+    cairn_node_rows rows = {
+        .n = open->n, .rows = g->rows + g->n_entries - open->n, .stream = open->stream};
     cairn_tree_node node = {
         .column = -1, .parent = open->parent, .level = -1, .used_above = open->used};
     const cairn_split *split = NULL;

@@ -283,7 +283,7 @@ static double missing_weight(const board *b, const cairn_split *split)
     double sum = 0;
     cairn_coded_gather(b->data, (size_t)split->column, rows->rows, rows->n, b->event->space->keys);
     for (size_t i = 0; i < rows->n; i++)
-        if (b->event->space->keys[i] == n_codes) sum += rows->weights ? rows->weights[i] : 1;
+        if (b->event->space->keys[i] == n_codes) sum += cairn_entry_weight(b->data, rows, i);
     return sum;
 }
 

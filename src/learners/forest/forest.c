@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/* Random forest: many trees, each grown on its own random rows and columns, answer together.
+ *
+ * 1. Every tree draws rows, as many as there are and with repeats unless told otherwise, and is
+ *    grown by the shared grower without pruning (forest_grow.c).
+ * 2. At every node only some columns, drawn anew, are looked at (or the same ones in the whole
+ *    tree). When none of them can divide the rows, more are drawn until one can.
+ * 3. Classes: the trees vote, or the class shares of their leaves are averaged. Numbers: the mean
+ *    of what the trees say, which never leaves the range of the training rows.
+ * 4. The rows that a tree has not drawn judge it: out-of-bag error (forest_oob.c).
+ *
+ * Choices: ties between classes go to the first class, between columns to one drawn at random; a
+ * missing cell takes the usual branch of its node; a column of levels is divided into one level and
+ * the rest. All of them but the first are options.
+ *
+ * Cost: fitting about O(trees x rows x drawn columns x depth), predicting O(trees x depth) per row;
+ * 16 bytes per inner node.
+ *
+ * Sources: Breiman, Random forests (2001); Ho, The random subspace method (1998); Geurts, Ernst and
+ * Wehenkel, Extremely randomized trees (2006). */
+#include "learners/forest/forest.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+static const cairn_choice subset_choices[] = {
+    {"node", CAIRN_FOREST_PER_NODE, "drawn anew at every node"},
+    {"tree", CAIRN_FOREST_PER_TREE, "drawn once for every tree: random subspaces"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice sample_choices[] = {
+    {"with", CAIRN_FOREST_WITH, "drawn with repeats: a bootstrap sample"},
+    {"without", CAIRN_FOREST_WITHOUT, "drawn without repeats"},
+    {"even", CAIRN_FOREST_EVEN, "drawn with repeats, as many of every class"},
+    {"all", CAIRN_FOREST_ALL, "every tree has all rows; then there is no out-of-bag error"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice class_weight_choices[] = {
+    {"none", CAIRN_FOREST_AS_THEY_ARE, "every row counts as it is"},
+    {"balanced", CAIRN_FOREST_BALANCED, "all classes weigh the same in all rows"},
+    {"tree", CAIRN_FOREST_BALANCED_TREE, "all classes weigh the same in the rows of every tree"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice cut_choices[] = {
+    {"best", 0, "the best cut of every drawn column"},
+    {"random", 1, "one random cut (or level) of every drawn column: extremely randomised trees"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice combine_choices[] = {
+    {"votes", CAIRN_FOREST_VOTES, "every tree has one vote"},
+    {"shares", CAIRN_FOREST_SHARES, "the class shares of the leaves are averaged"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice importance_choices[] = {
+    {"impurity", CAIRN_FOREST_IMPURITY, "what the splits of a column reduce"},
+    {"permutation", CAIRN_FOREST_PERMUTATION,
+     "also what exchanging its cells among out-of-bag rows costs"},
+    {"none", CAIRN_FOREST_NO_IMPORTANCE, "not told"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_param forest_tree_group[] = {
+    CAIRN_TREE_SETTINGS("gini", "binary", "mode", "random"),
+    CAIRN_PARAM_END,
+};
+
+static const cairn_param forest_param_table[] = {
+    CAIRN_PARAM(cairn_forest_params, trees, "100", "[1,1000000]", "number of trees"),
+    CAIRN_PARAM_CHOICE(cairn_forest_params, subset, "node", subset_choices,
+                       "what columns are drawn for"),
+    CAIRN_PARAM(cairn_forest_params, mtry, "0", "[0,inf)",
+                "columns that are drawn; 0 = the root of their number, for a number as target a "
+                "third of it"),
+    CAIRN_PARAM_CHOICE(cairn_forest_params, sample, "with", sample_choices,
+                       "how the rows of a tree are drawn"),
+    CAIRN_PARAM(cairn_forest_params, sample_share, CAIRN_NOT_GIVEN, "(0,1]",
+                "rows drawn for a tree as a share of all; without repeats 0.632 when not given, "
+                "else 1"),
+    CAIRN_PARAM_CHOICE(cairn_forest_params, class_weights, "none", class_weight_choices,
+                       "weights of the classes"),
+    CAIRN_PARAM_CHOICE(cairn_forest_params, cuts, "best", cut_choices, "which cut of a number"),
+    CAIRN_PARAM_CHOICE(cairn_forest_params, combine, "votes", combine_choices,
+                       "how the trees answer together (classes)"),
+    CAIRN_PARAM(cairn_forest_params, oob, "yes", NULL, "judge the forest by out-of-bag rows"),
+    CAIRN_PARAM_CHOICE(cairn_forest_params, importance, "impurity", importance_choices,
+                       "importance of the columns"),
+    CAIRN_PARAM_GROUP(cairn_forest_params, tree, forest_tree_group),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status check_params(cairn_context *ctx, const void *values)
+{
+    const cairn_forest_params *p = values;
+    bool no_oob = !p->oob || p->sample == CAIRN_FOREST_ALL;
+    if (p->importance == CAIRN_FOREST_PERMUTATION && no_oob)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--importance permutation needs out-of-bag rows: leave --oob and "
+                          "--sample as they are");
+    return CAIRN_OK;
+}
+
+/* -- fit -- */
+
+static cairn_status check_task(cairn_context *ctx, const cairn_job *job)
+{
+    const cairn_forest_params *p = job->params;
+    if (job->task == CAIRN_CLASSIFY) return CAIRN_OK;
+    if (p->sample == CAIRN_FOREST_EVEN || p->class_weights != CAIRN_FOREST_AS_THEY_ARE)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s needs classes, and '%s' is a number",
+                          p->sample == CAIRN_FOREST_EVEN ? "--sample even" : "--class-weights",
+                          job->view->target_name);
+    return cairn_tree_check_task(ctx, &p->tree, job);
+}
+
+/* Codes, and for every thread the rows of a tree, its working memory and its large form. */
+static cairn_status check_memory(cairn_context *ctx, const cairn_view *view, size_t n_trees)
+{
+    double workers = (double)cairn_workers(ctx), n = (double)view->rows.n;
+    double bytes = (2 * (double)view->n_features * (1 + workers) + 60 + 200 * workers) * n +
+                   (double)n_trees * (n / 8 + 8 * (double)view->n_features);
+    return cairn_memory_check(ctx, bytes, "growing the forest",
+                              "raise --memory, or use fewer rows, columns, --trees or --threads");
+}
+
+static size_t columns_drawn(const cairn_forest_params *p, size_t n, bool classes)
+{
+    size_t drawn = (size_t)p->mtry;
+    if (drawn == 0) drawn = classes ? (size_t)sqrt((double)n) : n / 3;
+    return drawn < 1 ? 1 : drawn > n ? n : drawn;
+}
+
+static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest, const cairn_coded *data,
+                                 const cairn_job *job)
+{
+    const cairn_forest_params *p = job->params;
+    cairn_status status;
+    forest->n_trees = (size_t)p->trees;
+    forest->n_columns = data->n_columns;
+    forest->n_classes = data->n_classes;
+    forest->cut_form = p->tree.cut;
+    forest->missing = p->tree.missing_in_model;
+    forest->combine = p->combine;
+    forest->drawn = columns_drawn(p, data->n_columns, data->n_classes > 0);
+    TRY(NEW(ctx, &forest->is_number, data->n_columns));
+    for (size_t c = 0; c < data->n_columns; c++) forest->is_number[c] = data->columns[c].is_number;
+    forest->low = INFINITY, forest->high = -INFINITY;
+    for (size_t i = 0; !data->n_classes && i < data->n_rows; i++) {
+        forest->low = fmin(forest->low, data->numbers[i]);
+        forest->high = fmax(forest->high, data->numbers[i]);
+    }
+done:
+    return status;
+}
+
+static size_t sample_size(const cairn_forest_params *p, size_t n)
+{
+    double share = p->sample_share;
+    if (isnan(share)) share = p->sample == CAIRN_FOREST_WITHOUT ? 0.632 : 1;
+    double size = ceil(share * (double)n);
+    return size < 1 ? 1 : (size_t)size;
+}
+
+/* Out-of-bag error and, with steps, what every row's trees say. */
+static cairn_status judge(cairn_context *ctx, const cairn_forest_growth *growth)
+{
+    double *votes = NULL, *asked = NULL;
+    size_t n = growth->data->n_rows, stats = growth->data->n_classes;
+    cairn_status status;
+    if (growth->job->steps) {
+        TRY(SCRATCH(ctx, &votes, cairn_product(n, stats ? stats : 1)));
+        TRY(SCRATCH(ctx, &asked, n));
+    }
+    TRY(cairn_forest_judge(ctx, growth, votes, asked));
+    cairn_forest_show_votes(growth->job->steps, growth, votes, asked);
+    if (growth->params->importance == CAIRN_FOREST_PERMUTATION)
+        TRY(cairn_forest_permute(ctx, growth));
+done:
+    return status;
+}
+
+static cairn_status forest_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    const cairn_forest_params *p = job->params;
+    cairn_coded data = {0};
+    cairn_forest_growth growth = {.forest = model,
+                                  .data = &data,
+                                  .params = p,
+                                  .job = job,
+                                  .options = cairn_tree_options(&p->tree, 0),
+                                  .seed = cairn_context_seed(ctx)};
+    cairn_status status;
+    growth.options.random_cuts = p->cuts == 1;
+    TRY(check_task(ctx, job));
+    TRY(check_memory(ctx, job->view, (size_t)p->trees));
+    TRY(cairn_coded_make(ctx, &data, job->view, job->task == CAIRN_CLASSIFY ? job->n_classes : 0));
+    growth.n_sample = sample_size(p, data.n_rows);
+    TRY(start_forest(ctx, model, &data, job));
+    TRY(cairn_forest_grow(ctx, &growth));
+    if (p->oob && growth.bags) TRY(judge(ctx, &growth));
+    if (p->importance == CAIRN_FOREST_NO_IMPORTANCE) {
+        cairn_free(growth.forest->impurity);
+        growth.forest->impurity = NULL;
+    }
+done:
+    cairn_coded_clear(&data);
+    return status;
+}
+
+/* -- predict -- */
+
+typedef struct prediction_space {
+    uint32_t *codes, *rows, *leaves;
+    double *sums;    /* block x stats */
+    double *squares; /* block: numbers, when their spread is wanted */
+    cairn_forest_space walk;
+} prediction_space;
+
+typedef struct prediction_run {
+    const cairn_forest_model *forest;
+    const cairn_view *view;
+    cairn_prediction *out;
+    prediction_space *spaces;
+    size_t stats;
+    double *agreement; /* per row; NULL = not wanted */
+} prediction_run;
+
+/* The answer of row i from the sums of all trees. */
+static void answer(const prediction_run *run, size_t i, const double *sums, double squares)
+{
+    size_t k = run->forest->n_classes, best = 0;
+    double n = (double)run->forest->n_trees;
+    if (!k) {
+        double mean = sums[0] / n;
+        run->out->numbers[i] = mean;
+        if (run->agreement) run->agreement[i] = sqrt(fmax(0, squares / n - mean * mean));
+        return;
+    }
+    for (size_t l = 1; l < k; l++)
+        if (sums[l] > sums[best]) best = l;
+    if (run->out->codes) run->out->codes[i] = (int32_t)best;
+    for (size_t l = 0; run->out->scores && l < k; l++) run->out->scores[i * k + l] = sums[l] / n;
+    if (run->agreement) run->agreement[i] = sums[best] / n;
+}
+
+static void predict_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const prediction_run *run = data;
+    const cairn_forest_model *forest = run->forest;
+    prediction_space *space = &run->spaces[worker];
+    size_t n = end - begin, d = forest->n_columns;
+    (void)block;
+    cairn_forest_code_rows(space->codes, forest, run->view, begin, n);
+    bool complete = cairn_forest_complete(space->codes, n * d);
+    memset(space->sums, 0, n * run->stats * sizeof *space->sums);
+    memset(space->squares, 0, n * sizeof *space->squares);
+    for (size_t i = 0; i < n; i++) space->rows[i] = (uint32_t)i;
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        const cairn_forest_tree *tree = &forest->trees[t];
+        cairn_forest_leaves(space->leaves, forest, tree, space->codes, space->rows, n, complete);
+        for (size_t i = 0; i < n; i++) {
+            double *sums = space->sums + i * run->stats, before = sums[0];
+            cairn_forest_add(sums, forest, tree, space->leaves[i], space->codes + i * d,
+                             &space->walk);
+            space->squares[i] += (sums[0] - before) * (sums[0] - before);
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        answer(run, begin + i, space->sums + i * run->stats, space->squares[i]);
+}
+
+static cairn_status check_columns(cairn_context *ctx, const cairn_forest_model *forest,
+                                  const cairn_view *view)
+{
+    if (view->n_features != forest->n_columns)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the forest was grown on %zu columns, not on %zu",
+                          forest->n_columns, view->n_features);
+    for (size_t c = 0; c < forest->n_columns; c++)
+        if (view->features[c]->kind != (forest->is_number[c] ? CAIRN_NUMBER : CAIRN_LEVEL))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "column '%s' is of another kind than in the forest", view->names[c]);
+    return CAIRN_OK;
+}
+
+static cairn_status make_spaces(cairn_context *ctx, prediction_run *run, size_t block)
+{
+    size_t workers = (size_t)cairn_workers(ctx);
+    cairn_status status;
+    TRY(SCRATCH(ctx, &run->spaces, workers));
+    for (size_t w = 0; w < workers; w++) {
+        prediction_space *space = &run->spaces[w];
+        TRY(SCRATCH_RAW(ctx, &space->codes, block * run->forest->n_columns));
+        TRY(SCRATCH_RAW(ctx, &space->rows, block));
+        TRY(SCRATCH_RAW(ctx, &space->leaves, block));
+        TRY(SCRATCH_RAW(ctx, &space->sums, block * run->stats));
+        TRY(SCRATCH_RAW(ctx, &space->squares, block));
+        TRY(cairn_forest_space_make(ctx, &space->walk, run->forest));
+    }
+done:
+    return status;
+}
+
+static cairn_status forest_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                   const cairn_job *job)
+{
+    const cairn_forest_model *forest = model;
+    prediction_run run = {.forest = forest,
+                          .view = job->view,
+                          .out = out,
+                          .stats = forest->n_classes ? forest->n_classes : 1};
+    size_t block = cairn_forest_block_rows(forest);
+    cairn_status status;
+    TRY(check_columns(ctx, forest, job->view));
+    if (block > out->n_rows) block = out->n_rows ? out->n_rows : 1;
+    TRY(make_spaces(ctx, &run, block));
+    if (out->extra) TRY(SCRATCH_RAW(ctx, &run.agreement, out->n_rows));
+    TRY(cairn_blocks_sized(ctx, out->n_rows, block,
+                           100 * (double)out->n_rows * (double)forest->n_trees, predict_block,
+                           &run));
+    out->codes_set = forest->n_classes > 0;
+    if (out->extra) TRY(cairn_table_add_numbers(ctx, out->extra, "agreement", run.agreement));
+done:
+    return status;
+}
+
+/* -- the rest -- */
+
+static cairn_status forest_archive(cairn_archive *archive, void *model)
+{
+    return cairn_forest_archive(archive, model);
+}
+
+static void forest_clear(void *model)
+{
+    cairn_forest_clear(model);
+}
+
+/* The columns that the forest was grown on are the features, number for number and level for
+ * level. */
+static cairn_status forest_check(cairn_archive *archive, const void *model, const cairn_job *job)
+{
+    const cairn_forest_model *forest = model;
+    cairn_status status;
+    TRY(cairn_check_columns(archive, job, forest->n_columns));
+    if (forest->n_classes != (job->task == CAIRN_CLASSIFY ? job->n_classes : 0))
+        TRY(cairn_archive_damaged(archive, "the forest has other classes than the target"));
+    for (size_t i = 0, at = 0; i < forest->n_columns; i++) {
+        const cairn_field *field = cairn_tree_next_field(job->schema, &at);
+        if (!field || field->kind != (forest->is_number[i] ? CAIRN_NUMBER : CAIRN_LEVEL))
+            TRY(cairn_archive_damaged(archive, "column %zu of the forest is of another kind",
+                                      i + 1));
+    }
+done:
+    return status;
+}
+
+/* A test is a column and a cut or level, a leaf is its answer. */
+static cairn_model_size forest_size(const void *model)
+{
+    const cairn_forest_model *forest = model;
+    double n = 0;
+    for (size_t t = 0; t < forest->n_trees; t++)
+        n += 2 * (double)forest->trees[t].n_nodes + (double)forest->trees[t].n_leaves;
+    return (cairn_model_size){n, true};
+}
+
+static const cairn_output forest_outputs[] = {
+    {"agreement",
+     "classes: share of the trees (or of their leaves) for the answer; numbers: standard deviation "
+     "of what the trees say"},
+    {NULL, NULL},
+};
+
+const cairn_learner cairn_forest = {
+    .entry =
+        {.kind = CAIRN_ENTRY_LEARNER,
+         .name = "forest",
+         .title = "Random forest",
+         .summary =
+             "Grows many trees, each on rows drawn at random, and looks at every node only at some "
+             "columns drawn at random; then the trees vote (classes) or are averaged (numbers). "
+             "One tree learns the noise of its rows, but the noise of different trees differs and "
+             "cancels out. Good answers without tuning, on numbers and levels as they are, with "
+             "missing cells. The rows that a tree has not seen judge it (out-of-bag error), so no "
+             "test rows are needed for a first estimate. It cannot say more than the greatest "
+             "training value, and it cannot be read like one tree.",
+         .references = "Breiman, Random forests, Machine Learning 45 (2001); Ho, The random "
+                       "subspace method (1998); Geurts, Ernst, Wehenkel, Extremely randomized "
+                       "trees (2006)",
+         .example = "cairn fit forest @iris --target species",
+         .params = forest_param_table,
+         .params_size = sizeof(cairn_forest_params),
+         .check = check_params},
+    .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+               CAIRN_ACCEPTS_WEIGHTS,
+    .model_class = "logical, grouping",
+    .model_size = sizeof(cairn_forest_model),
+    .gives_scores = true,
+    .sets_codes = true,
+    .outputs = forest_outputs,
+    .fit = forest_fit,
+    .predict = forest_predict,
+    .describe = cairn_forest_describe,
+    .explain = cairn_forest_explain,
+    .archive = forest_archive,
+    .check = forest_check,
+    .clear = forest_clear,
+    .size = forest_size,
+};

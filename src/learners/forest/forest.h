@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* A random forest in memory, and the parts of the learner that make, ask and show it.
+ *
+ * Trees are kept small, because there are many of them. Only inner nodes are stored, 16 bytes each,
+ * in depth-first order; a reference to a child is the number of an inner node, or a leaf with its
+ * answer in it. Cuts are ranks among all cuts that the forest makes in a column, so a row is coded
+ * once (how many cuts lie below its number) and every test then compares two whole numbers. */
+#ifndef CAIRN_LEARNERS_FOREST_FOREST_H
+#define CAIRN_LEARNERS_FOREST_FOREST_H
+
+#include "base/random.h"
+#include "learners/tree/tree.h"
+#include "model/learner.h"
+
+/* -- the model -- */
+
+/* A reference with this bit is a leaf; the other bits are a class, or (classes + i) for the i-th
+ * mixed leaf of the tree, or for a number as target the place of the mean. */
+#define CAIRN_FOREST_LEAF UINT32_C(0x80000000)
+/* No child. */
+#define CAIRN_FOREST_NONE UINT32_MAX
+/* A missing cell in a coded row. */
+#define CAIRN_FOREST_MISSING UINT32_MAX
+
+/* Parts of `test`. */
+#define CAIRN_FOREST_COLUMN UINT32_C(0x1FFFFFFF)
+#define CAIRN_FOREST_WIDE   UINT32_C(0x80000000) /* the children are in the links of the tree */
+#define CAIRN_FOREST_LEVEL  UINT32_C(0x40000000) /* one level against the rest */
+#define CAIRN_FOREST_RIGHT  UINT32_C(0x20000000) /* the right branch is the usual one */
+
+typedef struct cairn_forest_node {
+    uint32_t test; /* column and flags */
+    uint32_t rank; /* a number goes left when at most so many cuts lie below it; LEVEL: the level;
+                      a branch per level: the usual branch */
+    uint32_t left; /* WIDE: first of its links, one per branch and one for missing cells */
+    uint32_t right; /* WIDE: number of branches */
+} cairn_forest_node;
+
+typedef struct cairn_forest_tree {
+    uint32_t root; /* reference */
+    size_t n_nodes, n_links, n_mixed, n_shares, n_means;
+    cairn_forest_node *nodes;
+    uint32_t *links;        /* children of wide nodes */
+    double *cuts;           /* n_nodes, while the forest grows: cuts as numbers */
+    double *parts;          /* n_nodes: share of the left branch; NULL = not needed */
+    double *link_parts;     /* n_links: share of each branch; likewise */
+    uint32_t *mixed_starts; /* n_mixed + 1: entries of the two below */
+    int32_t *mixed_classes; /* n_shares: the leaf's answer first */
+    double *mixed_shares;   /* n_shares */
+    double *means;          /* n_means */
+    int32_t depth;          /* of the deepest leaf */
+    size_t n_leaves;
+} cairn_forest_tree;
+
+/* What rows say that a tree has not seen. */
+typedef struct cairn_forest_oob {
+    bool known;
+    double weight;  /* of rows that some tree has not seen */
+    double error;   /* share of wrong answers, or mean squared error */
+    double low, high;
+    double r2;      /* numbers */
+    double *curve;  /* n_trees: the error after each tree; NaN while no row is judged */
+    double *matrix; /* classes x classes: true class, answer */
+} cairn_forest_oob;
+
+typedef struct cairn_forest_model {
+    size_t n_columns, n_classes, n_trees; /* n_classes 0 = numbers */
+    uint8_t *is_number;                   /* n_columns */
+    int32_t cut_form, missing;            /* cairn_tree_cut, cairn_tree_missing */
+    int32_t combine;                      /* cairn_forest_combine */
+    size_t drawn;                         /* columns drawn, at every node or for every tree */
+    cairn_forest_tree *trees;
+    double *cuts;           /* all cuts, column by column, ascending */
+    uint32_t *cut_starts;   /* n_columns + 1 */
+    double low, high;       /* numbers: least and greatest target */
+    double *impurity;       /* n_columns: mean reduction per tree */
+    double *permutation;    /* n_columns: mean rise of the error; NULL = not asked for */
+    double *permutation_se; /* n_columns */
+    cairn_forest_oob oob;
+} cairn_forest_model;
+
+typedef enum cairn_forest_combine { CAIRN_FOREST_VOTES, CAIRN_FOREST_SHARES } cairn_forest_combine;
+
+/* -- parameters -- */
+
+enum { CAIRN_FOREST_PER_NODE, CAIRN_FOREST_PER_TREE };
+enum { CAIRN_FOREST_WITH, CAIRN_FOREST_WITHOUT, CAIRN_FOREST_ALL, CAIRN_FOREST_EVEN };
+enum { CAIRN_FOREST_AS_THEY_ARE, CAIRN_FOREST_BALANCED, CAIRN_FOREST_BALANCED_TREE };
+enum { CAIRN_FOREST_IMPURITY, CAIRN_FOREST_PERMUTATION, CAIRN_FOREST_NO_IMPORTANCE };
+
+typedef struct cairn_forest_params {
+    int trees, subset, mtry, sample, class_weights, cuts, combine, importance;
+    double sample_share;
+    bool oob;
+    cairn_tree_settings tree;
+} cairn_forest_params;
+
+/* -- growing -- */
+
+typedef struct cairn_forest_growth {
+    cairn_forest_model *forest;
+    const cairn_coded *data;
+    const cairn_forest_params *params;
+    const cairn_job *job;
+    cairn_grow_options options;
+    uint64_t seed;
+    size_t n_sample;    /* rows drawn for a tree */
+    uint32_t *by_class; /* rows ordered by class, for even samples */
+    size_t *class_starts;
+    double *factors;  /* weight of every class; NULL = 1 */
+    size_t bag_words; /* words per tree in `bags` */
+    uint64_t *bags;   /* n_trees x bag_words: rows that a tree has seen */
+    double *gains;    /* n_trees x n_columns */
+} cairn_forest_growth;
+
+/* Grow all trees of the forest; arrays of the growth are scratch. */
+CAIRN_CHECKED cairn_status cairn_forest_grow(cairn_context *ctx, cairn_forest_growth *growth);
+
+static inline bool cairn_forest_in_bag(const cairn_forest_growth *growth, size_t tree, size_t row)
+{
+    return growth->bags[tree * growth->bag_words + row / 64] >> (row % 64) & 1;
+}
+
+/* -- trees -- */
+
+/* A grown tree in the small form. `gains` (n_columns) gets what each column reduced. */
+CAIRN_CHECKED cairn_status cairn_forest_pack(cairn_context *ctx, cairn_forest_tree *out,
+                                             const cairn_tree_model *tree, double *gains);
+/* The cuts of all trees as ranks. */
+CAIRN_CHECKED cairn_status cairn_forest_rank(cairn_context *ctx, cairn_forest_model *forest);
+void cairn_forest_clear(cairn_forest_model *forest);
+CAIRN_CHECKED cairn_status cairn_forest_archive(cairn_archive *archive, cairn_forest_model *forest);
+
+/* -- asking -- */
+
+/* Rows of a view as codes, row-major, n_columns each. */
+void cairn_forest_code_rows(uint32_t *codes, const cairn_forest_model *forest, const cairn_view *view,
+                            size_t first, size_t n);
+/* For coded training data: the code of every code of the data, per column (NULL = the same).
+ * Scratch. */
+CAIRN_CHECKED cairn_status cairn_forest_code_maps(cairn_context *ctx, uint32_t ***out,
+                                                  const cairn_forest_model *forest,
+                                                  const cairn_coded *data);
+/* Rows first .. first+n-1 of the data; `space` has room for n, `rows` too. */
+void cairn_forest_code_data(uint32_t *codes, const cairn_forest_model *forest, const cairn_coded *data,
+                            uint32_t *const *maps, size_t first, size_t n, uint32_t *rows,
+                            uint32_t *space);
+
+/* Rows that are coded and asked together. */
+size_t cairn_forest_block_rows(const cairn_forest_model *forest);
+
+/* Working memory for asking trees. */
+typedef struct cairn_forest_pending {
+    uint32_t at;
+    double share;
+} cairn_forest_pending;
+typedef struct cairn_forest_space {
+    cairn_forest_pending *stack;
+    double *sums; /* n_classes, at least 1 */
+} cairn_forest_space;
+CAIRN_CHECKED cairn_status cairn_forest_space_make(cairn_context *ctx, cairn_forest_space *out,
+                                                   const cairn_forest_model *forest);
+
+/* The leaf that one row reaches, as a reference; NONE when a missing cell sends it down several
+ * branches. `place` (may be NULL) gets a number that only this leaf of the tree has. */
+uint32_t cairn_forest_leaf(const cairn_forest_model *forest, const cairn_forest_tree *tree,
+                           const uint32_t *row, size_t *place);
+/* The child of inner node `at` that a row goes to; NONE = all of them. */
+uint32_t cairn_forest_step(const cairn_forest_model *forest, const cairn_forest_tree *tree, uint32_t at,
+                           const uint32_t *row);
+/* Whether no cell is missing. */
+bool cairn_forest_complete(const uint32_t *codes, size_t n);
+/* The leaves of many rows: leaves[i] for row rows[i] of the block. `complete` says that no cell of
+ * the block is missing. */
+void cairn_forest_leaves(uint32_t *leaves, const cairn_forest_model *forest,
+                         const cairn_forest_tree *tree, const uint32_t *codes,
+                         const uint32_t *rows, size_t n, bool complete);
+/* Add what a tree says about a row whose leaf is known to the sums of its classes (or to the one
+ * number). */
+void cairn_forest_add(double *sums, const cairn_forest_model *forest, const cairn_forest_tree *tree,
+                      uint32_t leaf, const uint32_t *row, const cairn_forest_space *space);
+
+/* -- out of bag -- */
+
+/* Errors of rows by the trees that have not seen them. `votes` (n_rows x max(1, classes)) and
+ * `asked` (n_rows: how many trees) may be NULL. */
+CAIRN_CHECKED cairn_status cairn_forest_judge(cairn_context *ctx,
+                                              const cairn_forest_growth *growth, double *votes,
+                                              double *asked);
+/* What exchanging the cells of a column among those rows does to the error. */
+CAIRN_CHECKED cairn_status cairn_forest_permute(cairn_context *ctx,
+                                                const cairn_forest_growth *growth);
+
+/* -- showing -- */
+
+void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job);
+void cairn_forest_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
+/* The rows (counts[i] times row i) and, for subspaces, the columns of a tree. */
+void cairn_forest_show_bag(cairn_report *out, const cairn_forest_growth *growth,
+                           const uint32_t *counts, const uint8_t *barred);
+/* What the trees that have not seen a row say about it. */
+void cairn_forest_show_votes(cairn_report *out, const cairn_forest_growth *growth,
+                             const double *votes, const double *asked);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* Growing the trees of a forest side by side.
+ *
+ * Every tree has random numbers of its own, made from the seed and its number. It draws its rows;
+ * a row that is drawn several times stands in the tree's data once, with a whole weight, so the
+ * data of a tree is smaller than the table and its counts stay whole. The shared grower draws the
+ * columns of every node. The grown tree is packed at once and its large form dropped, so memory
+ * holds only as many large trees as there are threads. */
+#include "learners/forest/forest.h"
+#include "parallel/parallel.h"
+#include <stdio.h>
+#include <string.h>
+
+/* -- drawing rows -- */
+
+static void draw_with(uint32_t *counts, size_t n, size_t n_sample, cairn_random *random)
+{
+    for (size_t i = 0; i < n_sample; i++) counts[cairn_random_below(random, n)]++;
+}
+
+static cairn_status draw_without(cairn_context *ctx, uint32_t *counts, size_t n, size_t n_sample,
+                                 cairn_random *random)
+{
+    uint32_t *order = NULL;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &order, n));
+    for (size_t i = 0; i < n; i++) order[i] = (uint32_t)i;
+    for (size_t i = 0; i < n_sample; i++) {
+        size_t at = i + (size_t)cairn_random_below(random, n - i);
+        uint32_t row = order[at];
+        order[at] = order[i];
+        order[i] = row;
+        counts[row] = 1;
+    }
+done:
+    return status;
+}
+
+/* As many rows of every class. */
+static void draw_even(const cairn_forest_growth *growth, uint32_t *counts, cairn_random *random)
+{
+    size_t k = growth->data->n_classes, present = 0;
+    const size_t *starts = growth->class_starts;
+    for (size_t l = 0; l < k; l++) present += starts[l + 1] > starts[l];
+    for (size_t l = 0; l < k; l++) {
+        size_t n = starts[l + 1] - starts[l], each = growth->n_sample / present;
+        for (size_t i = 0; n > 0 && i < (each ? each : 1); i++)
+            counts[growth->by_class[starts[l] + cairn_random_below(random, n)]]++;
+    }
+}
+
+static cairn_status draw_rows(cairn_context *ctx, const cairn_forest_growth *growth,
+                              uint32_t *counts, cairn_random *random)
+{
+    size_t n = growth->data->n_rows;
+    switch (growth->params->sample) {
+    case CAIRN_FOREST_WITH: draw_with(counts, n, growth->n_sample, random); return CAIRN_OK;
+    case CAIRN_FOREST_WITHOUT: return draw_without(ctx, counts, n, growth->n_sample, random);
+    case CAIRN_FOREST_EVEN: draw_even(growth, counts, random); return CAIRN_OK;
+    default:
+        for (size_t i = 0; i < n; i++) counts[i] = 1;
+        return CAIRN_OK;
+    }
+}
+
+/* -- the data of a tree -- */
+
+/* n / (classes x rows of the class), by weight. */
+static void balance(double *factors, const cairn_coded *data)
+{
+    size_t k = data->n_classes, present = 0;
+    double total = 0;
+    memset(factors, 0, k * sizeof *factors);
+    for (size_t i = 0; i < data->n_rows; i++)
+        factors[data->classes[i]] += cairn_coded_weight(data, i);
+    for (size_t l = 0; l < k; l++) {
+        total += factors[l];
+        present += factors[l] > 0;
+    }
+    for (size_t l = 0; l < k; l++)
+        factors[l] = factors[l] > 0 ? total / ((double)present * factors[l]) : 0;
+}
+
+static cairn_status weigh_classes(cairn_context *ctx, cairn_coded *data, const double *factors)
+{
+    double *weights = NULL, *own = NULL;
+    cairn_status status;
+    if (!factors) {
+        TRY(SCRATCH_RAW(ctx, &own, data->n_classes));
+        balance(own, data);
+        factors = own;
+    }
+    TRY(SCRATCH_RAW(ctx, &weights, data->n_rows));
+    for (size_t i = 0; i < data->n_rows; i++)
+        weights[i] = cairn_coded_weight(data, i) * factors[data->classes[i]];
+    data->weights = weights;
+    data->repeats = NULL;
+done:
+    return status;
+}
+
+/* The rows that were drawn, each once, with its count as weight. Scratch. */
+static cairn_status take_rows(cairn_context *ctx, cairn_coded *out,
+                              const cairn_forest_growth *growth, const uint32_t *counts)
+{
+    const cairn_coded *data = growth->data;
+    uint32_t *rows = NULL;
+    size_t n = 0;
+    bool repeated = false;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &rows, data->n_rows));
+    for (size_t i = 0; i < data->n_rows; i++) {
+        rows[n] = (uint32_t)i;
+        n += counts[i] > 0;
+        repeated |= counts[i] > 1;
+    }
+    TRY(cairn_coded_take(ctx, out, data, rows, n));
+    if (repeated && !out->weights && !out->repeats) {
+        TRY(SCRATCH_RAW(ctx, &out->repeats, n));
+        for (size_t i = 0; i < n; i++) out->repeats[i] = counts[rows[i]];
+    } else if (repeated) {
+        for (size_t i = 0; i < n && out->weights; i++) out->weights[i] *= counts[rows[i]];
+        for (size_t i = 0; i < n && out->repeats; i++) out->repeats[i] *= counts[rows[i]];
+    }
+    if (growth->params->class_weights != CAIRN_FOREST_AS_THEY_ARE && data->n_classes)
+        TRY(weigh_classes(ctx, out, growth->factors));
+done:
+    return status;
+}
+
+/* Columns of one tree only: all others are barred. */
+static cairn_status draw_subspace(cairn_context *ctx, uint8_t **out, size_t n, size_t drawn,
+                                  cairn_random *random)
+{
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, out, n));
+    memset(*out, 1, n);
+    /* One after the other: the i-th stays with probability (still wanted) / (still there). */
+    for (size_t c = 0; c < n; c++)
+        if (cairn_random_below(random, n - c) < drawn) {
+            (*out)[c] = 0;
+            drawn--;
+        }
+done:
+    return status;
+}
+
+static void note_bag(const cairn_forest_growth *growth, const uint32_t *counts, size_t t)
+{
+    uint64_t *bag = growth->bags + t * growth->bag_words;
+    for (size_t i = 0; i < growth->data->n_rows; i++)
+        bag[i / 64] |= (uint64_t)(counts[i] > 0) << (i % 64);
+}
+
+/* -- a tree -- */
+
+static cairn_status grow_tree(cairn_context *ctx, const cairn_forest_growth *growth, size_t t,
+                              cairn_report *steps)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_forest_model *forest = growth->forest;
+    cairn_grow_options options = growth->options;
+    cairn_tree_model tree = {0};
+    cairn_coded data;
+    cairn_random random;
+    cairn_tree_steps shown;
+    uint32_t *counts = NULL;
+    uint8_t *barred = NULL;
+    cairn_status status;
+    cairn_random_start(&random, growth->seed, t + 1);
+    options.seed = cairn_random_bits(&random);
+    TRY(SCRATCH(ctx, &counts, growth->data->n_rows));
+    TRY(draw_rows(ctx, growth, counts, &random));
+    if (growth->bags) note_bag(growth, counts, t);
+    TRY(take_rows(ctx, &data, growth, counts));
+    if (growth->params->subset == CAIRN_FOREST_PER_TREE) {
+        TRY(draw_subspace(ctx, &barred, forest->n_columns, forest->drawn, &random));
+        options.barred = barred;
+    } else {
+        options.draw = forest->drawn;
+    }
+    if (steps) {
+        cairn_forest_show_bag(steps, growth, counts, barred);
+        TRY(cairn_tree_steps_make(ctx, &shown, steps, growth->job->schema, &data, &options));
+        options.watch = cairn_tree_steps_node;
+        options.watch_data = &shown;
+    }
+    TRY(cairn_tree_grow(ctx, &tree, &data, &options));
+    if (steps) cairn_tree_steps_end(&shown, &tree);
+    TRY(cairn_forest_pack(ctx, &forest->trees[t], &tree, growth->gains + t * forest->n_columns));
+done:
+    cairn_tree_clear(&tree);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* Trees whose growing is shown. */
+enum { SHOWN_TREES = 3 };
+
+static cairn_status grow_task(cairn_context *ctx, void *data, size_t t)
+{
+    const cairn_forest_growth *growth = data;
+    if (growth->job->steps && t < SHOWN_TREES) return CAIRN_OK;
+    return grow_tree(ctx, growth, t, NULL);
+}
+
+/* The first trees with a report each, whose names begin with "tree1." ... */
+static cairn_status grow_shown(cairn_context *ctx, const cairn_forest_growth *growth)
+{
+    cairn_report *part = NULL;
+    cairn_status status = CAIRN_OK;
+    for (size_t t = 0; t < SHOWN_TREES && t < growth->forest->n_trees; t++) {
+        char prefix[32];
+        TRY(cairn_report_new(ctx, &part));
+        cairn_report_step_begin(part, "Tree %zu", t + 1);
+        TRY(grow_tree(ctx, growth, t, part));
+        cairn_report_step_end(part);
+        (void)snprintf(prefix, sizeof prefix, "tree%zu", t + 1);
+        cairn_report_append(growth->job->steps, part, prefix);
+        cairn_report_free(part);
+        part = NULL;
+    }
+done:
+    cairn_report_free(part);
+    return status;
+}
+
+/* -- all trees -- */
+
+/* Rows ordered by class. */
+static cairn_status order_by_class(cairn_context *ctx, cairn_forest_growth *growth)
+{
+    const cairn_coded *data = growth->data;
+    size_t *next = NULL, k = data->n_classes;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &growth->class_starts, k + 1));
+    TRY(SCRATCH(ctx, &next, k + 1));
+    TRY(SCRATCH_RAW(ctx, &growth->by_class, data->n_rows));
+    for (size_t i = 0; i < data->n_rows; i++) growth->class_starts[data->classes[i] + 1]++;
+    for (size_t l = 0; l < k; l++) {
+        growth->class_starts[l + 1] += growth->class_starts[l];
+        next[l] = growth->class_starts[l];
+    }
+    for (size_t i = 0; i < data->n_rows; i++) growth->by_class[next[data->classes[i]]++] = (uint32_t)i;
+done:
+    return status;
+}
+
+/* Mean reduction of impurity per tree, added up in the order of trees. */
+static cairn_status sum_gains(cairn_context *ctx, const cairn_forest_growth *growth)
+{
+    cairn_forest_model *forest = growth->forest;
+    cairn_status status;
+    TRY(NEW(ctx, &forest->impurity, forest->n_columns));
+    for (size_t t = 0; t < forest->n_trees; t++)
+        for (size_t c = 0; c < forest->n_columns; c++)
+            forest->impurity[c] +=
+                growth->gains[t * forest->n_columns + c] / (double)forest->n_trees;
+done:
+    return status;
+}
+
+static cairn_status prepare(cairn_context *ctx, cairn_forest_growth *growth)
+{
+    cairn_forest_model *forest = growth->forest;
+    const cairn_coded *data = growth->data;
+    cairn_status status;
+    TRY(NEW(ctx, &forest->trees, forest->n_trees));
+    TRY(SCRATCH(ctx, &growth->gains, cairn_product(forest->n_trees, forest->n_columns)));
+    if (growth->params->sample == CAIRN_FOREST_EVEN) TRY(order_by_class(ctx, growth));
+    if (growth->params->class_weights == CAIRN_FOREST_BALANCED && data->n_classes) {
+        TRY(SCRATCH(ctx, &growth->factors, data->n_classes));
+        balance(growth->factors, data);
+    }
+    if (growth->params->sample != CAIRN_FOREST_ALL) {
+        growth->bag_words = (data->n_rows + 63) / 64;
+        TRY(SCRATCH(ctx, &growth->bags, cairn_product(forest->n_trees, growth->bag_words)));
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_forest_grow(cairn_context *ctx, cairn_forest_growth *growth)
+{
+    cairn_forest_model *forest = growth->forest;
+    cairn_status status;
+    TRY(prepare(ctx, growth));
+    if (growth->job->steps) TRY(grow_shown(ctx, growth));
+    double cells = (double)growth->data->n_rows * (double)forest->n_columns;
+    TRY(cairn_tasks_sized(ctx, forest->n_trees, 20 * cells * (double)forest->n_trees, grow_task,
+                          growth));
+    TRY(sum_gains(ctx, growth));
+    TRY(cairn_forest_rank(ctx, forest));
+done:
+    return status;
+}

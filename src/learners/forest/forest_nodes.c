@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* Trees of a forest in their small form: packing grown trees, ranking cuts.
+ *
+ * A fully grown tree has nearly only pure leaves, so a leaf is no node but a class in its parent's
+ * reference; only mixed leaves have shares. What a node needs for growing and showing (weights,
+ * gains, errors) is summed up and dropped. */
+#include "learners/forest/forest.h"
+#include "parallel/parallel.h"
+#include "parallel/sort.h"
+#include <math.h>
+#include <string.h>
+
+static void tree_clear(cairn_forest_tree *tree)
+{
+    cairn_free(tree->nodes);
+    cairn_free(tree->links);
+    cairn_free(tree->cuts);
+    cairn_free(tree->parts);
+    cairn_free(tree->link_parts);
+    cairn_free(tree->mixed_starts);
+    cairn_free(tree->mixed_classes);
+    cairn_free(tree->mixed_shares);
+    cairn_free(tree->means);
+    *tree = (cairn_forest_tree){0};
+}
+
+void cairn_forest_clear(cairn_forest_model *forest)
+{
+    for (size_t t = 0; forest->trees && t < forest->n_trees; t++) tree_clear(&forest->trees[t]);
+    cairn_free(forest->trees);
+    cairn_free(forest->is_number);
+    cairn_free(forest->cuts);
+    cairn_free(forest->cut_starts);
+    cairn_free(forest->impurity);
+    cairn_free(forest->permutation);
+    cairn_free(forest->permutation_se);
+    cairn_free(forest->oob.curve);
+    cairn_free(forest->oob.matrix);
+    *forest = (cairn_forest_model){0};
+}
+
+/* -- packing -- */
+
+typedef struct packing {
+    const cairn_tree_model *from;
+    cairn_forest_tree *to;
+    uint32_t *number; /* per node: its number among inner nodes */
+} packing;
+
+/* A branch without rows answers as the node above. */
+static const cairn_tree_node *counted_node(const cairn_tree_model *tree, size_t i)
+{
+    const cairn_tree_node *node = &tree->nodes[i];
+    while (node->n_counts == 0 && node->parent >= 0) node = &tree->nodes[node->parent];
+    return node;
+}
+
+static bool is_wide(const cairn_tree_model *tree, const cairn_tree_node *node)
+{
+    return node->test == CAIRN_TEST_LEVELS || tree->links[node->links + 2] >= 0;
+}
+
+/* Sizes of all arrays. */
+static void count_parts(packing *work)
+{
+    const cairn_tree_model *from = work->from;
+    cairn_forest_tree *to = work->to;
+    for (size_t i = 0; i < from->n_nodes; i++) {
+        const cairn_tree_node *node = &from->nodes[i];
+        if (node->column >= 0) {
+            work->number[i] = (uint32_t)to->n_nodes++;
+            if (is_wide(from, node)) to->n_links += (size_t)node->n_branches + 1;
+            continue;
+        }
+        to->n_leaves++;
+        if (!from->n_classes) {
+            to->n_means++;
+        } else if (counted_node(from, i)->n_counts > 1) {
+            to->n_mixed++;
+            to->n_shares += counted_node(from, i)->n_counts;
+        }
+    }
+}
+
+static cairn_status allocate_parts(cairn_context *ctx, cairn_forest_tree *to, bool with_parts)
+{
+    cairn_status status;
+    TRY(NEW_RAW(ctx, &to->nodes, to->n_nodes));
+    TRY(NEW_RAW(ctx, &to->cuts, to->n_nodes));
+    if (to->n_links) TRY(NEW_RAW(ctx, &to->links, to->n_links));
+    if (with_parts) TRY(NEW_RAW(ctx, &to->parts, to->n_nodes));
+    if (with_parts && to->n_links) TRY(NEW(ctx, &to->link_parts, to->n_links));
+    if (to->n_mixed) {
+        TRY(NEW(ctx, &to->mixed_starts, to->n_mixed + 1));
+        TRY(NEW_RAW(ctx, &to->mixed_classes, to->n_shares));
+        TRY(NEW_RAW(ctx, &to->mixed_shares, to->n_shares));
+    }
+    if (to->n_means) TRY(NEW_RAW(ctx, &to->means, to->n_means));
+done:
+    return status;
+}
+
+/* Shares of the classes of a leaf, its answer first. */
+static void pack_mixed(packing *work, size_t i, size_t *mixed, size_t *shares)
+{
+    const cairn_tree_model *from = work->from;
+    const cairn_tree_node *node = counted_node(from, i);
+    cairn_forest_tree *to = work->to;
+    int32_t label = from->nodes[i].label;
+    double total = 0;
+    size_t at = *shares, first = at;
+    for (size_t j = 0; j < node->n_counts; j++) total += from->weights[node->counts + j];
+    for (size_t j = 0; j < node->n_counts; j++) {
+        to->mixed_classes[at] = from->classes[node->counts + j];
+        to->mixed_shares[at] = from->weights[node->counts + j] / total;
+        if (to->mixed_classes[at] == label && at > first) {
+            double share = to->mixed_shares[at];
+            memmove(to->mixed_classes + first + 1, to->mixed_classes + first,
+                    (at - first) * sizeof *to->mixed_classes);
+            memmove(to->mixed_shares + first + 1, to->mixed_shares + first,
+                    (at - first) * sizeof *to->mixed_shares);
+            to->mixed_classes[first] = label;
+            to->mixed_shares[first] = share;
+        }
+        at++;
+    }
+    *shares = at;
+    to->mixed_starts[++*mixed] = (uint32_t)at;
+}
+
+/* Leaves become references: put them where the numbers of inner nodes are. */
+static void pack_leaves(packing *work)
+{
+    const cairn_tree_model *from = work->from;
+    size_t mixed = 0, shares = 0, means = 0;
+    for (size_t i = 0; i < from->n_nodes; i++) {
+        const cairn_tree_node *node = &from->nodes[i];
+        if (node->column >= 0) continue;
+        if (!from->n_classes) {
+            work->to->means[means] = node->mean;
+            work->number[i] = CAIRN_FOREST_LEAF | (uint32_t)means++;
+        } else if (counted_node(from, i)->n_counts > 1) {
+            work->number[i] = CAIRN_FOREST_LEAF | (uint32_t)(from->n_classes + mixed);
+            pack_mixed(work, i, &mixed, &shares);
+        } else {
+            work->number[i] = CAIRN_FOREST_LEAF | (uint32_t)node->label;
+        }
+    }
+}
+
+/* Shares of the branches of a node. */
+static void pack_part(packing *work, const cairn_tree_node *node, size_t at, size_t links)
+{
+    const cairn_tree_model *from = work->from;
+    cairn_forest_tree *to = work->to;
+    double total = 0;
+    if (!to->parts) return;
+    to->parts[at] = 0;
+    for (size_t b = 0; b < (size_t)node->n_branches; b++) {
+        int32_t child = from->links[node->links + b];
+        if (child >= 0) total += from->nodes[child].weight;
+    }
+    for (size_t b = 0; b < (size_t)node->n_branches; b++) {
+        int32_t child = from->links[node->links + b];
+        double part = child < 0 || !(total > 0) ? 0 : from->nodes[child].weight / total;
+        if (is_wide(from, node))
+            to->link_parts[links + b] = part;
+        else if (b == 0)
+            to->parts[at] = part;
+    }
+}
+
+static void pack_nodes(packing *work, double *gains)
+{
+    const cairn_tree_model *from = work->from;
+    cairn_forest_tree *to = work->to;
+    double whole = from->nodes[0].weight;
+    size_t at = 0, links = 0;
+    for (size_t i = 0; i < from->n_nodes; i++) {
+        const cairn_tree_node *node = &from->nodes[i];
+        const int32_t *children = from->links + node->links;
+        if (node->column < 0) continue;
+        gains[node->column] += node->weight / whole * node->gain;
+        cairn_forest_node *packed = &to->nodes[at];
+        *packed = (cairn_forest_node){.test = (uint32_t)node->column};
+        to->cuts[at] = node->test == CAIRN_TEST_CUT ? node->cut : NAN;
+        if (node->test == CAIRN_TEST_LEVEL) {
+            packed->test |= CAIRN_FOREST_LEVEL;
+            packed->rank = (uint32_t)node->level;
+        }
+        pack_part(work, node, at++, links);
+        if (!is_wide(from, node)) {
+            if (node->usual == 1) packed->test |= CAIRN_FOREST_RIGHT;
+            packed->left = work->number[children[0]];
+            packed->right = work->number[children[1]];
+            continue;
+        }
+        packed->test |= CAIRN_FOREST_WIDE;
+        if (node->test == CAIRN_TEST_LEVELS) packed->rank = (uint32_t)node->usual;
+        packed->left = (uint32_t)links;
+        packed->right = (uint32_t)node->n_branches;
+        for (size_t b = 0; b <= (size_t)node->n_branches; b++)
+            to->links[links++] = children[b] < 0 ? CAIRN_FOREST_NONE : work->number[children[b]];
+    }
+}
+
+cairn_status cairn_forest_pack(cairn_context *ctx, cairn_forest_tree *out,
+                               const cairn_tree_model *tree, double *gains)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    packing work = {.from = tree, .to = out};
+    int32_t *depths = NULL;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &work.number, tree->n_nodes));
+    TRY(SCRATCH_RAW(ctx, &depths, tree->n_nodes));
+    count_parts(&work);
+    TRY(allocate_parts(ctx, out, tree->missing == CAIRN_TREE_WEIGHTS));
+    pack_leaves(&work);
+    pack_nodes(&work, gains);
+    out->root = work.number[0];
+    out->depth = cairn_tree_depths(tree, depths);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- ranks of cuts -- */
+
+typedef struct ranking {
+    cairn_forest_model *forest;
+    double *all;    /* cuts of all trees, column by column */
+    size_t *starts; /* n_columns + 1 */
+    size_t *kept;   /* n_columns: distinct ones */
+} ranking;
+
+static bool has_cut(const cairn_forest_model *forest, const cairn_forest_node *node)
+{
+    return forest->is_number[node->test & CAIRN_FOREST_COLUMN];
+}
+
+/* Bring the cuts of all trees together by column. */
+static cairn_status collect_cuts(cairn_context *ctx, ranking *work)
+{
+    cairn_forest_model *forest = work->forest;
+    size_t *next = NULL, n = 0;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &work->starts, forest->n_columns + 1));
+    TRY(SCRATCH(ctx, &work->kept, forest->n_columns));
+    TRY(SCRATCH(ctx, &next, forest->n_columns));
+    for (size_t t = 0; t < forest->n_trees; t++)
+        for (size_t i = 0; i < forest->trees[t].n_nodes; i++) {
+            const cairn_forest_node *node = &forest->trees[t].nodes[i];
+            next[node->test & CAIRN_FOREST_COLUMN] += has_cut(forest, node);
+        }
+    for (size_t c = 0; c < forest->n_columns; c++) {
+        size_t count = next[c];
+        work->starts[c] = next[c] = n;
+        n += count;
+    }
+    work->starts[forest->n_columns] = n;
+    TRY(NEW_RAW(ctx, &work->all, n));
+    for (size_t t = 0; t < forest->n_trees; t++)
+        for (size_t i = 0; i < forest->trees[t].n_nodes; i++) {
+            const cairn_forest_node *node = &forest->trees[t].nodes[i];
+            if (has_cut(forest, node))
+                work->all[next[node->test & CAIRN_FOREST_COLUMN]++] = forest->trees[t].cuts[i];
+        }
+done:
+    return status;
+}
+
+/* Sort the cuts of a column and keep each once. */
+static cairn_status sort_cuts(cairn_context *ctx, void *data, size_t c)
+{
+    ranking *work = data;
+    double *cuts = work->all + work->starts[c];
+    size_t n = work->starts[c + 1] - work->starts[c], kept = 0;
+    cairn_status status;
+    TRY(cairn_sort_numbers(ctx, cuts, n));
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || cuts[i] != cuts[kept - 1]) cuts[kept++] = cuts[i];
+    work->kept[c] = kept;
+done:
+    return status;
+}
+
+static cairn_status keep_cuts(cairn_context *ctx, const ranking *work)
+{
+    cairn_forest_model *forest = work->forest;
+    size_t n = 0;
+    cairn_status status;
+    TRY(NEW(ctx, &forest->cut_starts, forest->n_columns + 1));
+    for (size_t c = 0; c < forest->n_columns; c++) {
+        forest->cut_starts[c] = (uint32_t)n;
+        n += work->kept[c];
+    }
+    if (n > UINT32_MAX) /* more than there are nodes that a number can count */
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the forest has too many different cuts"));
+    forest->cut_starts[forest->n_columns] = (uint32_t)n;
+    TRY(NEW_RAW(ctx, &forest->cuts, n));
+    for (size_t c = 0; c < forest->n_columns; c++)
+        memcpy(forest->cuts + forest->cut_starts[c], work->all + work->starts[c],
+               work->kept[c] * sizeof *forest->cuts);
+done:
+    return status;
+}
+
+static cairn_status rank_tree(cairn_context *ctx, void *data, size_t t)
+{
+    const cairn_forest_model *forest = data;
+    cairn_forest_tree *tree = &forest->trees[t];
+    (void)ctx;
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        cairn_forest_node *node = &tree->nodes[i];
+        if (!has_cut(forest, node)) continue;
+        const uint32_t *starts = forest->cut_starts + (node->test & CAIRN_FOREST_COLUMN);
+        const double *cuts = forest->cuts + starts[0];
+        uint32_t low = 0, n = starts[1] - starts[0];
+        while (n > 1) {
+            uint32_t half = n / 2;
+            low = cuts[low + half] <= tree->cuts[i] ? low + half : low;
+            n -= half;
+        }
+        node->rank = low;
+    }
+    cairn_free(tree->cuts);
+    tree->cuts = NULL;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_forest_rank(cairn_context *ctx, cairn_forest_model *forest)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    ranking work = {.forest = forest};
+    cairn_status status;
+    TRY(collect_cuts(ctx, &work));
+    double n = (double)work.starts[forest->n_columns];
+    TRY(cairn_tasks_sized(ctx, forest->n_columns, 20 * n, sort_cuts, &work));
+    TRY(keep_cuts(ctx, &work));
+    TRY(cairn_tasks_sized(ctx, forest->n_trees, 40 * n, rank_tree, forest));
+done:
+    cairn_free(work.all);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

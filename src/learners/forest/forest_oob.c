@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/* Out of bag: every row is judged by the trees that have not seen it.
+ *
+ * Trees are asked in order, block of rows by block, and whenever a tree changes what a row's trees
+ * say together, the change of the error is noted with the tree: added up, that is the error of the
+ * first 1, 2, ... trees. Nothing has to be set aside for it.
+ *
+ * The importance of a column by permutation: per tree, the cells of the column are exchanged among
+ * the rows that the tree has not seen, and the rise of its error on them is averaged over the
+ * trees. A tree that does not ask for the column gives 0. */
+#include "learners/forest/forest.h"
+#include "parallel/parallel.h"
+#include "stats/intervals.h"
+#include <math.h>
+#include <string.h>
+
+/* Working memory of one worker. */
+typedef struct judge_space {
+    uint32_t *codes, *rows, *other, *leaves; /* block x columns; block */
+    double *sums;                            /* block x stats */
+    double *asked;                           /* block: trees so far */
+    double *errors;                          /* block: of what is said so far */
+    int32_t *best;                           /* block */
+    cairn_forest_space walk;
+} judge_space;
+
+typedef struct judging {
+    const cairn_forest_growth *growth;
+    uint32_t **maps;
+    judge_space *spaces;
+    size_t stats;
+    double *changes; /* blocks x trees x 2: of the error, and the weight of rows judged first */
+    double *votes, *asked;
+    int32_t *said;   /* n_rows: answer, -1 = none; classes */
+    double *squares; /* n_rows: squared error, NaN = none; numbers */
+} judging;
+
+static cairn_status make_spaces(cairn_context *ctx, judging *work, size_t block)
+{
+    const cairn_forest_model *forest = work->growth->forest;
+    size_t workers = (size_t)cairn_workers(ctx);
+    cairn_status status;
+    TRY(SCRATCH(ctx, &work->spaces, workers));
+    for (size_t w = 0; w < workers; w++) {
+        judge_space *space = &work->spaces[w];
+        TRY(SCRATCH_RAW(ctx, &space->codes, block * forest->n_columns));
+        TRY(SCRATCH_RAW(ctx, &space->rows, block));
+        TRY(SCRATCH_RAW(ctx, &space->other, block));
+        TRY(SCRATCH_RAW(ctx, &space->leaves, block));
+        TRY(SCRATCH_RAW(ctx, &space->sums, block * work->stats));
+        TRY(SCRATCH_RAW(ctx, &space->asked, block));
+        TRY(SCRATCH_RAW(ctx, &space->errors, block));
+        TRY(SCRATCH_RAW(ctx, &space->best, block));
+        TRY(cairn_forest_space_make(ctx, &space->walk, forest));
+    }
+done:
+    return status;
+}
+
+/* The class with the largest sum, the first of equal ones, when only `leaf`'s classes have
+ * grown. */
+static int32_t best_class(const double *sums, size_t k, int32_t best, uint32_t leaf)
+{
+    size_t value = leaf & ~CAIRN_FOREST_LEAF;
+    if (best >= 0 && value < k) {
+        bool more = sums[value] > sums[best] || (sums[value] == sums[best] && (int32_t)value < best);
+        return more ? (int32_t)value : best;
+    }
+    best = 0;
+    for (size_t l = 1; l < k; l++)
+        if (sums[l] > sums[best]) best = (int32_t)l;
+    return best;
+}
+
+/* Put what one more tree says to what a row has heard; returns its error now. */
+static double hear(const judging *work, judge_space *space, const cairn_forest_tree *tree,
+                   size_t first, uint32_t i, uint32_t leaf)
+{
+    const cairn_forest_model *forest = work->growth->forest;
+    const cairn_coded *data = work->growth->data;
+    double *sums = space->sums + i * work->stats;
+    cairn_forest_add(sums, forest, tree, leaf, space->codes + i * forest->n_columns, &space->walk);
+    space->asked[i]++;
+    if (forest->n_classes) {
+        space->best[i] = best_class(sums, forest->n_classes, space->best[i], leaf);
+        return space->best[i] != data->classes[first + i];
+    }
+    double away = sums[0] / space->asked[i] - data->numbers[first + i];
+    return away * away;
+}
+
+static void judge_by_tree(const judging *work, judge_space *space, size_t t, size_t first,
+                          size_t n, bool complete, double *changes)
+{
+    const cairn_forest_growth *growth = work->growth;
+    const cairn_forest_tree *tree = &growth->forest->trees[t];
+    size_t unseen = 0;
+    for (size_t i = 0; i < n; i++) {
+        space->rows[unseen] = (uint32_t)i;
+        unseen += !cairn_forest_in_bag(growth, t, first + i);
+    }
+    cairn_forest_leaves(space->leaves, growth->forest, tree, space->codes, space->rows, unseen,
+                        complete);
+    for (size_t j = 0; j < unseen; j++) {
+        uint32_t i = space->rows[j];
+        double weight = cairn_coded_weight(growth->data, first + i), before = space->errors[i];
+        space->errors[i] = hear(work, space, tree, first, i, space->leaves[j]);
+        changes[2 * t] += weight * (space->errors[i] - before);
+        if (space->asked[i] == 1) changes[2 * t + 1] += weight;
+    }
+}
+
+static void judge_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const judging *work = data;
+    const cairn_forest_model *forest = work->growth->forest;
+    judge_space *space = &work->spaces[worker];
+    size_t n = end - begin, k = work->stats;
+    double *changes = work->changes + block * forest->n_trees * 2;
+    cairn_forest_code_data(space->codes, forest, work->growth->data, work->maps, begin, n,
+                           space->rows, space->other);
+    bool complete = cairn_forest_complete(space->codes, n * forest->n_columns);
+    memset(space->sums, 0, n * k * sizeof *space->sums);
+    for (size_t i = 0; i < n; i++) {
+        space->asked[i] = space->errors[i] = 0;
+        space->best[i] = -1;
+    }
+    for (size_t t = 0; t < forest->n_trees; t++)
+        judge_by_tree(work, space, t, begin, n, complete, changes);
+    for (size_t i = 0; i < n; i++) {
+        if (work->said) work->said[begin + i] = space->best[i];
+        if (work->squares)
+            work->squares[begin + i] = space->asked[i] > 0 ? space->errors[i] : NAN;
+    }
+    if (work->votes) memcpy(work->votes + begin * k, space->sums, n * k * sizeof *space->sums);
+    if (work->asked) memcpy(work->asked + begin, space->asked, n * sizeof *space->asked);
+}
+
+/* The curve from the changes of all blocks. */
+static cairn_status join_curve(cairn_context *ctx, const judging *work, size_t n_blocks)
+{
+    cairn_forest_model *forest = work->growth->forest;
+    cairn_forest_oob *oob = &forest->oob;
+    double wrong = 0, weight = 0;
+    cairn_status status;
+    TRY(NEW(ctx, &oob->curve, forest->n_trees));
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        for (size_t b = 0; b < n_blocks; b++) {
+            wrong += work->changes[(b * forest->n_trees + t) * 2];
+            weight += work->changes[(b * forest->n_trees + t) * 2 + 1];
+        }
+        oob->curve[t] = weight > 0 ? fmax(wrong, 0) / weight : NAN;
+    }
+    oob->weight = weight;
+    oob->error = oob->curve[forest->n_trees - 1];
+    oob->known = weight > 0;
+done:
+    return status;
+}
+
+/* Counts of classes and answers, and the interval of their error. */
+static cairn_status judge_classes(cairn_context *ctx, const judging *work)
+{
+    cairn_forest_model *forest = work->growth->forest;
+    const cairn_coded *data = work->growth->data;
+    cairn_forest_oob *oob = &forest->oob;
+    size_t k = forest->n_classes;
+    double wrong = 0;
+    cairn_status status;
+    TRY(NEW(ctx, &oob->matrix, cairn_product(k, k)));
+    for (size_t i = 0; i < data->n_rows; i++) {
+        double weight = cairn_coded_weight(data, i);
+        if (work->said[i] < 0) continue;
+        oob->matrix[(size_t)data->classes[i] * k + (size_t)work->said[i]] += weight;
+        if (work->said[i] != data->classes[i]) wrong += weight;
+    }
+    cairn_interval interval = cairn_wilson_interval(wrong, oob->weight, 0.95);
+    oob->low = interval.low;
+    oob->high = interval.high;
+done:
+    return status;
+}
+
+/* The interval of a mean squared error by the spread of the squares, and R². */
+static void judge_numbers(const judging *work)
+{
+    const cairn_coded *data = work->growth->data;
+    cairn_forest_oob *oob = &work->growth->forest->oob;
+    double sum = 0, mean = 0, weight = 0, spread = 0, total = 0, n = 0;
+    for (size_t i = 0; i < data->n_rows; i++) {
+        double w = cairn_coded_weight(data, i);
+        if (isnan(work->squares[i])) continue;
+        sum += w * work->squares[i];
+        weight += w;
+        mean += w * data->numbers[i];
+        n++;
+    }
+    oob->error = sum / weight;
+    mean /= weight;
+    for (size_t i = 0; i < data->n_rows; i++) {
+        double w = cairn_coded_weight(data, i), away = work->squares[i] - oob->error;
+        if (isnan(work->squares[i])) continue;
+        spread += w * away * away / weight;
+        total += w * (data->numbers[i] - mean) * (data->numbers[i] - mean);
+    }
+    double half = n > 1 ? 1.959963984540054 * sqrt(spread / (n - 1)) : NAN;
+    oob->low = fmax(0, oob->error - half);
+    oob->high = oob->error + half;
+    oob->r2 = total > 0 ? 1 - sum / total : NAN;
+}
+
+cairn_status cairn_forest_judge(cairn_context *ctx, const cairn_forest_growth *growth,
+                                double *votes, double *asked)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    const cairn_forest_model *forest = growth->forest;
+    size_t n = growth->data->n_rows, block = cairn_forest_block_rows(forest);
+    size_t n_blocks = cairn_block_count(n, block);
+    judging work = {.growth = growth,
+                    .votes = votes,
+                    .asked = asked,
+                    .stats = forest->n_classes ? forest->n_classes : 1};
+    cairn_status status;
+    if (block > n) block = n;
+    TRY(make_spaces(ctx, &work, block));
+    TRY(cairn_forest_code_maps(ctx, &work.maps, forest, growth->data));
+    TRY(SCRATCH(ctx, &work.changes, cairn_product(2 * n_blocks, forest->n_trees)));
+    if (forest->n_classes)
+        TRY(SCRATCH(ctx, &work.said, n));
+    else
+        TRY(SCRATCH(ctx, &work.squares, n));
+    TRY(cairn_blocks_sized(ctx, n, block, 50 * (double)n * (double)forest->n_trees, judge_block,
+                           &work));
+    TRY(join_curve(ctx, &work, n_blocks));
+    if (!growth->forest->oob.known) goto done;
+    if (forest->n_classes)
+        TRY(judge_classes(ctx, &work));
+    else
+        judge_numbers(&work);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- permutation -- */
+
+typedef struct permuting {
+    const cairn_forest_growth *growth;
+    uint32_t **maps;
+    double *rises; /* n_trees x n_columns */
+} permuting;
+
+/* The rows that one tree has not seen. */
+typedef struct unseen_rows {
+    size_t n;
+    uint32_t *rows;  /* of the data */
+    uint32_t *codes; /* n x n_columns */
+    uint32_t *order; /* 0 .. n-1 */
+    uint32_t *leaves;
+    uint32_t *kept; /* codes of one column */
+    cairn_forest_space walk;
+    double *sums;
+    bool complete;
+} unseen_rows;
+
+static cairn_status take_unseen(cairn_context *ctx, unseen_rows *out, const permuting *work,
+                                size_t t)
+{
+    const cairn_forest_growth *growth = work->growth;
+    const cairn_forest_model *forest = growth->forest;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &out->rows, growth->data->n_rows));
+    for (size_t i = 0; i < growth->data->n_rows; i++) {
+        out->rows[out->n] = (uint32_t)i;
+        out->n += !cairn_forest_in_bag(growth, t, i);
+    }
+    TRY(SCRATCH_RAW(ctx, &out->codes, cairn_product(out->n, forest->n_columns)));
+    TRY(SCRATCH_RAW(ctx, &out->order, out->n));
+    TRY(SCRATCH_RAW(ctx, &out->leaves, out->n));
+    TRY(SCRATCH_RAW(ctx, &out->kept, out->n));
+    TRY(SCRATCH_RAW(ctx, &out->sums, forest->n_classes + 1));
+    TRY(cairn_forest_space_make(ctx, &out->walk, forest));
+    for (size_t i = 0; i < out->n; i++) out->order[i] = (uint32_t)i;
+    for (size_t c = 0; c < forest->n_columns; c++) {
+        cairn_coded_gather(growth->data, c, out->rows, out->n, out->kept);
+        for (size_t i = 0; i < out->n; i++)
+            out->codes[i * forest->n_columns + c] = work->maps[c][out->kept[i]];
+    }
+    out->complete = cairn_forest_complete(out->codes, out->n * forest->n_columns);
+done:
+    return status;
+}
+
+/* Error of one tree on the rows as their codes are now, times their weight. */
+static double tree_error(const permuting *work, unseen_rows *unseen, size_t t)
+{
+    const cairn_forest_model *forest = work->growth->forest;
+    const cairn_coded *data = work->growth->data;
+    const cairn_forest_tree *tree = &forest->trees[t];
+    size_t stats = forest->n_classes ? forest->n_classes : 1;
+    double error = 0;
+    cairn_forest_leaves(unseen->leaves, forest, tree, unseen->codes, unseen->order, unseen->n,
+                        unseen->complete);
+    for (size_t i = 0; i < unseen->n; i++) {
+        double weight = cairn_coded_weight(data, unseen->rows[i]), *sums = unseen->sums;
+        memset(sums, 0, stats * sizeof *sums);
+        cairn_forest_add(sums, forest, tree, unseen->leaves[i],
+                         unseen->codes + i * forest->n_columns, &unseen->walk);
+        if (forest->n_classes) {
+            int32_t said = best_class(sums, stats, -1, CAIRN_FOREST_NONE);
+            error += weight * (said != data->classes[unseen->rows[i]]);
+        } else {
+            double away = sums[0] - data->numbers[unseen->rows[i]];
+            error += weight * away * away;
+        }
+    }
+    return error;
+}
+
+static void note_used(uint8_t *used, const cairn_forest_tree *tree)
+{
+    for (size_t i = 0; i < tree->n_nodes; i++) used[tree->nodes[i].test & CAIRN_FOREST_COLUMN] = 1;
+}
+
+static cairn_status permute_tree(cairn_context *ctx, void *data, size_t t)
+{
+    const permuting *work = data;
+    const cairn_forest_model *forest = work->growth->forest;
+    size_t d = forest->n_columns;
+    unseen_rows unseen = {0};
+    uint8_t *used = NULL;
+    double weight = 0;
+    cairn_random random;
+    cairn_status status;
+    TRY(take_unseen(ctx, &unseen, work, t));
+    TRY(SCRATCH(ctx, &used, d));
+    note_used(used, &forest->trees[t]);
+    for (size_t i = 0; i < unseen.n; i++)
+        weight += cairn_coded_weight(work->growth->data, unseen.rows[i]);
+    double before = tree_error(work, &unseen, t);
+    cairn_random_start(&random, work->growth->seed, ~(uint64_t)t);
+    for (size_t c = 0; c < d && unseen.n > 0; c++) {
+        if (!used[c]) continue;
+        for (size_t i = 0; i < unseen.n; i++) unseen.kept[i] = unseen.codes[i * d + c];
+        for (size_t i = unseen.n; i > 1; i--) {
+            size_t j = (size_t)cairn_random_below(&random, i);
+            uint32_t code = unseen.codes[(i - 1) * d + c];
+            unseen.codes[(i - 1) * d + c] = unseen.codes[j * d + c];
+            unseen.codes[j * d + c] = code;
+        }
+        work->rises[t * d + c] = (tree_error(work, &unseen, t) - before) / weight;
+        for (size_t i = 0; i < unseen.n; i++) unseen.codes[i * d + c] = unseen.kept[i];
+        TRY(cairn_tick(ctx, NULL, 0, 0));
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_forest_permute(cairn_context *ctx, const cairn_forest_growth *growth)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_forest_model *forest = growth->forest;
+    size_t d = forest->n_columns, n = forest->n_trees;
+    permuting work = {.growth = growth};
+    cairn_status status;
+    TRY(cairn_forest_code_maps(ctx, &work.maps, forest, growth->data));
+    TRY(SCRATCH(ctx, &work.rises, cairn_product(n, d)));
+    TRY(cairn_tasks(ctx, n, permute_tree, &work));
+    TRY(NEW(ctx, &forest->permutation, d));
+    TRY(NEW(ctx, &forest->permutation_se, d));
+    for (size_t c = 0; c < d; c++) {
+        double mean = 0, squares = 0;
+        for (size_t t = 0; t < n; t++) mean += work.rises[t * d + c] / (double)n;
+        for (size_t t = 0; t < n; t++) {
+            double away = work.rises[t * d + c] - mean;
+            squares += away * away;
+        }
+        forest->permutation[c] = mean;
+        forest->permutation_se[c] = n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : NAN;
+    }
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* What a forest shows: its size, the out-of-bag error and how it fell tree by tree, the importance
+ * of the columns; with steps the rows of the first trees and what every row's trees say. */
+#include "learners/forest/forest.h"
+#include "base/number.h"
+#include "model/explain.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { LISTED_ROWS = 200, BARS = 20, MATRIX_CLASSES = 30 };
+
+static const char *class_name(const cairn_schema *schema, size_t l)
+{
+    return cairn_tree_class(schema, (int32_t)l);
+}
+
+/* -- steps -- */
+
+/* Numbers of the rows whose count is as wanted, such as "1, 2 (3 times), 7". */
+static void add_rows(cairn_text *text, const cairn_forest_growth *growth, const uint32_t *counts,
+                     bool drawn)
+{
+    size_t listed = 0, left = 0;
+    for (size_t i = 0; i < growth->data->n_rows; i++) {
+        if ((counts[i] > 0) != drawn) continue;
+        if (listed == LISTED_ROWS) {
+            left++;
+            continue;
+        }
+        cairn_text_addf(text, "%s%u", listed++ ? ", " : "", growth->data->table_rows[i] + 1);
+        if (counts[i] > 1) cairn_text_addf(text, " (%u times)", counts[i]);
+    }
+    if (left) cairn_text_addf(text, " and %zu more", left);
+    if (!listed) cairn_text_add(text, "none");
+}
+
+void cairn_forest_show_bag(cairn_report *out, const cairn_forest_growth *growth,
+                           const uint32_t *counts, const uint8_t *barred)
+{
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    size_t n_seen = 0;
+    if (!out) return;
+    for (size_t i = 0; i < growth->data->n_rows; i++) n_seen += counts[i] > 0;
+    add_rows(&text, growth, counts, true);
+    cairn_report_word(out, "rows drawn", cairn_text_string(&text), "rows");
+    text.length = 0;
+    add_rows(&text, growth, counts, false);
+    cairn_report_word(out, "rows out of bag", cairn_text_string(&text), "oob");
+    cairn_report_hidden(out, (double)n_seen, "rows.distinct");
+    text.length = 0;
+    for (size_t c = 0, n = 0; barred && c < growth->forest->n_columns; c++)
+        if (!barred[c])
+            cairn_text_addf(&text, "%s%s", n++ ? ", " : "",
+                            cairn_tree_field(growth->job->schema, c)->name);
+    if (barred) cairn_report_word(out, "columns drawn", cairn_text_string(&text), "columns");
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+static void show_class_votes(cairn_report *out, const cairn_forest_growth *growth, size_t i,
+                             const double *votes, unsigned row)
+{
+    const cairn_schema *schema = growth->job->schema;
+    size_t k = growth->forest->n_classes, best = 0;
+    for (size_t l = 0; l < k; l++) {
+        if (votes[l] > votes[best]) best = l;
+        cairn_report_cell_number(out, votes[l], 0, "oob.votes.%u.%s", row,
+                                 cairn_report_key(out, class_name(schema, l)));
+    }
+    cairn_report_cell(out, class_name(schema, (size_t)growth->data->classes[i]));
+    if ((int32_t)best != growth->data->classes[i]) cairn_report_row_mark(out);
+    cairn_report_cell_word(out, class_name(schema, best), "oob.answer.%u", row);
+}
+
+void cairn_forest_show_votes(cairn_report *out, const cairn_forest_growth *growth,
+                             const double *votes, const double *asked)
+{
+    const cairn_forest_model *forest = growth->forest;
+    size_t k = forest->n_classes;
+    if (!out || k > MATRIX_CLASSES) return;
+    cairn_report_step_begin(out, "Out-of-bag answers");
+    cairn_report_paragraph(out,
+                           "Every row asks the trees that have not drawn it%s; a marked row is "
+                           "answered wrongly.",
+                           k ? "" : " and takes their mean");
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "row", 'r');
+    cairn_report_column(out, "trees", 'r');
+    for (size_t l = 0; l < k; l++) cairn_report_column(out, class_name(growth->job->schema, l), 'r');
+    cairn_report_column(out, k ? "true" : "target", k ? 'l' : 'r');
+    cairn_report_column(out, "answer", k ? 'l' : 'r');
+    for (size_t i = 0; i < growth->data->n_rows && cairn_report_row_wanted(out); i++) {
+        unsigned row = growth->data->table_rows[i] + 1;
+        cairn_report_cellf(out, "%u", row);
+        cairn_report_cell_number(out, asked[i], 0, "oob.trees.%u", row);
+        if (k && asked[i] > 0) {
+            show_class_votes(out, growth, i, votes + i * k, row);
+        } else if (k) {
+            for (size_t l = 0; l < k; l++) cairn_report_cell(out, "");
+            cairn_report_cell(out,
+                              class_name(growth->job->schema, (size_t)growth->data->classes[i]));
+            cairn_report_cell(out, "none");
+        } else {
+            cairn_report_cell_number(out, growth->data->numbers[i], 0, NULL);
+            cairn_report_cell_number(out, asked[i] > 0 ? votes[i] / asked[i] : NAN, 0,
+                                     "oob.answer.%u", row);
+        }
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
+/* -- description -- */
+
+static void show_size(cairn_report *out, const cairn_forest_model *forest)
+{
+    double leaves = 0, nodes = 0, depth = 0, deepest = 0, n = (double)forest->n_trees;
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        const cairn_forest_tree *tree = &forest->trees[t];
+        leaves += (double)tree->n_leaves;
+        nodes += (double)tree->n_nodes + (double)tree->n_leaves;
+        depth += tree->depth / n;
+        deepest = fmax(deepest, tree->depth);
+    }
+    cairn_report_value(out, "trees", n, "forest.trees");
+    cairn_report_value(out, "columns drawn", (double)forest->drawn, "forest.mtry");
+    cairn_report_value(out, "leaves", leaves, "forest.leaves");
+    cairn_report_value(out, "leaves of a tree, mean", leaves / n, "forest.leaves.mean");
+    cairn_report_value(out, "depth of a tree, mean", depth, "forest.depth.mean");
+    cairn_report_hidden(out, nodes, "forest.nodes");
+    cairn_report_hidden(out, deepest, "forest.depth");
+    if (!forest->n_classes) {
+        cairn_report_value(out, "least answer that is possible", forest->low, "forest.low");
+        cairn_report_value(out, "greatest answer that is possible", forest->high, "forest.high");
+    }
+}
+
+static void show_curve(cairn_report *out, const cairn_forest_model *forest)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_figure *figure = NULL;
+    double *x = NULL;
+    cairn_status status;
+    if (forest->n_trees < 2) return;
+    TRY(SCRATCH(ctx, &x, forest->n_trees));
+    for (size_t t = 0; t < forest->n_trees; t++) x[t] = (double)t + 1;
+    TRY(cairn_figure_new(ctx, &figure, "oob", "Out-of-bag error by number of trees"));
+    cairn_figure_axes(figure, "trees", forest->n_classes ? "error" : "mean squared error");
+    cairn_figure_line(figure, NULL, x, forest->oob.curve, forest->n_trees);
+    cairn_report_figure(out, figure);
+done:
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
+}
+
+static void show_matrix(cairn_report *out, const cairn_forest_model *forest, const cairn_schema *schema)
+{
+    size_t k = forest->n_classes;
+    if (k > MATRIX_CLASSES) return;
+    cairn_report_table_begin(out, "Out-of-bag answers (rows: true class)", 0);
+    cairn_report_column(out, "", 'l');
+    for (size_t l = 0; l < k; l++) cairn_report_column(out, class_name(schema, l), 'r');
+    cairn_report_column(out, "error", 'r');
+    for (size_t i = 0; i < k; i++) {
+        double total = 0;
+        cairn_report_cell(out, class_name(schema, i));
+        for (size_t j = 0; j < k; j++) {
+            total += forest->oob.matrix[i * k + j];
+            cairn_report_cell_number(out, forest->oob.matrix[i * k + j], 0, "oob.matrix.%s.%s",
+                                     cairn_report_key(out, class_name(schema, i)),
+                                     cairn_report_key(out, class_name(schema, j)));
+        }
+        cairn_report_cell_number(out, 1 - forest->oob.matrix[i * k + i] / total, 4, "oob.error.%s",
+                                 cairn_report_key(out, class_name(schema, i)));
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_oob(cairn_report *out, const cairn_forest_model *forest, const cairn_schema *schema)
+{
+    const cairn_forest_oob *oob = &forest->oob;
+    if (!oob->known) return;
+    cairn_report_heading(out, 2, "Out of bag");
+    cairn_report_value(out, "rows that some tree has not seen", oob->weight, "oob.rows");
+    if (forest->n_classes) {
+        cairn_report_value(out, "error", oob->error, "oob.error");
+        cairn_report_hidden(out, 1 - oob->error, "oob.accuracy");
+    } else {
+        cairn_report_value(out, "mean squared error", oob->error, "oob.mse");
+        cairn_report_value(out, "root of it", sqrt(oob->error), "oob.rmse");
+        cairn_report_value(out, "R²", oob->r2, "oob.r2");
+    }
+    cairn_report_value(out, "95% interval of the error, from", oob->low, "oob.low");
+    cairn_report_value(out, "to", oob->high, "oob.high");
+    for (size_t t = 1; t <= forest->n_trees; t *= 2)
+        cairn_report_hidden(out, oob->curve[t - 1], "oob.curve.%zu", t);
+    show_curve(out, forest);
+    if (forest->n_classes) show_matrix(out, forest, schema);
+}
+
+/* Columns by falling importance; equal ones in their order. */
+static void sort_columns(uint32_t *order, const double *importance, size_t n)
+{
+    for (size_t c = 0; c < n; c++) order[c] = (uint32_t)c;
+    for (size_t gap = n / 2; gap > 0; gap /= 2)
+        for (size_t i = gap; i < n; i++) {
+            uint32_t column = order[i];
+            size_t at = i;
+            for (; at >= gap; at -= gap) {
+                uint32_t other = order[at - gap];
+                bool later = importance[other] < importance[column] ||
+                             (importance[other] == importance[column] && other > column);
+                if (!later) break;
+                order[at] = other;
+            }
+            order[at] = column;
+        }
+}
+
+static void show_bars(cairn_report *out, const uint32_t *order, const double *importance,
+                      const char *const *names, size_t n)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_figure *figure = NULL;
+    const char *categories[BARS];
+    double heights[BARS];
+    size_t shown = n < BARS ? n : BARS;
+    if (cairn_figure_new(ctx, &figure, "importance", "Importance of the columns")) {
+        cairn_report_failed(out, CAIRN_NO_MEMORY);
+        return;
+    }
+    for (size_t i = 0; i < shown; i++) {
+        categories[i] = names[order[i]];
+        heights[i] = importance[order[i]];
+    }
+    cairn_figure_axes(figure, NULL, "importance");
+    cairn_figure_bars(figure, NULL, categories, heights, shown);
+    cairn_report_page_figure(out, figure);
+}
+
+static void show_importance_row(cairn_report *out, const cairn_forest_model *forest, size_t c,
+                                const char *name, double total)
+{
+    const char *key = cairn_report_key(out, name);
+    cairn_report_cell(out, name);
+    cairn_report_cell_number(out, total > 0 ? forest->impurity[c] / total : 0, 4, "importance.%s",
+                             key);
+    if (!forest->permutation) return;
+    double half = 1.959963984540054 * forest->permutation_se[c];
+    cairn_report_cell_number(out, forest->permutation[c], 4, "permutation.%s", key);
+    cairn_report_cell_number(out, forest->permutation[c] - half, 4, "permutation.low.%s", key);
+    cairn_report_cell_number(out, forest->permutation[c] + half, 4, "permutation.high.%s", key);
+}
+
+static cairn_status show_importance(cairn_context *ctx, cairn_report *out,
+                                    const cairn_forest_model *forest, const cairn_schema *schema)
+{
+    const double *by = forest->permutation ? forest->permutation : forest->impurity;
+    const char **names = NULL;
+    uint32_t *order = NULL;
+    double total = 0;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &order, forest->n_columns));
+    TRY(SCRATCH(ctx, &names, forest->n_columns));
+    for (size_t c = 0, at = 0; c < forest->n_columns; c++) {
+        names[c] = cairn_tree_next_field(schema, &at)->name;
+        total += forest->impurity[c];
+    }
+    sort_columns(order, by, forest->n_columns);
+    cairn_report_table_begin(out, "Importance of the columns", 0);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "share of the reduction", 'r');
+    if (forest->permutation) {
+        cairn_report_column(out, "rise of the error", 'r');
+        cairn_report_column(out, "95% from", 'r');
+        cairn_report_column(out, "to", 'r');
+    }
+    for (size_t i = 0; i < forest->n_columns; i++)
+        show_importance_row(out, forest, order[i], names[order[i]], total);
+    cairn_report_table_end(out);
+    show_bars(out, order, by, names, forest->n_columns);
+done:
+    return status;
+}
+
+void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const cairn_forest_model *forest = model;
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status = CAIRN_OK;
+    cairn_report_heading(out, 2, "The forest");
+    show_size(out, forest);
+    show_oob(out, forest, job->schema);
+    if (forest->impurity) TRY(show_importance(ctx, out, forest, job->schema));
+done:
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
+}
+
+/* -- one row -- */
+
+/* How often the trees ask the row for each column on its way to their leaves. */
+static void count_tests(double *tests, const cairn_forest_model *forest, const uint32_t *codes)
+{
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        uint32_t at = forest->trees[t].root;
+        while (!(at & CAIRN_FOREST_LEAF)) {
+            tests[forest->trees[t].nodes[at].test & CAIRN_FOREST_COLUMN]++;
+            at = cairn_forest_step(forest, &forest->trees[t], at, codes);
+        }
+    }
+}
+
+static void show_tests(cairn_report *out, const cairn_forest_model *forest, const cairn_job *job,
+                       size_t row, const double *tests, const uint32_t *order)
+{
+    char cell[128];
+    cairn_report_table_begin(out, "Tests on the row's way, per tree", BARS);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "value", 'l');
+    cairn_report_column(out, "tests", 'r');
+    for (size_t i = 0; i < forest->n_columns && tests[order[i]] > 0; i++) {
+        const char *name = job->view->names[order[i]];
+        const cairn_column *column = job->view->features[order[i]];
+        if (cairn_column_is_missing(column, row))
+            (void)snprintf(cell, sizeof cell, "missing");
+        else if (column->kind == CAIRN_LEVEL)
+            (void)snprintf(cell, sizeof cell, "%.100s", cairn_level_name(column, column->codes[row]));
+        else
+            cairn_number_format(cell, column->numbers[row], 6);
+        cairn_report_cell(out, name);
+        cairn_report_cell(out, cell);
+        cairn_report_cell_number(out, tests[order[i]] / (double)forest->n_trees, 4, "tests.%s",
+                                 cairn_report_key(out, name));
+    }
+    cairn_report_table_end(out);
+}
+
+/* Votes of the trees, or the spread of what they say. */
+static cairn_status show_answer(cairn_context *ctx, cairn_report *out, const cairn_forest_model *forest,
+                                const cairn_job *job, const uint32_t *codes)
+{
+    cairn_forest_space space;
+    size_t k = forest->n_classes;
+    double *sums = NULL, low = INFINITY, high = -INFINITY;
+    int32_t best = 0;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &sums, k + 1));
+    TRY(cairn_forest_space_make(ctx, &space, forest));
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        const cairn_forest_tree *tree = &forest->trees[t];
+        double before = sums[0];
+        cairn_forest_add(sums, forest, tree, cairn_forest_leaf(forest, tree, codes, NULL), codes,
+                         &space);
+        low = fmin(low, sums[0] - before);
+        high = fmax(high, sums[0] - before);
+    }
+    for (size_t l = 1; l < k; l++)
+        if (sums[l] > sums[best]) best = (int32_t)l;
+    if (k) {
+        cairn_report_paragraph(out, forest->combine == CAIRN_FOREST_VOTES
+                                        ? "The votes of the trees:"
+                                        : "The class shares of the leaves, added up:");
+        cairn_explain_classes(out, job, sums, best);
+    } else {
+        cairn_report_value(out, "mean of the trees", sums[0] / (double)forest->n_trees, "mean");
+        cairn_report_value(out, "least answer of a tree", low, "low");
+        cairn_report_value(out, "greatest answer of a tree", high, "high");
+    }
+done:
+    return status;
+}
+
+void cairn_forest_explain(cairn_report *out, const void *model, const cairn_job *job, size_t i)
+{
+    const cairn_forest_model *forest = model;
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    uint32_t *codes = NULL, *order = NULL;
+    double *tests = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &codes, forest->n_columns));
+    TRY(SCRATCH(ctx, &order, forest->n_columns));
+    TRY(SCRATCH(ctx, &tests, forest->n_columns));
+    cairn_forest_code_rows(codes, forest, job->view, i, 1);
+    TRY(show_answer(ctx, out, forest, job, codes));
+    count_tests(tests, forest, codes);
+    sort_columns(order, tests, forest->n_columns);
+    show_tests(out, forest, job, cairn_view_row(job->view, i), tests, order);
+done:
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
+}

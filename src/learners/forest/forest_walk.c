@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* Asking the trees of a forest.
+ *
+ * A block of rows is coded once: a number becomes how many cuts of its column lie below it, a level
+ * its code. Then one tree after the other is asked about all rows of the block, so that a tree is
+ * in the cache while it is used. Several rows walk side by side: waiting for the memory of one is
+ * work for the others; a row that has reached its leaf makes room for the next. */
+#include "learners/forest/forest.h"
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK_CELLS = 1 << 18, BLOCK_MOST = 4096, BLOCK_LEAST = 64, LANES = 8 };
+
+size_t cairn_forest_block_rows(const cairn_forest_model *forest)
+{
+    size_t rows = BLOCK_CELLS / (forest->n_columns + 1);
+    return rows > BLOCK_MOST ? BLOCK_MOST : rows < BLOCK_LEAST ? BLOCK_LEAST : rows;
+}
+
+/* -- coding rows -- */
+
+/* How many of n ascending cuts lie below x: x ≤ cut fails for them (or x < cut). */
+static uint32_t cuts_below(const double *cuts, uint32_t n, double x, bool strict)
+{
+    uint32_t low = 0;
+    while (n > 0) {
+        uint32_t half = n / 2;
+        bool below = strict ? cuts[low + half] <= x : cuts[low + half] < x;
+        low = below ? low + half + 1 : low;
+        n = below ? n - half - 1 : half;
+    }
+    return low;
+}
+
+void cairn_forest_code_rows(uint32_t *codes, const cairn_forest_model *forest, const cairn_view *view,
+                            size_t first, size_t n)
+{
+    size_t stride = forest->n_columns;
+    bool strict = forest->cut_form == CAIRN_TREE_LT;
+    for (size_t c = 0; c < stride; c++) {
+        const cairn_column *column = view->features[c];
+        const double *cuts = forest->cuts + forest->cut_starts[c];
+        uint32_t n_cuts = forest->cut_starts[c + 1] - forest->cut_starts[c];
+        for (size_t i = 0; i < n; i++) {
+            size_t row = cairn_view_row(view, first + i);
+            uint32_t *code = &codes[i * stride + c];
+            if (!forest->is_number[c])
+                *code = (uint32_t)column->codes[row]; /* -1 is MISSING */
+            else if (isnan(column->numbers[row]))
+                *code = CAIRN_FOREST_MISSING;
+            else
+                *code = cuts_below(cuts, n_cuts, column->numbers[row], strict);
+        }
+    }
+}
+
+cairn_status cairn_forest_code_maps(cairn_context *ctx, uint32_t ***out, const cairn_forest_model *forest,
+                                    const cairn_coded *data)
+{
+    bool strict = forest->cut_form == CAIRN_TREE_LT;
+    uint32_t **maps = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &maps, forest->n_columns));
+    for (size_t c = 0; c < forest->n_columns; c++) {
+        const cairn_coded_column *column = &data->columns[c];
+        const double *cuts = forest->cuts + forest->cut_starts[c];
+        uint32_t n_cuts = forest->cut_starts[c + 1] - forest->cut_starts[c];
+        TRY(SCRATCH_RAW(ctx, &maps[c], (size_t)column->n_codes + 1));
+        for (uint32_t v = 0; v < column->n_codes; v++)
+            maps[c][v] =
+                column->is_number ? cuts_below(cuts, n_cuts, column->values[v], strict) : v;
+        maps[c][column->n_codes] = CAIRN_FOREST_MISSING;
+    }
+    *out = maps;
+done:
+    return status;
+}
+
+void cairn_forest_code_data(uint32_t *codes, const cairn_forest_model *forest, const cairn_coded *data,
+                            uint32_t *const *maps, size_t first, size_t n, uint32_t *rows,
+                            uint32_t *space)
+{
+    for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)(first + i);
+    for (size_t c = 0; c < forest->n_columns; c++) {
+        cairn_coded_gather(data, c, rows, n, space);
+        for (size_t i = 0; i < n; i++) codes[i * forest->n_columns + c] = maps[c][space[i]];
+    }
+}
+
+/* -- walking -- */
+
+/* Where a row with a missing cell, or with a level that has no branch, goes; NONE = down all
+ * branches. */
+static uint32_t step_missing(const cairn_forest_model *forest, const cairn_forest_tree *tree,
+                             const cairn_forest_node *node, size_t *link)
+{
+    bool several = forest->missing == CAIRN_TREE_WEIGHTS;
+    if (!(node->test & CAIRN_FOREST_WIDE)) {
+        if (several) return CAIRN_FOREST_NONE;
+        *link = (node->test & CAIRN_FOREST_RIGHT) != 0;
+        return *link ? node->right : node->left;
+    }
+    *link = node->right;
+    uint32_t child = tree->links[node->left + node->right];
+    if (child != CAIRN_FOREST_NONE || several) return child;
+    *link = node->rank; /* only a branch per level has no branch for missing cells */
+    return tree->links[node->left + node->rank];
+}
+
+/* The child of a node that a row goes to, and which link that is. */
+static uint32_t step(const cairn_forest_model *forest, const cairn_forest_tree *tree,
+                     const cairn_forest_node *node, const uint32_t *row, size_t *link)
+{
+    uint32_t x = row[node->test & CAIRN_FOREST_COLUMN];
+    if (x == CAIRN_FOREST_MISSING) return step_missing(forest, tree, node, link);
+    bool is_number = forest->is_number[node->test & CAIRN_FOREST_COLUMN];
+    bool two = is_number || (node->test & CAIRN_FOREST_LEVEL);
+    *link = !two ? x : is_number ? x > node->rank : x != node->rank;
+    if (!(node->test & CAIRN_FOREST_WIDE)) return *link ? node->right : node->left;
+    uint32_t child = *link < node->right ? tree->links[node->left + *link] : CAIRN_FOREST_NONE;
+    return child != CAIRN_FOREST_NONE ? child : step_missing(forest, tree, node, link);
+}
+
+uint32_t cairn_forest_step(const cairn_forest_model *forest, const cairn_forest_tree *tree, uint32_t at,
+                           const uint32_t *row)
+{
+    size_t link;
+    return step(forest, tree, &tree->nodes[at], row, &link);
+}
+
+static uint32_t walk(const cairn_forest_model *forest, const cairn_forest_tree *tree, uint32_t *from,
+                     const uint32_t *row, size_t *place)
+{
+    uint32_t at = *from;
+    size_t link = 0;
+    if (place) *place = 0;
+    while (!(at & CAIRN_FOREST_LEAF)) {
+        const cairn_forest_node *node = &tree->nodes[at];
+        uint32_t next = step(forest, tree, node, row, &link);
+        *from = at;
+        if (place)
+            *place = 1 + (node->test & CAIRN_FOREST_WIDE ? 2 * tree->n_nodes + node->left + link
+                                                         : 2 * (size_t)at + link);
+        at = next;
+    }
+    return at;
+}
+
+uint32_t cairn_forest_leaf(const cairn_forest_model *forest, const cairn_forest_tree *tree,
+                           const uint32_t *row, size_t *place)
+{
+    uint32_t from = tree->root;
+    return walk(forest, tree, &from, row, place);
+}
+
+/* The same where every test is a cut and no cell is missing. */
+static void walk_lanes(uint32_t *leaves, const cairn_forest_model *forest, const cairn_forest_tree *tree,
+                       const uint32_t *codes, const uint32_t *rows, size_t n)
+{
+    const cairn_forest_node *nodes = tree->nodes;
+    const uint32_t *row[LANES];
+    uint32_t at[LANES];
+    size_t who[LANES], next = 0, lanes = n < LANES ? n : LANES;
+    for (; next < lanes; next++) {
+        who[next] = next;
+        row[next] = codes + rows[next] * forest->n_columns;
+        at[next] = tree->root;
+    }
+    while (lanes > 0) {
+        for (size_t j = 0; j < lanes; j++) {
+            const cairn_forest_node *node = &nodes[at[j]];
+            uint32_t x = row[j][node->test & CAIRN_FOREST_COLUMN];
+            uint32_t to = x > node->rank ? node->right : node->left;
+            at[j] = to;
+            if (!(to & CAIRN_FOREST_LEAF)) continue;
+            leaves[who[j]] = to;
+            if (next < n) {
+                who[j] = next;
+                row[j] = codes + rows[next++] * forest->n_columns;
+                at[j] = tree->root;
+            } else {
+                lanes--;
+                who[j] = who[lanes];
+                row[j] = row[lanes];
+                at[j] = at[lanes];
+                j--;
+            }
+        }
+    }
+}
+
+/* Whether walk_lanes can be used for a tree; missing cells are the caller's concern. */
+static bool only_cuts(const cairn_forest_model *forest)
+{
+    for (size_t c = 0; c < forest->n_columns; c++)
+        if (!forest->is_number[c]) return false;
+    return forest->missing != CAIRN_TREE_BRANCH;
+}
+
+void cairn_forest_leaves(uint32_t *leaves, const cairn_forest_model *forest,
+                         const cairn_forest_tree *tree, const uint32_t *codes,
+                         const uint32_t *rows, size_t n, bool complete)
+{
+    if (tree->root & CAIRN_FOREST_LEAF) {
+        for (size_t i = 0; i < n; i++) leaves[i] = tree->root;
+    } else if (complete && only_cuts(forest)) {
+        walk_lanes(leaves, forest, tree, codes, rows, n);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            leaves[i] = cairn_forest_leaf(forest, tree, codes + rows[i] * forest->n_columns, NULL);
+    }
+}
+
+bool cairn_forest_complete(const uint32_t *codes, size_t n)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < n; i++) most = codes[i] > most ? codes[i] : most;
+    return most != CAIRN_FOREST_MISSING;
+}
+
+/* -- answers -- */
+
+cairn_status cairn_forest_space_make(cairn_context *ctx, cairn_forest_space *out,
+                                     const cairn_forest_model *forest)
+{
+    size_t most = 2;
+    cairn_status status;
+    for (size_t t = 0; forest->missing == CAIRN_TREE_WEIGHTS && t < forest->n_trees; t++) {
+        size_t refs = 2 * forest->trees[t].n_nodes + forest->trees[t].n_links + 2;
+        if (refs > most) most = refs;
+    }
+    TRY(SCRATCH_RAW(ctx, &out->stack, most));
+    TRY(SCRATCH_RAW(ctx, &out->sums, forest->n_classes + 1));
+done:
+    return status;
+}
+
+/* Put the children of a node on the stack with their parts of the share. */
+static size_t push_children(const cairn_forest_tree *tree, uint32_t from, double share,
+                            cairn_forest_pending *stack, size_t n)
+{
+    const cairn_forest_node *node = &tree->nodes[from];
+    if (!(node->test & CAIRN_FOREST_WIDE)) {
+        stack[n++] = (cairn_forest_pending){node->right, share * (1 - tree->parts[from])};
+        stack[n++] = (cairn_forest_pending){node->left, share * tree->parts[from]};
+        return n;
+    }
+    for (size_t b = node->right; b-- > 0;) {
+        uint32_t child = tree->links[node->left + b];
+        double part = tree->link_parts[node->left + b];
+        if (child != CAIRN_FOREST_NONE && part > 0)
+            stack[n++] = (cairn_forest_pending){child, share * part};
+    }
+    return n;
+}
+
+static void add_leaf(double *sums, const cairn_forest_model *forest, const cairn_forest_tree *tree,
+                     uint32_t leaf, double share)
+{
+    size_t value = leaf & ~CAIRN_FOREST_LEAF, k = forest->n_classes;
+    if (!k) {
+        sums[0] += share * tree->means[value];
+    } else if (value < k) {
+        sums[value] += share;
+    } else {
+        uint32_t end = tree->mixed_starts[value - k + 1];
+        for (uint32_t j = tree->mixed_starts[value - k]; j < end; j++)
+            sums[tree->mixed_classes[j]] += share * tree->mixed_shares[j];
+    }
+}
+
+/* The average of the leaves that a row with missing cells reaches. */
+static void average(const cairn_forest_model *forest, const cairn_forest_tree *tree, const uint32_t *row,
+                    const cairn_forest_space *space)
+{
+    cairn_forest_pending *stack = space->stack;
+    size_t n = 0;
+    memset(space->sums, 0, (forest->n_classes + 1) * sizeof *space->sums);
+    stack[n++] = (cairn_forest_pending){tree->root, 1};
+    while (n > 0) {
+        cairn_forest_pending top = stack[--n];
+        uint32_t from = top.at, leaf = walk(forest, tree, &from, row, NULL);
+        if (leaf != CAIRN_FOREST_NONE)
+            add_leaf(space->sums, forest, tree, leaf, top.share);
+        else
+            n = push_children(tree, from, top.share, stack, n);
+    }
+}
+
+void cairn_forest_add(double *sums, const cairn_forest_model *forest, const cairn_forest_tree *tree,
+                      uint32_t leaf, const uint32_t *row, const cairn_forest_space *space)
+{
+    size_t k = forest->n_classes, value = leaf & ~CAIRN_FOREST_LEAF, best = 0;
+    bool votes = k && forest->combine == CAIRN_FOREST_VOTES;
+    if (leaf != CAIRN_FOREST_NONE) {
+        if (votes)
+            sums[value < k ? value : (size_t)tree->mixed_classes[tree->mixed_starts[value - k]]]++;
+        else
+            add_leaf(sums, forest, tree, leaf, 1);
+        return;
+    }
+    average(forest, tree, row, space);
+    for (size_t l = 1; l < k; l++)
+        if (space->sums[l] > space->sums[best]) best = l;
+    if (votes)
+        sums[best]++;
+    else
+        for (size_t l = 0; l < (k ? k : 1); l++) sums[l] += space->sums[l];
+}
