@@ -31,7 +31,7 @@ static const cairn_choice subset_choices[] = {
 static const cairn_choice sample_choices[] = {
     {"with", CAIRN_FOREST_WITH, "drawn with repeats: a bootstrap sample"},
     {"without", CAIRN_FOREST_WITHOUT, "drawn without repeats"},
-    {"even", CAIRN_FOREST_EVEN, "drawn with repeats, as many of every class"},
+    {"even", CAIRN_FOREST_EVEN, "drawn with repeats, of every class as many as the rarest one has"},
     {"all", CAIRN_FOREST_ALL, "every tree has all rows; then there is no out-of-bag error"},
     {NULL, 0, NULL},
 };
@@ -74,8 +74,8 @@ static const cairn_param forest_param_table[] = {
     CAIRN_PARAM_CHOICE(cairn_forest_params, sample, "with", sample_choices,
                        "how the rows of a tree are drawn"),
     CAIRN_PARAM(cairn_forest_params, sample_share, CAIRN_NOT_GIVEN, "(0,1]",
-                "rows drawn for a tree as a share of all; without repeats 0.632 when not given, "
-                "else 1"),
+                "rows drawn for a tree as a share of all (of the rarest class for even); when not "
+                "given 0.632 without repeats, else 1"),
     CAIRN_PARAM_CHOICE(cairn_forest_params, class_weights, "none", class_weight_choices,
                        "weights of the classes"),
     CAIRN_PARAM_CHOICE(cairn_forest_params, cuts, "best", cut_choices, "which cut of a number"),
@@ -106,8 +106,7 @@ static cairn_status check_task(cairn_context *ctx, const cairn_job *job)
     const cairn_forest_params *p = job->params;
     if (job->task == CAIRN_CLASSIFY) return CAIRN_OK;
     if (p->sample == CAIRN_FOREST_EVEN || p->class_weights != CAIRN_FOREST_AS_THEY_ARE)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s needs classes, and '%s' is a number",
+        return cairn_fail(ctx, CAIRN_USAGE, "%s needs classes, and '%s' is a number",
                           p->sample == CAIRN_FOREST_EVEN ? "--sample even" : "--class-weights",
                           job->view->target_name);
     return cairn_tree_check_task(ctx, &p->tree, job);
@@ -130,8 +129,8 @@ static size_t columns_drawn(const cairn_forest_params *p, size_t n, bool classes
     return drawn < 1 ? 1 : drawn > n ? n : drawn;
 }
 
-static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest, const cairn_coded *data,
-                                 const cairn_job *job)
+static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest,
+                                 const cairn_coded *data, const cairn_job *job)
 {
     const cairn_forest_params *p = job->params;
     cairn_status status;
@@ -394,7 +393,8 @@ const cairn_learner cairn_forest = {
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS,
-    .model_class = "logical, grouping",
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
+              CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_forest_model),
     .gives_scores = true,
     .sets_codes = true,

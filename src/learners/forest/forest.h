@@ -29,10 +29,10 @@
 #define CAIRN_FOREST_RIGHT  UINT32_C(0x20000000) /* the right branch is the usual one */
 
 typedef struct cairn_forest_node {
-    uint32_t test; /* column and flags */
-    uint32_t rank; /* a number goes left when at most so many cuts lie below it; LEVEL: the level;
+    uint32_t test;  /* column and flags */
+    uint32_t rank;  /* a number goes left when at most so many cuts lie below it; LEVEL: the level;
                       a branch per level: the usual branch */
-    uint32_t left; /* WIDE: first of its links, one per branch and one for missing cells */
+    uint32_t left;  /* WIDE: first of its links, one per branch and one for missing cells */
     uint32_t right; /* WIDE: number of branches */
 } cairn_forest_node;
 
@@ -55,8 +55,8 @@ typedef struct cairn_forest_tree {
 /* What rows say that a tree has not seen. */
 typedef struct cairn_forest_oob {
     bool known;
-    double weight;  /* of rows that some tree has not seen */
-    double error;   /* share of wrong answers, or mean squared error */
+    double weight; /* of rows that some tree has not seen */
+    double error;  /* share of wrong answers, or mean squared error */
     double low, high;
     double r2;      /* numbers */
     double *curve;  /* n_trees: the error after each tree; NaN while no row is judged */
@@ -134,17 +134,17 @@ CAIRN_CHECKED cairn_status cairn_forest_archive(cairn_archive *archive, cairn_fo
 /* -- asking -- */
 
 /* Rows of a view as codes, row-major, n_columns each. */
-void cairn_forest_code_rows(uint32_t *codes, const cairn_forest_model *forest, const cairn_view *view,
-                            size_t first, size_t n);
+void cairn_forest_code_rows(uint32_t *codes, const cairn_forest_model *forest,
+                            const cairn_view *view, size_t first, size_t n);
 /* For coded training data: the code of every code of the data, per column (NULL = the same).
  * Scratch. */
 CAIRN_CHECKED cairn_status cairn_forest_code_maps(cairn_context *ctx, uint32_t ***out,
                                                   const cairn_forest_model *forest,
                                                   const cairn_coded *data);
 /* Rows first .. first+n-1 of the data; `space` has room for n, `rows` too. */
-void cairn_forest_code_data(uint32_t *codes, const cairn_forest_model *forest, const cairn_coded *data,
-                            uint32_t *const *maps, size_t first, size_t n, uint32_t *rows,
-                            uint32_t *space);
+void cairn_forest_code_data(uint32_t *codes, const cairn_forest_model *forest,
+                            const cairn_coded *data, uint32_t *const *maps, size_t first, size_t n,
+                            uint32_t *rows, uint32_t *space);
 
 /* Rows that are coded and asked together. */
 size_t cairn_forest_block_rows(const cairn_forest_model *forest);
@@ -166,15 +166,15 @@ CAIRN_CHECKED cairn_status cairn_forest_space_make(cairn_context *ctx, cairn_for
 uint32_t cairn_forest_leaf(const cairn_forest_model *forest, const cairn_forest_tree *tree,
                            const uint32_t *row, size_t *place);
 /* The child of inner node `at` that a row goes to; NONE = all of them. */
-uint32_t cairn_forest_step(const cairn_forest_model *forest, const cairn_forest_tree *tree, uint32_t at,
-                           const uint32_t *row);
+uint32_t cairn_forest_step(const cairn_forest_model *forest, const cairn_forest_tree *tree,
+                           uint32_t at, const uint32_t *row);
 /* Whether no cell is missing. */
 bool cairn_forest_complete(const uint32_t *codes, size_t n);
 /* The leaves of many rows: leaves[i] for row rows[i] of the block. `complete` says that no cell of
  * the block is missing. */
 void cairn_forest_leaves(uint32_t *leaves, const cairn_forest_model *forest,
-                         const cairn_forest_tree *tree, const uint32_t *codes,
-                         const uint32_t *rows, size_t n, bool complete);
+                         const cairn_forest_tree *tree, const uint32_t *codes, const uint32_t *rows,
+                         size_t n, bool complete);
 /* Add what a tree says about a row whose leaf is known to the sums of its classes (or to the one
  * number). */
 void cairn_forest_add(double *sums, const cairn_forest_model *forest, const cairn_forest_tree *tree,
@@ -184,9 +184,8 @@ void cairn_forest_add(double *sums, const cairn_forest_model *forest, const cair
 
 /* Errors of rows by the trees that have not seen them. `votes` (n_rows x max(1, classes)) and
  * `asked` (n_rows: how many trees) may be NULL. */
-CAIRN_CHECKED cairn_status cairn_forest_judge(cairn_context *ctx,
-                                              const cairn_forest_growth *growth, double *votes,
-                                              double *asked);
+CAIRN_CHECKED cairn_status cairn_forest_judge(cairn_context *ctx, const cairn_forest_growth *growth,
+                                              double *votes, double *asked);
 /* What exchanging the cells of a column among those rows does to the error. */
 CAIRN_CHECKED cairn_status cairn_forest_permute(cairn_context *ctx,
                                                 const cairn_forest_growth *growth);

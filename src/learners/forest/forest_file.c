@@ -2,9 +2,10 @@
 /* Saving and loading forests.
  *
  * Nodes follow each other in depth-first order, so the file needs no references: a byte per node
- * says which of its children are leaves, and the next node is the first child that is none. Columns,
- * ranks and leaves take 1, 2 or 4 bytes each, as the largest of them needs. Reading goes over the
- * nodes once, with a stack of the places that wait for a child; every number is checked. */
+ * says which of its children are leaves, and the next node is the first child that is none.
+ * Columns, ranks and leaves take 1, 2 or 4 bytes each, as the largest of them needs. Reading goes
+ * over the nodes once, with a stack of the places that wait for a child; every number is
+ * checked. */
 #include "learners/forest/forest.h"
 #include <math.h>
 #include <string.h>
@@ -59,13 +60,15 @@ static int32_t width_of(uint64_t most)
 
 static void put(uint8_t *bytes, size_t i, int32_t width, uint32_t value)
 {
-    for (int32_t b = 0; b < width; b++) bytes[i * (size_t)width + (size_t)b] = (uint8_t)(value >> 8 * b);
+    for (int32_t b = 0; b < width; b++)
+        bytes[i * (size_t)width + (size_t)b] = (uint8_t)(value >> 8 * b);
 }
 
 static uint32_t get(const uint8_t *bytes, size_t i, int32_t width)
 {
     uint32_t value = 0;
-    for (int32_t b = 0; b < width; b++) value |= (uint32_t)bytes[i * (size_t)width + (size_t)b] << 8 * b;
+    for (int32_t b = 0; b < width; b++)
+        value |= (uint32_t)bytes[i * (size_t)width + (size_t)b] << 8 * b;
     return value;
 }
 
@@ -187,8 +190,7 @@ static void put_tree(forest_arrays *a, places *at, const cairn_forest_tree *tree
     a->depths[t] = tree->depth;
     a->roots[t] = is_leaf(tree->root);
     if (is_leaf(tree->root)) put_leaf(a, at, tree->root);
-    if (tree->parts)
-        memcpy(a->parts + at->node, tree->parts, tree->n_nodes * sizeof *a->parts);
+    if (tree->parts) memcpy(a->parts + at->node, tree->parts, tree->n_nodes * sizeof *a->parts);
     if (tree->link_parts)
         memcpy(a->link_parts + at->link, tree->link_parts, tree->n_links * sizeof *a->parts);
     for (size_t i = 0; i < tree->n_nodes; i++) put_node(a, at, tree, &tree->nodes[i]);
@@ -208,7 +210,7 @@ typedef struct reader {
     const forest_arrays *a;
     const cairn_forest_model *forest;
     cairn_forest_tree *tree;
-    places at, end;    /* `end`: of the tree being read (nodes and links), of the arrays (rest) */
+    places at, end;     /* `end`: of the tree being read (nodes and links), of the arrays (rest) */
     uint32_t **waiting; /* places of references that wait for a node */
     size_t n_waiting;
 } reader;
@@ -312,8 +314,7 @@ static cairn_status get_mixed(reader *r)
     for (size_t j = 0; j < shares; j++) {
         tree->mixed_classes[j] = r->a->classes[r->at.share];
         tree->mixed_shares[j] = r->a->weights[r->at.share++];
-        if (tree->mixed_classes[j] < 0 ||
-            tree->mixed_classes[j] >= (int64_t)r->forest->n_classes ||
+        if (tree->mixed_classes[j] < 0 || tree->mixed_classes[j] >= (int64_t)r->forest->n_classes ||
             !(tree->mixed_shares[j] >= 0) || tree->mixed_shares[j] > 1)
             TRY(cairn_archive_damaged(r->archive, "a mixed leaf of the forest is impossible"));
     }
@@ -394,7 +395,8 @@ static cairn_status check_sizes(cairn_archive *archive, const forest_arrays *a, 
     return CAIRN_OK;
 }
 
-static cairn_status get_trees(cairn_archive *archive, const forest_arrays *a, cairn_forest_model *forest)
+static cairn_status get_trees(cairn_archive *archive, const forest_arrays *a,
+                              cairn_forest_model *forest)
 {
     cairn_context *ctx = cairn_archive_context(archive);
     reader r = {.archive = archive, .a = a, .forest = forest};
@@ -516,8 +518,7 @@ static cairn_status archive_oob(cairn_archive *archive, cairn_forest_model *fore
     TRY(cairn_archive_bool(archive, "permutation", &permutation));
     if (permutation) {
         TRY(cairn_archive_reals(archive, "rise", &forest->permutation, forest->n_columns));
-        TRY(cairn_archive_reals(archive, "rise.error", &forest->permutation_se,
-                                forest->n_columns));
+        TRY(cairn_archive_reals(archive, "rise.error", &forest->permutation_se, forest->n_columns));
     }
     if (permutation && !impurity)
         TRY(cairn_archive_damaged(archive, "the forest has only half of the importance"));

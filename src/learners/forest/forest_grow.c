@@ -8,6 +8,7 @@
  * holds only as many large trees as there are threads. */
 #include "learners/forest/forest.h"
 #include "parallel/parallel.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,15 +37,20 @@ done:
     return status;
 }
 
-/* As many rows of every class. */
+/* As many rows of every class as the rarest one has, or a share of that. */
 static void draw_even(const cairn_forest_growth *growth, uint32_t *counts, cairn_random *random)
 {
-    size_t k = growth->data->n_classes, present = 0;
     const size_t *starts = growth->class_starts;
-    for (size_t l = 0; l < k; l++) present += starts[l + 1] > starts[l];
+    size_t k = growth->data->n_classes, each = growth->data->n_rows;
     for (size_t l = 0; l < k; l++) {
-        size_t n = starts[l + 1] - starts[l], each = growth->n_sample / present;
-        for (size_t i = 0; n > 0 && i < (each ? each : 1); i++)
+        size_t n = starts[l + 1] - starts[l];
+        if (n > 0 && n < each) each = n;
+    }
+    double share = (double)growth->n_sample / (double)growth->data->n_rows;
+    each = (size_t)ceil(share * (double)each);
+    for (size_t l = 0; l < k; l++) {
+        size_t n = starts[l + 1] - starts[l];
+        for (size_t i = 0; n > 0 && i < each; i++)
             counts[growth->by_class[starts[l] + cairn_random_below(random, n)]]++;
     }
 }
@@ -241,7 +247,8 @@ static cairn_status order_by_class(cairn_context *ctx, cairn_forest_growth *grow
         growth->class_starts[l + 1] += growth->class_starts[l];
         next[l] = growth->class_starts[l];
     }
-    for (size_t i = 0; i < data->n_rows; i++) growth->by_class[next[data->classes[i]]++] = (uint32_t)i;
+    for (size_t i = 0; i < data->n_rows; i++)
+        growth->by_class[next[data->classes[i]]++] = (uint32_t)i;
 done:
     return status;
 }

@@ -63,7 +63,8 @@ static int32_t best_class(const double *sums, size_t k, int32_t best, uint32_t l
 {
     size_t value = leaf & ~CAIRN_FOREST_LEAF;
     if (best >= 0 && value < k) {
-        bool more = sums[value] > sums[best] || (sums[value] == sums[best] && (int32_t)value < best);
+        bool more =
+            sums[value] > sums[best] || (sums[value] == sums[best] && (int32_t)value < best);
         return more ? (int32_t)value : best;
     }
     best = 0;
@@ -89,8 +90,8 @@ static double hear(const judging *work, judge_space *space, const cairn_forest_t
     return away * away;
 }
 
-static void judge_by_tree(const judging *work, judge_space *space, size_t t, size_t first,
-                          size_t n, bool complete, double *changes)
+static void judge_by_tree(const judging *work, judge_space *space, size_t t, size_t first, size_t n,
+                          bool complete, double *changes)
 {
     const cairn_forest_growth *growth = work->growth;
     const cairn_forest_tree *tree = &growth->forest->trees[t];
@@ -129,8 +130,7 @@ static void judge_block(void *data, size_t block, size_t begin, size_t end, int 
         judge_by_tree(work, space, t, begin, n, complete, changes);
     for (size_t i = 0; i < n; i++) {
         if (work->said) work->said[begin + i] = space->best[i];
-        if (work->squares)
-            work->squares[begin + i] = space->asked[i] > 0 ? space->errors[i] : NAN;
+        if (work->squares) work->squares[begin + i] = space->asked[i] > 0 ? space->errors[i] : NAN;
     }
     if (work->votes) memcpy(work->votes + begin * k, space->sums, n * k * sizeof *space->sums);
     if (work->asked) memcpy(work->asked + begin, space->asked, n * sizeof *space->asked);

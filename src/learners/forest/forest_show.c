@@ -86,7 +86,8 @@ void cairn_forest_show_votes(cairn_report *out, const cairn_forest_growth *growt
     cairn_report_table_begin(out, NULL, 0);
     cairn_report_column(out, "row", 'r');
     cairn_report_column(out, "trees", 'r');
-    for (size_t l = 0; l < k; l++) cairn_report_column(out, class_name(growth->job->schema, l), 'r');
+    for (size_t l = 0; l < k; l++)
+        cairn_report_column(out, class_name(growth->job->schema, l), 'r');
     cairn_report_column(out, k ? "true" : "target", k ? 'l' : 'r');
     cairn_report_column(out, "answer", k ? 'l' : 'r');
     for (size_t i = 0; i < growth->data->n_rows && cairn_report_row_wanted(out); i++) {
@@ -154,7 +155,8 @@ done:
     cairn_scratch_release(ctx, mark);
 }
 
-static void show_matrix(cairn_report *out, const cairn_forest_model *forest, const cairn_schema *schema)
+static void show_matrix(cairn_report *out, const cairn_forest_model *forest,
+                        const cairn_schema *schema)
 {
     size_t k = forest->n_classes;
     if (k > MATRIX_CLASSES) return;
@@ -177,7 +179,8 @@ static void show_matrix(cairn_report *out, const cairn_forest_model *forest, con
     cairn_report_table_end(out);
 }
 
-static void show_oob(cairn_report *out, const cairn_forest_model *forest, const cairn_schema *schema)
+static void show_oob(cairn_report *out, const cairn_forest_model *forest,
+                     const cairn_schema *schema)
 {
     const cairn_forest_oob *oob = &forest->oob;
     if (!oob->known) return;
@@ -328,7 +331,8 @@ static void show_tests(cairn_report *out, const cairn_forest_model *forest, cons
         if (cairn_column_is_missing(column, row))
             (void)snprintf(cell, sizeof cell, "missing");
         else if (column->kind == CAIRN_LEVEL)
-            (void)snprintf(cell, sizeof cell, "%.100s", cairn_level_name(column, column->codes[row]));
+            (void)snprintf(cell, sizeof cell, "%.100s",
+                           cairn_level_name(column, column->codes[row]));
         else
             cairn_number_format(cell, column->numbers[row], 6);
         cairn_report_cell(out, name);
@@ -340,8 +344,9 @@ static void show_tests(cairn_report *out, const cairn_forest_model *forest, cons
 }
 
 /* Votes of the trees, or the spread of what they say. */
-static cairn_status show_answer(cairn_context *ctx, cairn_report *out, const cairn_forest_model *forest,
-                                const cairn_job *job, const uint32_t *codes)
+static cairn_status show_answer(cairn_context *ctx, cairn_report *out,
+                                const cairn_forest_model *forest, const cairn_job *job,
+                                const uint32_t *codes)
 {
     cairn_forest_space space;
     size_t k = forest->n_classes;

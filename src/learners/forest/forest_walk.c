@@ -32,8 +32,8 @@ static uint32_t cuts_below(const double *cuts, uint32_t n, double x, bool strict
     return low;
 }
 
-void cairn_forest_code_rows(uint32_t *codes, const cairn_forest_model *forest, const cairn_view *view,
-                            size_t first, size_t n)
+void cairn_forest_code_rows(uint32_t *codes, const cairn_forest_model *forest,
+                            const cairn_view *view, size_t first, size_t n)
 {
     size_t stride = forest->n_columns;
     bool strict = forest->cut_form == CAIRN_TREE_LT;
@@ -54,8 +54,8 @@ void cairn_forest_code_rows(uint32_t *codes, const cairn_forest_model *forest, c
     }
 }
 
-cairn_status cairn_forest_code_maps(cairn_context *ctx, uint32_t ***out, const cairn_forest_model *forest,
-                                    const cairn_coded *data)
+cairn_status cairn_forest_code_maps(cairn_context *ctx, uint32_t ***out,
+                                    const cairn_forest_model *forest, const cairn_coded *data)
 {
     bool strict = forest->cut_form == CAIRN_TREE_LT;
     uint32_t **maps = NULL;
@@ -76,9 +76,9 @@ done:
     return status;
 }
 
-void cairn_forest_code_data(uint32_t *codes, const cairn_forest_model *forest, const cairn_coded *data,
-                            uint32_t *const *maps, size_t first, size_t n, uint32_t *rows,
-                            uint32_t *space)
+void cairn_forest_code_data(uint32_t *codes, const cairn_forest_model *forest,
+                            const cairn_coded *data, uint32_t *const *maps, size_t first, size_t n,
+                            uint32_t *rows, uint32_t *space)
 {
     for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)(first + i);
     for (size_t c = 0; c < forest->n_columns; c++) {
@@ -121,15 +121,15 @@ static uint32_t step(const cairn_forest_model *forest, const cairn_forest_tree *
     return child != CAIRN_FOREST_NONE ? child : step_missing(forest, tree, node, link);
 }
 
-uint32_t cairn_forest_step(const cairn_forest_model *forest, const cairn_forest_tree *tree, uint32_t at,
-                           const uint32_t *row)
+uint32_t cairn_forest_step(const cairn_forest_model *forest, const cairn_forest_tree *tree,
+                           uint32_t at, const uint32_t *row)
 {
     size_t link;
     return step(forest, tree, &tree->nodes[at], row, &link);
 }
 
-static uint32_t walk(const cairn_forest_model *forest, const cairn_forest_tree *tree, uint32_t *from,
-                     const uint32_t *row, size_t *place)
+static uint32_t walk(const cairn_forest_model *forest, const cairn_forest_tree *tree,
+                     uint32_t *from, const uint32_t *row, size_t *place)
 {
     uint32_t at = *from;
     size_t link = 0;
@@ -154,8 +154,9 @@ uint32_t cairn_forest_leaf(const cairn_forest_model *forest, const cairn_forest_
 }
 
 /* The same where every test is a cut and no cell is missing. */
-static void walk_lanes(uint32_t *leaves, const cairn_forest_model *forest, const cairn_forest_tree *tree,
-                       const uint32_t *codes, const uint32_t *rows, size_t n)
+static void walk_lanes(uint32_t *leaves, const cairn_forest_model *forest,
+                       const cairn_forest_tree *tree, const uint32_t *codes, const uint32_t *rows,
+                       size_t n)
 {
     const cairn_forest_node *nodes = tree->nodes;
     const uint32_t *row[LANES];
@@ -198,8 +199,8 @@ static bool only_cuts(const cairn_forest_model *forest)
 }
 
 void cairn_forest_leaves(uint32_t *leaves, const cairn_forest_model *forest,
-                         const cairn_forest_tree *tree, const uint32_t *codes,
-                         const uint32_t *rows, size_t n, bool complete)
+                         const cairn_forest_tree *tree, const uint32_t *codes, const uint32_t *rows,
+                         size_t n, bool complete)
 {
     if (tree->root & CAIRN_FOREST_LEAF) {
         for (size_t i = 0; i < n; i++) leaves[i] = tree->root;
@@ -270,8 +271,8 @@ static void add_leaf(double *sums, const cairn_forest_model *forest, const cairn
 }
 
 /* The average of the leaves that a row with missing cells reaches. */
-static void average(const cairn_forest_model *forest, const cairn_forest_tree *tree, const uint32_t *row,
-                    const cairn_forest_space *space)
+static void average(const cairn_forest_model *forest, const cairn_forest_tree *tree,
+                    const uint32_t *row, const cairn_forest_space *space)
 {
     cairn_forest_pending *stack = space->stack;
     size_t n = 0;

@@ -12,7 +12,7 @@ typedef struct cairn_fast {
     bool gini;
     int class_bits;  /* bits of a class in a key ... */
     int repeat_bits; /* ... and of what a row counts, below them; 0 = all count 1 */
-    size_t n_table; /* x log2 x for x < n_table, times `scale`, rounded */
+    size_t n_table;  /* x log2 x for x < n_table, times `scale`, rounded */
     int64_t *table;
     double scale;
     double min_leaf;

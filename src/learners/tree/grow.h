@@ -113,11 +113,11 @@ typedef struct cairn_grow_options {
     cairn_partition_score own_score; /* NULL = as `score` says */
     const cairn_tree_plan *plan;     /* NULL = nothing is given */
     const void *data;                /* for the two above */
-    size_t draw;           /* columns drawn at every node; when none of them can split, more are
+    size_t draw;            /* columns drawn at every node; when none of them can split, more are
                               drawn until one can; 0 = all columns */
-    const uint8_t *barred; /* n_columns: 1 = never used; NULL = none is */
-    bool random_cuts;      /* one random cut (or level) per column instead of the best one */
-    cairn_grow_watch watch;          /* NULL = nobody looks */
+    const uint8_t *barred;  /* n_columns: 1 = never used; NULL = none is */
+    bool random_cuts;       /* one random cut (or level) per column instead of the best one */
+    cairn_grow_watch watch; /* NULL = nobody looks */
     void *watch_data;
     bool binary_levels; /* one level against the rest, instead of a branch per level */
     bool only_present;  /* branches only for levels that the node's rows have */

@@ -617,11 +617,8 @@ static void search_random_cut(cairn_split *out, const cairn_coded *data,
     fill_by_side(space->filled, data, options, space->left, space->right);
     size_t n_parts = two_parts(data, options, space);
     if (!n_parts) return;
-    *out = (cairn_split){.column = (int32_t)c,
-                         .test = CAIRN_TEST_CUT,
-                         .code = above - 1,
-                         .next = above,
-                         .cut = cut};
+    *out = (cairn_split){
+        .column = (int32_t)c, .test = CAIRN_TEST_CUT, .code = above - 1, .next = above, .cut = cut};
     cairn_split_rate(out, data, options, space->cells, n_parts, space);
 }
 

@@ -7,8 +7,8 @@
 #include "learners/tree/grow.h"
 #include "model/learner.h"
 
-/* Parameters of growing that all learners made of trees share; their defaults are the learner's own.
- * Use the rows in a table that is included as a group. */
+/* Parameters of growing that all learners made of trees share; their defaults are each learner's
+ * own. Use the rows in a table that is included as a group. */
 typedef struct cairn_tree_settings {
     int impurity, score, split, cut, branches, missing_in_model, tie, class_tie;
     int max_depth, max_leaves;

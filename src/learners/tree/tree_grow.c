@@ -189,8 +189,7 @@ static cairn_status start_entries(growth *g, const double *weights, size_t n)
     if (g->weighted) TRY(GROW(g->ctx, &g->weights, &g->weights_capacity, n));
     for (size_t i = 0; i < n; i++) {
         g->rows[i] = (uint32_t)i;
-        if (g->weighted)
-            g->weights[i] = weights ? weights[i] : cairn_coded_weight(g->data, i);
+        if (g->weighted) g->weights[i] = weights ? weights[i] : cairn_coded_weight(g->data, i);
     }
     g->n_entries = n;
 done:
@@ -471,8 +470,7 @@ static void settle_splits(growth *g, size_t first, size_t last)
 }
 
 /* The best split of columns first .. last-1 by the tie rule; NULL when none can split. */
-static const cairn_split *choose_split(const growth *g, size_t first, size_t last,
-                                       uint64_t stream)
+static const cairn_split *choose_split(const growth *g, size_t first, size_t last, uint64_t stream)
 {
     double best = -INFINITY, tie = CAIRN_TREE_TIE * g->data->spread;
     size_t ties = 0, wanted = 0;
@@ -537,7 +535,6 @@ static cairn_status find_split(growth *g, const cairn_node_rows *rows, const ope
 done:
     return status;
 }
-
 
 /* -- dividing -- */
 

@@ -50,24 +50,107 @@ static void test_coded__codes_are_ranks_and_bits(void **state)
     cairn_coded_clear(&data);
 }
 
-static size_t only_last(uint32_t *columns, size_t n, uint64_t stream, const void *data)
+static void test_grow__columns_may_be_barred(void **state)
 {
-    (void)stream;
-    (void)data;
-    columns[0] = columns[n - 1];
-    return 1;
-}
-
-static void test_grow__columns_may_be_chosen(void **state)
-{
+    static const uint8_t barred[] = {1, 1, 0};
     cairn_grow_options options = plain;
     cairn_tree_model tree;
-    options.choose = only_last;
+    options.barred = barred;
     grow_small(*state, &tree, &options);
     assert_int_equal(tree.nodes[0].column, 2);
     for (size_t i = 0; i < tree.n_nodes; i++)
         assert_true(tree.nodes[i].column < 0 || tree.nodes[i].column == 2);
     cairn_tree_clear(&tree);
+}
+
+/* One column is drawn at every node; when it cannot split, another one is, so that the tree still
+ * becomes pure. */
+static void test_grow__columns_are_drawn_until_one_can_split(void **state)
+{
+    cairn_grow_options options = plain;
+    bool used[3] = {false};
+    options.draw = 1;
+    for (options.seed = 1; options.seed <= 20; options.seed++) {
+        cairn_tree_model tree;
+        grow_small(*state, &tree, &options);
+        used[tree.nodes[0].column] = true;
+        for (size_t i = 0; i < tree.n_nodes; i++)
+            assert_true(tree.nodes[i].column >= 0 || tree.nodes[i].error == 0);
+        cairn_tree_clear(&tree);
+    }
+    assert_true(used[0] && used[1] && used[2]);
+}
+
+/* Random cuts lie between the least and the greatest value of the node and leave rows on both
+ * sides. */
+static void test_grow__random_cuts_divide(void **state)
+{
+    static const cairn_tree_cut forms[] = {CAIRN_TREE_MID, CAIRN_TREE_LT, CAIRN_TREE_LE};
+    cairn_grow_options options = plain;
+    options.random_cuts = true;
+    options.binary_levels = true;
+    double least = INFINITY, greatest = -INFINITY;
+    for (options.seed = 1; options.seed <= 30; options.seed++) {
+        cairn_tree_model tree;
+        options.cut = forms[options.seed % 3];
+        grow_small(*state, &tree, &options);
+        for (size_t i = 0; i < tree.n_nodes; i++) {
+            const cairn_tree_node *node = &tree.nodes[i];
+            assert_true(node->weight > 0 && (node->column >= 0 || node->error == 0));
+            if (node->column != 0) continue;
+            least = fmin(least, node->cut);
+            greatest = fmax(greatest, node->cut);
+        }
+        cairn_tree_clear(&tree);
+    }
+    assert_true(least >= 1 && greatest <= 6 && greatest > least);
+}
+
+/* Rows that count several times give the tree of the rows repeated, in the fast search and in the
+ * other one. */
+static void test_grow__whole_weights_are_repeated_rows(void **state)
+{
+    enum { ROWS = 400 };
+    static const cairn_impurity impurities[] = {CAIRN_GINI, CAIRN_ENTROPY, CAIRN_MINORITY};
+    cairn_text once = cairn_text_start(*state), often = cairn_text_start(*state);
+    uint32_t repeats[ROWS];
+    cairn_text_add(&once, "x,z,b,y\n");
+    cairn_text_add(&often, "x,z,b,y\n");
+    for (unsigned i = 0; i < ROWS; i++) {
+        unsigned hash = i * 2654435761u;
+        repeats[i] = 1 + (hash >> 28) % 5;
+        for (unsigned r = 0; r < repeats[i]; r++)
+            cairn_text_addf(&often, "%u,%u,%u,%c\n", hash >> 8 & 1023, hash >> 18 & 7,
+                            hash >> 21 & 1, "abc"[(hash >> 22 & 1) + (hash >> 8 & 1023) / 600]);
+        cairn_text_addf(&once, "%u,%u,%u,%c\n", hash >> 8 & 1023, hash >> 18 & 7, hash >> 21 & 1,
+                        "abc"[(hash >> 22 & 1) + (hash >> 8 & 1023) / 600]);
+    }
+    for (size_t j = 0; j < 3; j++) {
+        cairn_grow_options options = plain;
+        cairn_coded a, b;
+        cairn_tree_model first = {0}, second = {0};
+        options.impurity = impurities[j];
+        code(*state, &a, cairn_text_string(&once));
+        code(*state, &b, cairn_text_string(&often));
+        assert_ok(*state, NEW_RAW(*state, &a.repeats, ROWS));
+        memcpy(a.repeats, repeats, sizeof repeats);
+        assert_ok(*state, cairn_tree_grow(*state, &first, &a, &options));
+        assert_ok(*state, cairn_tree_grow(*state, &second, &b, &options));
+        assert_int_equal(first.n_nodes, second.n_nodes);
+        for (size_t i = 0; i < first.n_nodes; i++) {
+            assert_int_equal(first.nodes[i].column, second.nodes[i].column);
+            assert_true(first.nodes[i].cut == second.nodes[i].cut);
+            assert_true(first.nodes[i].weight == second.nodes[i].weight);
+            assert_true(first.nodes[i].gain == second.nodes[i].gain);
+            assert_int_equal(first.nodes[i].usual, second.nodes[i].usual);
+        }
+        cairn_tree_clear(&first);
+        cairn_tree_clear(&second);
+        cairn_coded_clear(&a);
+        cairn_coded_clear(&b);
+    }
+    cairn_text_clear(&once);
+    cairn_text_clear(&often);
 }
 
 /* Likes the smallest first part best: cuts off one row at a time. */
@@ -267,7 +350,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_coded__codes_are_ranks_and_bits),
-        context_test(test_grow__columns_may_be_chosen),
+        context_test(test_grow__columns_may_be_barred),
+        context_test(test_grow__columns_are_drawn_until_one_can_split),
+        context_test(test_grow__random_cuts_divide),
+        context_test(test_grow__whole_weights_are_repeated_rows),
         context_test(test_grow__depth_is_limited_by_memory_only),
         context_test(test_tree__cut_back_keeps_a_tree),
         context_test(test_tree__is_read_as_it_was_written),
