@@ -1,26 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute split: every score of a partition, from a typed table of counts or for each level
- * column of a data table against its target. */
+/* cairn compute split: every score of a partition, from typed tables of counts or for each level
+ * column of a data table against its target.
+ *
+ * Scores come in families that meet: the Gini reduction is the average absolute Quetelet index and
+ * the scatter that the parts explain of the plain indicators of the classes; chi-squared / N is the
+ * average relative Quetelet index and the same scatter of indicators divided by the root of their
+ * share; information gain is the mutual information of part and class. All are shown, so that the
+ * identities can be seen. */
 #include "compute/compute.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "data/view.h"
 #include "stats/impurity.h"
 
+#include <math.h>
 #include <stdio.h>
 
 typedef struct split_params {
     const char *table;
-    double cell_add;
+    double cell_add, inflate;
+    int inflated_class;
 } split_params;
 
 static const cairn_param split_table[] = {
-    CAIRN_PARAM(split_params, table, NULL, NULL,
-                "counts: one row per part, separated by semicolons, one column per class, "
-                "separated by commas, such as 3,2;4,0;2,3"),
+    {.name = "table",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(split_params, table),
+     .help = "counts: one row per part, separated by semicolons, one column per class, "
+             "separated by commas, such as 3,2;4,0;2,3; several are compared",
+     .repeated = true},
     CAIRN_PARAM(split_params, cell_add, "0", "[0,inf)", "added to every cell before the scores"),
+    CAIRN_PARAM(split_params, inflate, "1", "(0,inf)",
+                "compare with the same splits after every row of a class was repeated so often"),
+    CAIRN_PARAM(split_params, inflated_class, "1", "[1,inf)",
+                "the class that --inflate repeats, by its number"),
     CAIRN_PARAM_END,
 };
+
+/* Scores nearer than this are equal, as in the tree. */
+#define TIE 1e-12
 
 typedef struct contingency {
     const double *cells; /* n_parts x n_classes */
@@ -87,7 +106,8 @@ static void show_scores(cairn_report *out, const cairn_split_scores *s, const ch
     const struct {
         const char *label, *name;
         double value;
-    } rows[] = {{"entropy before", "entropy", s->entropy},
+    } rows[] = {{"rows", "total", s->total},
+                {"entropy before", "entropy", s->entropy},
                 {"Gini before", "gini", s->gini},
                 {"information gain", "gain", s->gain},
                 {"split information", "split_information", s->split_information},
@@ -102,6 +122,171 @@ static void show_scores(cairn_report *out, const cairn_split_scores *s, const ch
         cairn_report_value(out, rows[i].label, rows[i].value, "%s%s", prefix, rows[i].name);
 }
 
+/* Entropy of all cells together: H(T, S). */
+static double joint_entropy(const contingency *t)
+{
+    return cairn_entropy(t->cells, t->n_parts * t->n_classes);
+}
+
+/* The same scores divided by what there was to gain. */
+static void show_normalised(cairn_report *out, const contingency *t, const cairn_split_scores *s,
+                            const char *prefix)
+{
+    double sizes = s->split_information, both = s->entropy + sizes;
+    cairn_report_value(out, "joint entropy of class and part", joint_entropy(t), "%sjoint_entropy",
+                       prefix);
+    cairn_report_value(out, "mutual information H(T) + H(S) − H(T,S)", both - joint_entropy(t),
+                       "%smutual_information", prefix);
+    cairn_report_value(out, "gain / entropy before", s->entropy > 0 ? s->gain / s->entropy : NAN,
+                       "%sgain_share", prefix);
+    cairn_report_value(out, "gain / mean of both entropies", both > 0 ? 2 * s->gain / both : NAN,
+                       "%sgain_both", prefix);
+    cairn_report_value(out, "Gini reduction / Gini before",
+                       s->gini > 0 ? s->gini_reduction / s->gini : NAN, "%sgini_share", prefix);
+}
+
+/* What is left of each impurity: the average after the split, divided by what there was. Repeating
+ * the rows of a class does not change that of the root of Gini of two classes. */
+static void show_relative(cairn_report *out, const contingency *t, const cairn_split_scores *s,
+                          const char *prefix)
+{
+    double root = cairn_impurity_after(CAIRN_SQRT_GINI, t->cells, t->n_parts, t->n_classes);
+    double before = root + s->sqrt_gini_reduction;
+    double gini = cairn_impurity_after(CAIRN_GINI, t->cells, t->n_parts, t->n_classes);
+    cairn_report_value(out, "relative Gini", s->gini > 0 ? gini / s->gini : NAN, "%srelative_gini",
+                       prefix);
+    cairn_report_value(out, "relative √Gini", before > 0 ? root / before : NAN,
+                       "%srelative_sqrt_gini", prefix);
+}
+
+/* -- contributions of parts to classes -- */
+
+typedef struct margins {
+    double total, *parts, *classes; /* shares */
+} margins;
+
+static cairn_status find_margins(cairn_context *ctx, margins *out, const contingency *t)
+{
+    cairn_status status;
+    TRY(SCRATCH(ctx, &out->parts, t->n_parts));
+    TRY(SCRATCH(ctx, &out->classes, t->n_classes));
+    out->total = 0;
+    for (size_t i = 0; i < t->n_parts * t->n_classes; i++) out->total += t->cells[i];
+    for (size_t k = 0; k < t->n_parts; k++)
+        for (size_t l = 0; l < t->n_classes; l++) {
+            double share = t->cells[k * t->n_classes + l] / out->total;
+            out->parts[k] += share;
+            out->classes[l] += share;
+        }
+done:
+    return status;
+}
+
+static void class_heads(cairn_report *out, const contingency *t)
+{
+    for (size_t l = 0; l < t->n_classes; l++) {
+        char head[32];
+        snprintf(head, sizeof head, "class %zu", l + 1);
+        cairn_report_column(out, t->classes ? t->classes[l] : head, 'r');
+    }
+}
+
+/* A table of parts and classes with the values NAME.PART.CLASS, and sums of both ways if wanted. */
+static void show_cells(cairn_report *out, const contingency *t, const double *cells,
+                       const char *title, const char *prefix, const char *name, bool sums)
+{
+    cairn_report_table_begin(out, title, 0);
+    cairn_report_column(out, "part", 'l');
+    class_heads(out, t);
+    if (sums) cairn_report_column(out, "sum", 'r');
+    for (size_t k = 0; k < t->n_parts; k++) {
+        double sum = 0;
+        cell_name(out, t->parts, k);
+        for (size_t l = 0; l < t->n_classes; l++) {
+            double x = cells[k * t->n_classes + l];
+            cairn_report_cell_number(out, x, 0, "%s%s.part%zu.class%zu", prefix, name, k + 1,
+                                     l + 1);
+            sum += x;
+        }
+        if (sums) cairn_report_cell_number(out, sum, 0, "%s%s.part%zu", prefix, name, k + 1);
+    }
+    if (sums) {
+        double all = 0;
+        cairn_report_cell(out, "sum");
+        for (size_t l = 0; l < t->n_classes; l++) {
+            double sum = 0;
+            for (size_t k = 0; k < t->n_parts; k++) sum += cells[k * t->n_classes + l];
+            cairn_report_cell_number(out, sum, 0, "%s%s.class%zu", prefix, name, l + 1);
+            all += sum;
+        }
+        cairn_report_cell_number(out, all, 0, "%s%s", prefix, name);
+    }
+    cairn_report_table_end(out);
+}
+
+/* The shares of the classes in each part. */
+static void show_shares(cairn_report *out, const contingency *t, const margins *m, double *cells,
+                        const char *prefix)
+{
+    for (size_t i = 0; i < t->n_parts * t->n_classes; i++)
+        cells[i] = t->cells[i] / m->total / m->parts[i / t->n_classes];
+    show_cells(out, t, cells, "Share of the class in the part", prefix, "share", false);
+}
+
+/* How the share of a class changes in a part, as it is and in terms of the share. */
+static void show_quetelet(cairn_report *out, const contingency *t, const margins *m, double *cells,
+                          const char *prefix)
+{
+    double averages[2] = {0, 0};
+    for (int relative = 0; relative < 2; relative++) {
+        for (size_t k = 0; k < t->n_parts; k++)
+            for (size_t l = 0; l < t->n_classes; l++) {
+                double p = t->cells[k * t->n_classes + l] / m->total;
+                double change = m->parts[k] > 0 ? p / m->parts[k] - m->classes[l] : NAN;
+                if (relative) change = m->classes[l] > 0 ? change / m->classes[l] : NAN;
+                cells[k * t->n_classes + l] = change;
+                if (p > 0) averages[relative] += p * change;
+            }
+        show_cells(out, t, cells,
+                   relative ? "Relative change of the share: P(class | part) / P(class) − 1"
+                            : "Change of the share: P(class | part) − P(class)",
+                   prefix, relative ? "quetelet.relative" : "quetelet.absolute", false);
+    }
+    cairn_report_value(out, "average absolute change", averages[0], "%squetelet.absolute", prefix);
+    cairn_report_value(out, "average relative change", averages[1], "%squetelet.relative", prefix);
+}
+
+/* B / N for the three scales of a class, cell by cell. */
+static cairn_status show_contributions(cairn_context *ctx, cairn_report *out, const contingency *t,
+                                       const char *prefix)
+{
+    static const struct {
+        cairn_contribution scale;
+        const char *title, *name;
+    } scales[] = {{CAIRN_CONTRIBUTION_PLAIN, "Contribution / N, plain: sums to the Gini reduction",
+                   "contribution.plain"},
+                  {CAIRN_CONTRIBUTION_POISSON,
+                   "Contribution / N, divided by p: sums to chi-squared / N",
+                   "contribution.poisson"},
+                  {CAIRN_CONTRIBUTION_BERNOULLI, "Contribution / N, divided by p (1 − p)",
+                   "contribution.bernoulli"}};
+    margins m = {0};
+    double *cells;
+    cairn_status status;
+    TRY(find_margins(ctx, &m, t));
+    TRY(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
+    if (!(m.total > 0)) goto done;
+    show_shares(out, t, &m, cells, prefix);
+    show_quetelet(out, t, &m, cells, prefix);
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        cairn_class_contributions(cells, scales[i].scale, t->cells, t->n_parts, t->n_classes);
+        for (size_t j = 0; j < t->n_parts * t->n_classes; j++) cells[j] /= m.total;
+        show_cells(out, t, cells, scales[i].title, prefix, scales[i].name, true);
+    }
+done:
+    return status;
+}
+
 static void show_split(cairn_report *out, const contingency *t, double cell_add, const char *prefix)
 {
     cairn_split_scores scores;
@@ -109,6 +294,8 @@ static void show_split(cairn_report *out, const contingency *t, double cell_add,
     show_counts(out, t, prefix);
     show_averages(out, t, prefix);
     show_scores(out, &scores, prefix);
+    show_normalised(out, t, &scores, prefix);
+    show_relative(out, t, &scores, prefix);
 }
 
 /* -- every column of a table -- */
@@ -167,9 +354,6 @@ typedef struct leaders {
     const char *gain, *ratio, *gini;
     double best_gain, best_ratio, best_gini;
 } leaders;
-
-/* Scores nearer than this are equal, as in the tree. */
-#define TIE 1e-12
 
 static void note_leaders(leaders *l, const char *name, const cairn_split_scores *s,
                          double gini_after)
@@ -260,23 +444,126 @@ done:
     return status;
 }
 
+/* -- typed tables -- */
+
+static cairn_status read_tables(cairn_context *ctx, const split_params *p, contingency **out,
+                                size_t *n)
+{
+    const char *const *lines;
+    double *cells;
+    cairn_status status;
+    TRY(cairn_list_lines(ctx, p->table, &lines));
+    for (*n = 0; lines[*n];) ++*n;
+    TRY(SCRATCH(ctx, out, *n));
+    for (size_t i = 0; i < *n; i++) {
+        contingency *t = &(*out)[i];
+        TRY(cairn_read_counts(ctx, "table", lines[i], &cells, &t->n_parts, &t->n_classes));
+        t->cells = cells;
+        if (p->inflate != 1 && (size_t)p->inflated_class > t->n_classes)
+            TRY(cairn_fail(ctx, CAIRN_USAGE,
+                           "--inflated-class %d: the table '%s' has %zu classes only",
+                           p->inflated_class, lines[i], t->n_classes));
+    }
+done:
+    return status;
+}
+
+/* The splits side by side, and which is the best by each score. */
+static void compare_splits(cairn_report *out, const contingency *tables, size_t n, double cell_add,
+                           const char *prefix)
+{
+    static const struct {
+        const char *label, *name;
+        cairn_impurity kind;
+    } kinds[] = {{"entropy", "entropy", CAIRN_ENTROPY},
+                 {"Gini", "gini", CAIRN_GINI},
+                 {"√Gini", "sqrt_gini", CAIRN_SQRT_GINI}};
+    cairn_split_scores scores;
+    size_t best[4] = {0};
+    double least[3] = {INFINITY, INFINITY, INFINITY}, most = -INFINITY;
+    cairn_report_table_begin(out, "Average impurity after each split", (size_t)-1);
+    cairn_report_column(out, "split", 'l');
+    for (size_t k = 0; k < 3; k++) cairn_report_column(out, kinds[k].label, 'r');
+    cairn_report_column(out, "chi² / N", 'r');
+    for (size_t i = 0; i < n; i++) {
+        const contingency *t = &tables[i];
+        cairn_report_cellf(out, "%zu", i + 1);
+        for (size_t k = 0; k < 3; k++) {
+            double after = cairn_impurity_after(kinds[k].kind, t->cells, t->n_parts, t->n_classes);
+            cairn_report_cell_number(out, after, 0, "%s%s.split%zu", prefix, kinds[k].name, i + 1);
+            if (after < least[k] - TIE) least[k] = after, best[k] = i + 1;
+        }
+        cairn_split_scores_of(&scores, t->cells, t->n_parts, t->n_classes, cell_add);
+        cairn_report_cell_number(out, scores.chi_squared_share, 0, "%schi.split%zu", prefix, i + 1);
+        if (scores.chi_squared_share > most + TIE) most = scores.chi_squared_share, best[3] = i + 1;
+    }
+    cairn_report_table_end(out);
+    for (size_t k = 0; k < 4; k++)
+        cairn_report_value(out, k < 3 ? kinds[k].label : "chi-squared", (double)best[k],
+                           "%sbest.%s", prefix, k < 3 ? kinds[k].name : "chi");
+}
+
+/* The tables with one class repeated. */
+static cairn_status inflate_tables(cairn_context *ctx, const split_params *p, contingency *tables,
+                                   size_t n)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < n; i++) {
+        contingency *t = &tables[i];
+        double *cells;
+        TRY(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
+        for (size_t j = 0; j < t->n_parts * t->n_classes; j++)
+            cells[j] =
+                t->cells[j] * (j % t->n_classes == (size_t)p->inflated_class - 1 ? p->inflate : 1);
+        t->cells = cells;
+    }
+done:
+    return status;
+}
+
+/* All splits in full, then compared. `prefix` is in front of all names. */
+static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const split_params *p,
+                                const contingency *tables, size_t n, const char *prefix)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < n; i++) {
+        char own[80];
+        snprintf(own, sizeof own, "%s", prefix);
+        if (n > 1) {
+            snprintf(own, sizeof own, "%ssplit%zu.", prefix, i + 1);
+            cairn_report_heading(out, 2, "Split %zu", i + 1);
+        }
+        show_split(out, &tables[i], p->cell_add, own);
+        TRY(show_contributions(ctx, out, &tables[i], own));
+    }
+    if (n > 1) cairn_report_heading(out, 2, "The splits compared");
+    if (n > 1) compare_splits(out, tables, n, p->cell_add, prefix);
+done:
+    return status;
+}
+
 static cairn_status split_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const split_params *p = job->params;
     cairn_status status;
-    contingency t = {0};
-    double *cells;
+    contingency *tables = NULL;
+    size_t n = 0;
     if (job->table) return split_data(ctx, out, job);
     if (!p->table)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute split' needs --table, or DATA with a "
                           "target");
-    TRY(cairn_read_counts(ctx, "table", p->table, &cells, &t.n_parts, &t.n_classes));
-    t.cells = cells;
-    cairn_report_heading(out, 1, "Scores of a split");
+    TRY(read_tables(ctx, p, &tables, &n));
+    cairn_report_heading(out, 1, n == 1 ? "Scores of a split" : "Scores of %zu splits", n);
     cairn_report_formula(out, "gain = H(before) − Σ size/N · H(part)");
     cairn_report_formula(out, "gain ratio = gain / H(sizes of the parts)");
-    show_split(out, &t, p->cell_add, "");
+    TRY(show_tables(ctx, out, p, tables, n, ""));
+    if (p->inflate == 1) goto done;
+    char times[CAIRN_NUMBER_SIZE];
+    cairn_number_format(times, p->inflate, 6);
+    cairn_report_heading(out, 1, "With every row of class %d %s times", p->inflated_class, times);
+    TRY(inflate_tables(ctx, p, tables, n));
+    TRY(show_tables(ctx, out, p, tables, n, "inflated."));
 done:
     return status;
 }
@@ -287,9 +574,10 @@ const cairn_calculator cairn_compute_split = {
               .title = "Scores of a split",
               .summary =
                   "Information gain, split information, gain ratio, Gini reduction and split "
-                  "index, chi-squared and more for a partition that is typed as a table of "
-                  "counts, or for every level column of a table against its target; with "
-                  "--steps each column's counts are shown.",
+                  "index, chi-squared, contributions of parts to classes and more for partitions "
+                  "that are typed as tables of counts, or for every level column of a table "
+                  "against its target; with --steps each column's counts are shown. --inflate "
+                  "tells which scores prefer another split when a class becomes more frequent.",
               .references =
                   "Quinlan: Induction of Decision Trees, Machine Learning 1, 1986; Quinlan: "
                   "C4.5, 1993; Breiman et al.: Classification and Regression Trees, 1984",
