@@ -11,12 +11,14 @@
 #include "compute/compute.h"
 #include "model/learner.h"
 #include "pictures/picture.h"
+#include "stats/distance.h"
 
 extern const cairn_learner cairn_bayes;
 extern const cairn_learner cairn_calibrated;
 extern const cairn_learner cairn_cost_sensitive;
 extern const cairn_learner cairn_forest;
 extern const cairn_learner cairn_kmeans;
+extern const cairn_learner cairn_knn;
 extern const cairn_learner cairn_linear;
 extern const cairn_learner cairn_majority;
 extern const cairn_learner cairn_tree;
@@ -74,6 +76,27 @@ extern const cairn_measure cairn_measure_precision;
 extern const cairn_measure cairn_measure_r2;
 extern const cairn_measure cairn_measure_recall;
 extern const cairn_measure cairn_measure_rmse;
+
+extern const cairn_distance cairn_distance_canberra;
+extern const cairn_distance cairn_distance_chebyshev;
+extern const cairn_distance cairn_distance_cosine;
+extern const cairn_distance cairn_distance_edit;
+extern const cairn_distance cairn_distance_euclidean;
+extern const cairn_distance cairn_distance_gower;
+extern const cairn_distance cairn_distance_hamming;
+extern const cairn_distance cairn_distance_jaccard;
+extern const cairn_distance cairn_distance_kernel;
+extern const cairn_distance cairn_distance_mahalanobis;
+extern const cairn_distance cairn_distance_manhattan;
+extern const cairn_distance cairn_distance_minkowski;
+extern const cairn_distance cairn_distance_squared;
+
+extern const cairn_kernel cairn_kernel_laplace;
+extern const cairn_kernel cairn_kernel_linear;
+extern const cairn_kernel cairn_kernel_poly;
+extern const cairn_kernel cairn_kernel_rbf;
+extern const cairn_kernel cairn_kernel_sigmoid;
+
 extern const cairn_picture cairn_picture_calibration;
 extern const cairn_picture cairn_picture_classifiers;
 extern const cairn_picture cairn_picture_confusion;

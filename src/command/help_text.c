@@ -110,8 +110,9 @@ static cairn_status add_options(cairn_context *ctx, cairn_report *report, const 
 {
     cairn_status status = CAIRN_OK;
     const cairn_param *row;
-    bool inside_spec =
-        entry->kind == CAIRN_ENTRY_TRANSFORM || entry->kind == CAIRN_ENTRY_RESAMPLING;
+    bool inside_spec = entry->kind == CAIRN_ENTRY_TRANSFORM ||
+                       entry->kind == CAIRN_ENTRY_RESAMPLING ||
+                       entry->kind == CAIRN_ENTRY_DISTANCE || entry->kind == CAIRN_ENTRY_KERNEL;
     if (!cairn_params_row(entry, 0, NULL)) return CAIRN_OK;
     cairn_report_heading(report, 2, "%s", title);
     cairn_report_table_begin(report, NULL, (size_t)-1);
@@ -152,6 +153,14 @@ void cairn_help_usage(cairn_text *out, const cairn_entry *entry)
     case CAIRN_ENTRY_FORMAT: cairn_text_addf(out, "--input-format %s", entry->name); break;
     case CAIRN_ENTRY_SOURCE:
         cairn_text_addf(out, "DATA = %s", ((const cairn_data_source *)entry)->form);
+        break;
+    case CAIRN_ENTRY_DISTANCE:
+        cairn_text_addf(out, "--distance %s%s", entry->name,
+                        entry->params->name ? "[:key=value,...]" : "");
+        break;
+    case CAIRN_ENTRY_KERNEL:
+        cairn_text_addf(out, "--distance kernel:%s%s", entry->name,
+                        entry->params->name ? "[:key=value,...]" : "");
         break;
     case CAIRN_ENTRY_MEASURE: break;
     }

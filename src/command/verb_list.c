@@ -28,6 +28,8 @@ static const list_group groups[] = {
     {"transforms", "Transforms", CAIRN_ENTRY_TRANSFORM},
     {"resamplings", "Resamplings", CAIRN_ENTRY_RESAMPLING},
     {"measures", "Measures", CAIRN_ENTRY_MEASURE},
+    {"distances", "Distances", CAIRN_ENTRY_DISTANCE},
+    {"kernels", "Kernel functions", CAIRN_ENTRY_KERNEL},
     {"calculators", "Calculators", CAIRN_ENTRY_CALCULATOR},
     {"pictures", "Pictures", CAIRN_ENTRY_PICTURE},
     {"formats", "Formats of data files", CAIRN_ENTRY_FORMAT},
@@ -267,9 +269,9 @@ const cairn_verb cairn_verb_list = {
               .title = "What there is",
               .summary =
                   "Lists verbs, learners (by what they are for, with the kind of model, what they "
-                  "take and what they give), transforms, resamplings, measures, calculators, "
-                  "pictures, formats, built-in data and lessons, or one of these kinds, or "
-                  "everything that has a word in its name.",
+                  "take and what they give), transforms, resamplings, measures, distances, "
+                  "kernel functions, calculators, pictures, formats, built-in data and lessons, or "
+                  "one of these kinds, or everything that has a word in its name.",
               .example = "cairn list learners",
               .params = list_params,
               .params_size = sizeof(list_options)},

@@ -13,16 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cairn_choice distances[] = {
-    {"euclidean", CAIRN_EUCLIDEAN, "root of the sum of squared differences"},
-    {"manhattan", CAIRN_MANHATTAN, "sum of absolute differences"},
-    {"chebyshev", CAIRN_CHEBYSHEV, "largest absolute difference"},
-    {"hamming", CAIRN_HAMMING, "number of cells that differ, for levels too"},
-    {"jaccard", CAIRN_JACCARD, "1 − both / either, of numbers that are not 0"},
-    {"cosine", CAIRN_COSINE, "1 − cosine of the angle"},
-    {"gower", CAIRN_GOWER, "mean difference, for numbers, levels and missing cells together"},
-    {0},
-};
 static const cairn_choice signs[] = {
     {"first", CAIRN_SIGN_FIRST, "the first row that is not at 0 lies on the positive side"},
     {"largest", CAIRN_SIGN_LARGEST, "the row that is farthest from 0 lies on the positive side"},
@@ -30,8 +20,9 @@ static const cairn_choice signs[] = {
 };
 
 const cairn_param cairn_rowmap_table[] = {
-    CAIRN_PARAM_CHOICE(cairn_rowmap_params, distance, "euclidean", distances,
-                       "distance between rows, unless distances are given (--as distances)"),
+    CAIRN_PARAM_AS(cairn_rowmap_params, distance, CAIRN_TYPE_SPEC, "euclidean",
+                   "distance between rows (cairn list distances), unless distances are given (--as "
+                   "distances)"),
     CAIRN_PARAM(cairn_rowmap_params, scale, "no", NULL,
                 "divide number columns by their deviations first"),
     CAIRN_PARAM_CHOICE(cairn_rowmap_params, sign, "first", signs, "which side is up"),
@@ -174,9 +165,9 @@ static cairn_status measure_rows(cairn_context *ctx, cairn_rowmap *map, const ca
     TRY(choose_features(ctx, &view, table, label, p->colour));
     if (p->scale) TRY(deviations(ctx, &scales, &view));
     TRY(SCRATCH_RAW(ctx, &given, cairn_product(map->n, map->n)));
-    TRY(cairn_distance_matrix(ctx, given, &view, (cairn_distance)p->distance, scales));
+    TRY(cairn_distance_matrix(ctx, given, &view, p->distance, scales));
     map->given = given;
-    map->distance = cairn_distance_name((cairn_distance)p->distance);
+    map->distance = p->distance;
 done:
     return status;
 }

@@ -10,8 +10,8 @@
 #include "stats/scaling.h"
 
 typedef struct cairn_rowmap_params {
-    int distance; /* cairn_distance */
-    int sign;     /* cairn_sign */
+    const char *distance; /* a spec */
+    int sign;             /* cairn_sign */
     bool scale;
     const char *label, *colour;
 } cairn_rowmap_params;

@@ -12,6 +12,8 @@ const char *cairn_entry_kind_name(cairn_entry_kind kind)
     case CAIRN_ENTRY_SOURCE: return "source";
     case CAIRN_ENTRY_RESAMPLING: return "resampling";
     case CAIRN_ENTRY_MEASURE: return "measure";
+    case CAIRN_ENTRY_DISTANCE: return "distance";
+    case CAIRN_ENTRY_KERNEL: return "kernel";
     case CAIRN_ENTRY_CALCULATOR: return "calculator";
     case CAIRN_ENTRY_PICTURE: return "picture";
     case CAIRN_ENTRY_VERB: return "verb";

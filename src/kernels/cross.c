@@ -18,6 +18,15 @@ void cairn_cross_add(double *out, size_t out_stride, const double *a, const doub
                     (int)stride, b, (int)stride, 1, out, (int)out_stride);
 }
 
+void cairn_row_products_floats(float *out, size_t out_stride, const float *a, size_t n_a,
+                               const float *b, size_t n_b, size_t n)
+{
+    cairn_kernels_init();
+    if (n == 0 || n_a == 0 || n_b == 0) return;
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n_a, (int)n_b, (int)n, 1, a, (int)n,
+                b, (int)n, 0, out, (int)out_stride);
+}
+
 void cairn_cross_floats(float *out, size_t out_stride, const float *a, const float *b,
                         size_t stride, size_t n, size_t n_a, size_t n_b)
 {

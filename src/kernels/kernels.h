@@ -56,6 +56,28 @@ void cairn_cross_add(double *out, size_t out_stride, const double *a, const doub
 void cairn_cross_floats(float *out, size_t out_stride, const float *a, const float *b,
                         size_t stride, size_t n, size_t n_a, size_t n_b);
 
+/* out[i][j] = sum_t a[i][t] b[j][t]: products of the rows of two blocks of n columns without gaps;
+ * through BLAS. Sizes are below 2^31. */
+void cairn_row_products_floats(float *out, size_t out_stride, const float *a, size_t n_a,
+                               const float *b, size_t n_b, size_t n);
+
+/* The indices i, rising, of n for which norms[i] - 2 dots[i] <= limit; returns how many. */
+size_t cairn_find_below(uint32_t *out, const float *dots, const float *norms, size_t n,
+                        float limit);
+
+/* How the difference of two points adds up over columns. */
+typedef enum cairn_summing {
+    CAIRN_SUM_SQUARES,
+    CAIRN_SUM_ABSOLUTES,
+    CAIRN_SUM_LARGEST
+} cairn_summing;
+enum { CAIRN_LEAF = 16 };
+
+/* CAIRN_LEAF points by columns (n_columns x CAIRN_LEAF) against a query: bit l is set when the sum
+ * of point l is at most the limit. The order of additions is that of the columns. */
+unsigned cairn_leaf_within(const double *points, const double *query, size_t n_columns,
+                           double limit, cairn_summing summing);
+
 /* Copy the upper triangle of an n x n matrix to its lower one. */
 void cairn_mirror_upper(double *matrix, size_t n);
 

@@ -131,7 +131,7 @@ static void card_distances(cairn_report *out, const cairn_model *model)
     enum { MANY_DIMENSIONS = 50 };
     size_t n_levels = 0, n_inner = count_role(&model->inner, CAIRN_FEATURE);
     bool coded = false;
-    if (!model->learner || !(model->learner->accepts & CAIRN_USES_DISTANCES)) return;
+    if (!model->learner || !(cairn_model_accepts(model) & CAIRN_USES_DISTANCES)) return;
     for (size_t i = 0; i < model->n_chain; i++)
         coded |= strcmp(model->chain[i].transform->entry.name, "indicators") == 0;
     for (size_t i = 0; i < model->schema.n_fields; i++)

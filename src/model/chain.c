@@ -233,13 +233,14 @@ static cairn_status refuse_texts(cairn_context *ctx, const cairn_model *model,
 static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
                                 const cairn_table *table)
 {
-    unsigned accepts = model->learner->accepts;
+    unsigned accepts = cairn_model_accepts(model);
     const char *remedy = "leave it out with --ignore, or declare another kind with --kinds";
     ptrdiff_t at;
     if (accepts & CAIRN_IGNORES_FEATURES) return CAIRN_OK;
     if (accepts & CAIRN_ACCEPTS_RAW) return CAIRN_OK;
-    if (first_feature(table, CAIRN_TEXT) >= 0) return refuse_texts(ctx, model, table);
-    if ((at = first_feature(table, CAIRN_SEQUENCE)) >= 0)
+    bool texts = accepts & CAIRN_ACCEPTS_TEXTS;
+    if (!texts && first_feature(table, CAIRN_TEXT) >= 0) return refuse_texts(ctx, model, table);
+    if (!texts && (at = first_feature(table, CAIRN_SEQUENCE)) >= 0)
         return refuse_kind(ctx, model, table, (size_t)at, remedy);
     if ((at = first_feature(table, CAIRN_TIME)) >= 0)
         return refuse_kind(ctx, model, table, (size_t)at,
@@ -283,7 +284,7 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
                                cairn_rows *rows, const cairn_fit_options *options)
 {
     cairn_status status;
-    unsigned accepts = model->learner->accepts;
+    unsigned accepts = cairn_model_accepts(model);
     bool impute = !(accepts & CAIRN_ACCEPTS_MISSING) || cairn_same(options->missing, "impute");
     if (cairn_same(options->missing, "drop") || cairn_same(options->missing, "fail"))
         impute = false;

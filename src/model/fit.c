@@ -53,7 +53,7 @@ const cairn_field *cairn_model_target(const cairn_model *model)
 static cairn_status check_missing(cairn_context *ctx, const cairn_model *model,
                                   const cairn_view *view, const char *policy)
 {
-    bool accepts = model->learner->accepts & CAIRN_ACCEPTS_MISSING;
+    bool accepts = cairn_model_accepts(model) & CAIRN_ACCEPTS_MISSING;
     if (accepts && !cairn_same(policy, "fail")) return CAIRN_OK;
     for (size_t c = 0; c < view->n_features; c++) {
         if (!view->features[c]->n_missing) continue;
@@ -70,7 +70,7 @@ static cairn_status check_missing(cairn_context *ctx, const cairn_model *model,
 static cairn_status check_classes(cairn_context *ctx, const cairn_model *model,
                                   const cairn_view *view)
 {
-    if (model->task != CAIRN_CLASSIFY || (model->learner->accepts & CAIRN_ACCEPTS_ONE_CLASS))
+    if (model->task != CAIRN_CLASSIFY || (cairn_model_accepts(model) & CAIRN_ACCEPTS_ONE_CLASS))
         return CAIRN_OK;
     int32_t first = -1;
     for (size_t i = 0; i < view->rows.n; i++) {
@@ -90,7 +90,7 @@ static cairn_status check_view(cairn_context *ctx, cairn_model *model, const cai
 {
     cairn_status status;
     const char *name = model->learner->entry.name;
-    unsigned accepts = model->learner->accepts;
+    unsigned accepts = cairn_model_accepts(model);
     if (view->n_features == 0 && !(accepts & CAIRN_ACCEPTS_NO_FEATURES))
         return cairn_fail(ctx, CAIRN_BAD_DATA, "no feature column is left for %s to learn from",
                           name);

@@ -28,8 +28,9 @@ enum {
     CAIRN_ACCEPTS_DISTANCES = 512,   /* a table that is a matrix of distances */
     CAIRN_ACCEPTS_GRAM = 1024,       /* likewise of inner products */
     CAIRN_USES_DISTANCES = 2048,     /* Euclidean: the run card warns where they say little */
-    CAIRN_ACCEPTS_RAW = 4096 /* any kind of column: a wrapper, whose models have transforms of
+    CAIRN_ACCEPTS_RAW = 4096,   /* any kind of column: a wrapper, whose models have transforms of
                                       their own */
+    CAIRN_ACCEPTS_TEXTS = 16384 /* texts and sequences */
 };
 
 /* Where a learner stands among the others: lists, help and the run card say it in words, and a
@@ -108,7 +109,7 @@ typedef struct cairn_model_size {
 typedef struct cairn_learner {
     cairn_entry entry; /* kind CAIRN_ENTRY_LEARNER */
     unsigned tasks;    /* CAIRN_CLASSIFY | CAIRN_REGRESS | CAIRN_CLUSTER */
-    unsigned accepts;  /* CAIRN_ACCEPTS_... */
+    unsigned accepts;  /* CAIRN_ACCEPTS_...; see cairn_learner_accepts */
     unsigned claims;   /* CAIRN_CLAIM_... */
     unsigned traits;   /* one of each group of CAIRN_PREDICTIVE ... */
     size_t model_size;
@@ -142,7 +143,15 @@ typedef struct cairn_learner {
      * NULL = they have none. */
     double (*pieces)(const void *model);
     const char *pieces_name;
+    /* What it accepts with these parameters, where that depends on them; NULL = `accepts`, which
+     * otherwise says what it accepts with the defaults. */
+    unsigned (*accepts_with)(const void *params);
 } cairn_learner;
+
+static inline unsigned cairn_learner_accepts(const cairn_learner *learner, const void *params)
+{
+    return learner->accepts_with ? learner->accepts_with(params) : learner->accepts;
+}
 
 /* For `check`: whether there are as many features as the learner has columns. */
 CAIRN_CHECKED cairn_status cairn_check_columns(cairn_archive *archive, const cairn_job *job,

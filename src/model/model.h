@@ -63,6 +63,12 @@ CAIRN_CHECKED cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_pr
                                                     cairn_predict_wants wants, cairn_match *match);
 void cairn_prediction_clear(cairn_prediction *prediction);
 
+/* What the model's learner accepts with its parameters. */
+static inline unsigned cairn_model_accepts(const cairn_model *model)
+{
+    return cairn_learner_accepts(model->learner, model->params->values);
+}
+
 /* Size of the fitted model; NaN parameters when its learner has none to tell. */
 cairn_model_size cairn_model_size_of(const cairn_model *model);
 

@@ -154,6 +154,8 @@ static bool accepts_kind(unsigned accepts, int32_t kind)
     case CAIRN_NUMBER: return accepts & CAIRN_ACCEPTS_NUMBERS;
     case CAIRN_LEVEL: return accepts & CAIRN_ACCEPTS_LEVELS;
     case CAIRN_BAG: return accepts & CAIRN_ACCEPTS_BAGS;
+    case CAIRN_TEXT:
+    case CAIRN_SEQUENCE: return accepts & CAIRN_ACCEPTS_TEXTS;
     default: return false;
     }
 }
@@ -163,7 +165,7 @@ static cairn_status check_state(cairn_archive *a, const cairn_model *m)
 {
     for (size_t i = 0; i < m->inner.n_fields; i++)
         if (m->inner.fields[i].role == CAIRN_FEATURE &&
-            !accepts_kind(m->learner->accepts, m->inner.fields[i].kind))
+            !accepts_kind(cairn_model_accepts(m), m->inner.fields[i].kind))
             return cairn_archive_damaged(a, "the learner cannot use column %zu", i + 1);
     cairn_job job = {.task = m->task,
                      .params = m->params->values,

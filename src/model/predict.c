@@ -106,7 +106,7 @@ static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const
     TRY(model->learner->predict(ctx, out, model->state, &job));
     if (out->codes && !out->codes_set && out->scores) codes_from_scores(out);
     if (out->numbers) cairn_chain_invert(model, out->numbers, out->n_rows);
-    if (!(model->learner->accepts & CAIRN_ACCEPTS_MISSING)) blank_missing(out, &view);
+    if (!(cairn_model_accepts(model) & CAIRN_ACCEPTS_MISSING)) blank_missing(out, &view);
 done:
     return status;
 }

@@ -123,7 +123,7 @@ static cairn_status check_shape(cairn_context *ctx, const cairn_model *model,
                                 const cairn_table *table)
 {
     cairn_shape shape = (cairn_shape)table->shape;
-    unsigned accepts = model->learner->accepts;
+    unsigned accepts = cairn_model_accepts(model);
     if (shape == CAIRN_SHAPE_COUNTS)
         cairn_warn(ctx, "%s is a table of counts; --as counts makes a weighted row of every cell",
                    table->source ? table->source : "the data");

@@ -1,145 +1,435 @@
 /* SPDX-License-Identifier: MIT */
-/* Distance matrices. The rows are packed once as numbers (levels by their codes), then the upper
- * triangle is filled row by row side by side, and mirrored. Cost: rows^2 x columns. */
+/* Rows as points, and comparing them: what all distances share. The rows are packed once, side by
+ * side; the records are in distance_records.c. */
 #include "stats/distance.h"
 #include "data/column.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
 #include <math.h>
+#include <string.h>
 
-const char *cairn_distance_name(cairn_distance distance)
+/* -- a distance with its parameters -- */
+
+const cairn_distance *cairn_distance_named(const char *spec)
 {
-    static const char *const names[] = {"euclidean", "manhattan", "chebyshev", "hamming",
-                                        "jaccard",   "cosine",    "gower"};
-    return names[distance];
+    char name[64];
+    size_t length = strcspn(spec, ":");
+    if (length >= sizeof name) return NULL;
+    memcpy(name, spec, length);
+    name[length] = 0;
+    return (const cairn_distance *)cairn_entry_find(CAIRN_ENTRY_DISTANCE, name);
 }
 
-typedef struct distance_work {
-    size_t n, p;
-    double *rows;    /* n x p */
-    double *factors; /* Gower: 1 / range; 0 for a level column */
-    cairn_distance distance;
-    double *out;
-} distance_work;
-
-static double gower(const double *a, const double *b, const double *factors, size_t p)
+cairn_status cairn_metric_open(cairn_context *ctx, cairn_metric *out, const char *option,
+                               const char *spec)
 {
-    double sum = 0, n = 0;
-    for (size_t j = 0; j < p; j++) {
-        if (isnan(a[j]) || isnan(b[j])) continue;
-        n++;
-        sum += factors[j] > 0 ? fabs(a[j] - b[j]) * factors[j] : a[j] != b[j];
+    cairn_status status;
+    cairn_metric m = {.family = CAIRN_BY_PAIRS, .is_metric = true};
+    TRY(cairn_params_from_spec(ctx, &m.params, CAIRN_ENTRY_DISTANCE, spec));
+    TRY(cairn_params_check(ctx, m.params));
+    TRY(cairn_copy_text(ctx, &m.spec, spec, strlen(spec)));
+    m.distance = (const cairn_distance *)m.params->entry;
+    if (m.distance->open) TRY(m.distance->open(ctx, &m));
+    *out = m;
+    return CAIRN_OK;
+done:
+    cairn_metric_clear(&m);
+    cairn_message_prefix(ctx, "%s", option);
+    return status;
+}
+
+cairn_status cairn_metric_check(cairn_context *ctx, const char *option, const char *spec)
+{
+    cairn_metric metric;
+    cairn_status status = cairn_metric_open(ctx, &metric, option, spec);
+    if (status == CAIRN_OK) cairn_metric_clear(&metric);
+    return status;
+}
+
+void cairn_metric_clear(cairn_metric *metric)
+{
+    cairn_params_free(metric->params);
+    cairn_kernel_close(&metric->kernel);
+    cairn_free(metric->spec);
+    cairn_free(metric->factors);
+    *metric = (cairn_metric){0};
+}
+
+/* -- what it learns -- */
+
+static const char *holds(cairn_kind kind)
+{
+    switch (kind) {
+    case CAIRN_NUMBER: return "numbers";
+    case CAIRN_LEVEL: return "levels";
+    case CAIRN_TIME: return "times";
+    case CAIRN_BAG: return "bags";
+    case CAIRN_SEQUENCE: return "sequences";
+    default: return "text";
     }
-    return n > 0 ? sum / n : 0;
 }
 
-static double jaccard(const double *a, const double *b, size_t p)
+static bool takes_kind(const cairn_distance *distance, cairn_kind kind)
 {
-    double both = 0, either = 0;
-    for (size_t j = 0; j < p; j++) {
-        both += a[j] != 0 && b[j] != 0;
-        either += a[j] != 0 || b[j] != 0;
-    }
-    return either > 0 ? 1 - both / either : 0;
+    unsigned wanted = kind == CAIRN_NUMBER                           ? CAIRN_DISTANCE_NUMBERS
+                      : kind == CAIRN_LEVEL                          ? CAIRN_DISTANCE_LEVELS
+                      : kind == CAIRN_TEXT || kind == CAIRN_SEQUENCE ? CAIRN_DISTANCE_TEXTS
+                                                                     : 0;
+    return distance->takes & wanted;
 }
 
-static double cosine(const double *a, const double *b, size_t p)
-{
-    double aa = cairn_dot(a, a, p), bb = cairn_dot(b, b, p);
-    if (aa == 0 || bb == 0) return aa == bb ? 0 : 1;
-    double d = 1 - cairn_dot(a, b, p) / sqrt(aa) / sqrt(bb);
-    return d > 1e-15 ? d : 0;
-}
-
-static double between(const distance_work *work, const double *a, const double *b)
-{
-    double sum = 0, most = 0;
-    switch (work->distance) {
-    case CAIRN_EUCLIDEAN: return sqrt(cairn_squared_distance(a, b, work->p));
-    case CAIRN_JACCARD: return jaccard(a, b, work->p);
-    case CAIRN_COSINE: return cosine(a, b, work->p);
-    case CAIRN_GOWER: return gower(a, b, work->factors, work->p);
-    case CAIRN_MANHATTAN:
-        for (size_t j = 0; j < work->p; j++) sum += fabs(a[j] - b[j]);
-        return sum;
-    case CAIRN_HAMMING:
-        for (size_t j = 0; j < work->p; j++) sum += a[j] != b[j];
-        return sum;
-    case CAIRN_CHEBYSHEV:
-        for (size_t j = 0; j < work->p; j++) most = fmax(most, fabs(a[j] - b[j]));
-        return most;
-    }
-    return 0;
-}
-
-static void distance_row(void *data, size_t row, size_t begin, size_t end, int worker)
-{
-    (void)begin, (void)end, (void)worker;
-    const distance_work *work = data;
-    double *out = work->out + row * work->n;
-    out[row] = 0;
-    for (size_t i = row + 1; i < work->n; i++)
-        out[i] = between(work, work->rows + row * work->p, work->rows + i * work->p);
-}
-
-static cairn_status check_cells(cairn_context *ctx, const cairn_view *view, size_t j,
-                                cairn_distance distance)
+static cairn_status check_column(cairn_context *ctx, const cairn_view *view, size_t j,
+                                 const cairn_distance *distance)
 {
     const cairn_column *column = view->features[j];
-    bool levels = distance == CAIRN_HAMMING || distance == CAIRN_GOWER;
-    if (column->kind != CAIRN_NUMBER && (column->kind != CAIRN_LEVEL || !levels))
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "column '%s' holds %s, which the %s distance cannot use; %s",
-                          view->names[j], column->kind == CAIRN_LEVEL ? "levels" : "text",
-                          cairn_distance_name(distance),
-                          column->kind == CAIRN_LEVEL
-                              ? "take --distance hamming or gower, or leave it out with --ignore"
-                              : "leave it out with --ignore");
+    const char *name = distance->entry.name;
+    if (!takes_kind(distance, column->kind))
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA, "column '%s' holds %s, which the %s distance cannot use; %s",
+            view->names[j], holds(column->kind), name,
+            column->kind == CAIRN_LEVEL  ? "take --distance hamming or gower, or leave it out with "
+                                           "--ignore"
+            : column->kind == CAIRN_TEXT ? "take --distance edit, or leave it out with --ignore"
+                                         : "leave it out with --ignore");
+    if (column->kind == CAIRN_TEXT || column->kind == CAIRN_SEQUENCE) return CAIRN_OK;
+    bool takes_missing = distance->takes & CAIRN_DISTANCE_MISSING;
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         bool missing = cairn_column_is_missing(column, row);
         bool infinite = column->kind == CAIRN_NUMBER && isinf(column->numbers[row]);
-        if ((missing && distance != CAIRN_GOWER) || infinite)
+        if ((missing && !takes_missing) || infinite)
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "column '%s' is %s in row %zu, which the %s distance cannot use; "
                               "fill it, leave the row out, or take --distance gower for missing "
                               "cells",
-                              view->names[j], missing ? "missing" : "infinite", row + 1,
-                              cairn_distance_name(distance));
+                              view->names[j], missing ? "missing" : "infinite", row + 1, name);
     }
     return CAIRN_OK;
 }
 
-static void pack_feature(const distance_work *work, const cairn_view *view, size_t j, double scale)
+cairn_status cairn_metric_learn(cairn_context *ctx, cairn_metric *metric, const cairn_view *view)
 {
-    const cairn_column *column = view->features[j];
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < work->n; i++) {
-        size_t row = cairn_view_row(view, i);
-        double x = column->kind == CAIRN_LEVEL ? column->codes[row] : column->numbers[row] / scale;
-        if (column->kind == CAIRN_LEVEL && x < 0) x = NAN;
-        work->rows[i * work->p + j] = x;
-        low = fmin(low, x), high = fmax(high, x);
+    cairn_status status = CAIRN_OK;
+    metric->n_columns = view->n_features;
+    for (size_t j = 0; j < view->n_features; j++) TRY(check_column(ctx, view, j, metric->distance));
+    if (metric->distance->learn) TRY(metric->distance->learn(ctx, metric, view));
+done:
+    return status;
+}
+
+/* -- points -- */
+
+void cairn_points_clear(cairn_points *points)
+{
+    cairn_free(points->places);
+    cairn_free(points->lengths);
+    cairn_free(points->starts);
+    cairn_free(points->letters);
+    *points = (cairn_points){0};
+}
+
+typedef struct packing {
+    const cairn_metric *metric;
+    const cairn_view *view;
+    const double *scales;
+    bool numbers; /* all features are */
+    cairn_points *out;
+    double *rows; /* a worker's block */
+} packing;
+
+enum { PACK_ROWS = 64 };
+
+static double cell_of(const cairn_column *column, size_t row)
+{
+    if (column->kind == CAIRN_NUMBER) return column->numbers[row];
+    return column->codes[row] < 0 ? NAN : (double)column->codes[row];
+}
+
+static void pack_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)block;
+    const packing *p = data;
+    size_t n = end - begin, width = p->out->width;
+    double *places = p->out->places + begin * width;
+    void (*place)(const cairn_metric *, double *, const double *) = p->metric->distance->place;
+    double *rows = place ? p->rows + (size_t)worker * PACK_ROWS * width : places;
+    if (p->numbers)
+        cairn_view_block(p->view, begin, n, rows);
+    else
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < width; j++)
+                rows[i * width + j] =
+                    cell_of(p->view->features[j], cairn_view_row(p->view, begin + i));
+    for (size_t j = 0; p->scales && j < width; j++)
+        for (size_t i = 0; p->view->features[j]->kind == CAIRN_NUMBER && i < n; i++)
+            rows[i * width + j] /= p->scales[j];
+    for (size_t i = 0; place && i < n; i++) place(p->metric, places + i * width, rows + i * width);
+}
+
+static cairn_status pack_numbers(cairn_context *ctx, const cairn_metric *metric, cairn_points *out,
+                                 const cairn_view *view, const double *scales)
+{
+    cairn_status status;
+    packing p = {.metric = metric, .view = view, .numbers = true, .out = out};
+    if (metric->distance->scale_matters) p.scales = scales;
+    out->width = view->n_features;
+    for (size_t j = 0; j < view->n_features; j++)
+        p.numbers &= view->features[j]->kind == CAIRN_NUMBER;
+    TRY(NEW_RAW(ctx, &out->places, cairn_product(out->n, out->width)));
+    if (metric->distance->place)
+        TRY(SCRATCH_RAW(ctx, &p.rows,
+                        cairn_product((size_t)cairn_workers(ctx) * PACK_ROWS, out->width)));
+    TRY(cairn_blocks_sized(ctx, out->n, PACK_ROWS, (double)out->n * (double)out->width, pack_block,
+                           &p));
+done:
+    return status;
+}
+
+/* Code points of UTF-8 text; a byte that is none counts for itself, beyond all code points. */
+static size_t letters_of(int32_t *out, const char *text, size_t length)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < length;) {
+        unsigned char first = (unsigned char)text[i];
+        size_t more = first < 0x80 ? 0 : first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0;
+        int32_t letter = more == 0 ? first : first & (0x3f >> more);
+        bool good = first < 0x80 || (more > 0 && i + more < length);
+        for (size_t k = 1; good && k <= more; k++) {
+            good = ((unsigned char)text[i + k] & 0xc0) == 0x80;
+            letter = letter << 6 | (text[i + k] & 0x3f);
+        }
+        out[n++] = good ? letter : 0x200000 + first;
+        i += good ? more + 1 : 1;
     }
-    work->factors[j] = column->kind == CAIRN_LEVEL || !(high > low) ? 0 : 1 / (high - low);
+    return n;
+}
+
+/* The cell as letters; returns how many. `out` NULL only gives room enough. */
+static size_t cell_letters(int32_t *out, const cairn_column *column, size_t row)
+{
+    if (cairn_column_is_missing(column, row)) return 0;
+    if (column->kind == CAIRN_LEVEL) {
+        const char *name = cairn_level_name(column, column->codes[row]);
+        return out ? letters_of(out, name, strlen(name)) : strlen(name);
+    }
+    size_t begin = column->starts[row], n = column->starts[row + 1] - begin;
+    if (column->kind == CAIRN_TEXT) return out ? letters_of(out, column->bytes + begin, n) : n;
+    if (out) memcpy(out, column->items + begin, n * sizeof *out);
+    return n;
+}
+
+static cairn_status pack_texts(cairn_context *ctx, cairn_points *out, const cairn_view *view)
+{
+    cairn_status status;
+    size_t room = 0, at = 0;
+    out->n_texts = view->n_features;
+    TRY(NEW_RAW(ctx, &out->lengths, cairn_product(out->n_texts, out->n)));
+    TRY(NEW_RAW(ctx, &out->starts, cairn_product(out->n_texts, out->n)));
+    for (size_t j = 0; j < out->n_texts; j++)
+        for (size_t i = 0; i < out->n; i++)
+            room += cell_letters(NULL, view->features[j], cairn_view_row(view, i));
+    TRY(NEW_RAW(ctx, &out->letters, room));
+    for (size_t j = 0; j < out->n_texts; j++)
+        for (size_t i = 0; i < out->n; i++) {
+            size_t n = cell_letters(out->letters + at, view->features[j], cairn_view_row(view, i));
+            if (n > INT32_MAX)
+                TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s', row %zu: the text is too long",
+                               view->names[j], cairn_view_row(view, i) + 1));
+            out->lengths[j * out->n + i] = (int32_t)n;
+            out->starts[j * out->n + i] = at;
+            out->longest = n > out->longest ? n : out->longest;
+            at += n;
+        }
+    out->n_letters = at;
+done:
+    return status;
+}
+
+cairn_status cairn_metric_points(cairn_context *ctx, const cairn_metric *metric, cairn_points *out,
+                                 const cairn_view *view, const double *scales)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_points points = {.n = view->rows.n};
+    cairn_status status;
+    if (metric->distance->takes & CAIRN_DISTANCE_TEXTS)
+        TRY(pack_texts(ctx, &points, view));
+    else
+        TRY(pack_numbers(ctx, metric, &points, view, scales));
+    *out = points;
+    points = (cairn_points){0};
+done:
+    cairn_points_clear(&points);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- comparing -- */
+
+size_t cairn_metric_room(const cairn_points *a, const cairn_points *b)
+{
+    return (a->longest > b->longest ? a->longest : b->longest) + 1;
+}
+
+size_t cairn_edit_distance(const int32_t *a, size_t n_a, const int32_t *b, size_t n_b,
+                           int32_t *room)
+{
+    for (size_t j = 0; j <= n_b; j++) room[j] = (int32_t)j;
+    for (size_t i = 1; i <= n_a; i++) {
+        int32_t corner = room[0];
+        room[0] = (int32_t)i;
+        for (size_t j = 1; j <= n_b; j++) {
+            int32_t best = corner + (a[i - 1] != b[j - 1]);
+            corner = room[j];
+            if (corner + 1 < best) best = corner + 1;
+            if (room[j - 1] + 1 < best) best = room[j - 1] + 1;
+            room[j] = best;
+        }
+    }
+    return (size_t)room[n_b];
+}
+
+static double text_order(const cairn_points *a, size_t i, const cairn_points *b, size_t j,
+                         int32_t *room)
+{
+    size_t sum = 0;
+    for (size_t t = 0; t < a->n_texts; t++) {
+        size_t x = t * a->n + i, y = t * b->n + j;
+        sum += cairn_edit_distance(a->letters + a->starts[x], (size_t)a->lengths[x],
+                                   b->letters + b->starts[y], (size_t)b->lengths[y], room);
+    }
+    return (double)sum;
+}
+
+double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, size_t i,
+                          const cairn_points *b, size_t j, int32_t *room)
+{
+    if (a->n_texts) return text_order(a, i, b, j, room);
+    const double *x = a->places + i * a->width, *y = b->places + j * b->width;
+    size_t n = a->width;
+    double sum = 0, gap;
+    switch (metric->family) {
+    case CAIRN_BY_SQUARES: return cairn_squared_distance(x, y, n);
+    case CAIRN_BY_PAIRS: return metric->distance->order(metric, x, y);
+    case CAIRN_BY_ABSOLUTES:
+        for (size_t t = 0; t < n; t++) sum += fabs(x[t] - y[t]);
+        return sum;
+    case CAIRN_BY_POWERS:
+        for (size_t t = 0; t < n; t++) sum += pow(fabs(x[t] - y[t]), metric->power);
+        return sum;
+    case CAIRN_BY_LARGEST:
+        for (size_t t = 0; t < n; t++) {
+            gap = fabs(x[t] - y[t]);
+            if (gap > sum || isnan(gap)) sum = gap;
+            if (isnan(gap)) break;
+        }
+        return sum;
+    }
+    return NAN;
+}
+
+double cairn_metric_value(const cairn_metric *metric, double order)
+{
+    return metric->distance->value ? metric->distance->value(metric, order) : order;
+}
+
+/* -- keeping -- */
+
+cairn_status cairn_metric_archive(cairn_archive *a, cairn_metric *metric)
+{
+    cairn_status status;
+    char *spec = NULL;
+    if (!cairn_archive_reading(a)) spec = metric->spec;
+    TRY(cairn_archive_text(a, "distance", &spec));
+    if (cairn_archive_reading(a)) {
+        if (!spec || cairn_metric_open(cairn_archive_context(a), metric, "distance", spec))
+            TRY(cairn_archive_damaged(a, "its distance is none"));
+    }
+    TRY(cairn_archive_size(a, "distance_columns", &metric->n_columns, UINT32_MAX));
+    TRY(cairn_archive_size(a, "n_factors", &metric->n_factors, (size_t)1 << 40));
+    TRY(cairn_archive_reals(a, "factors", &metric->factors, metric->n_factors));
+    bool square = metric->n_factors == cairn_product(metric->n_columns, metric->n_columns);
+    bool learns = metric->distance->learn;
+    if (learns ? !square && metric->n_factors != metric->n_columns : metric->n_factors != 0)
+        TRY(cairn_archive_damaged(a, "the factors of the distance do not fit its columns"));
+    if (learns && metric->distance->place && !square)
+        TRY(cairn_archive_damaged(a, "the matrix of the distance is not square"));
+done:
+    if (cairn_archive_reading(a)) cairn_free(spec);
+    return status;
+}
+
+static cairn_status archive_texts(cairn_archive *a, cairn_points *points)
+{
+    cairn_status status;
+    size_t cells = cairn_product(points->n_texts, points->n), at = 0;
+    TRY(cairn_archive_size(a, "n_letters", &points->n_letters, (size_t)1 << 40));
+    TRY(cairn_archive_ints(a, "lengths", &points->lengths, cells));
+    TRY(cairn_archive_ints(a, "letters", &points->letters, points->n_letters));
+    if (!cairn_archive_reading(a)) goto done;
+    TRY(NEW_RAW(cairn_archive_context(a), &points->starts, cells));
+    for (size_t i = 0; i < cells; i++) {
+        size_t length = (size_t)points->lengths[i];
+        if (points->lengths[i] < 0 || length > points->n_letters - at)
+            TRY(cairn_archive_damaged(a, "texts are longer than their letters"));
+        points->starts[i] = at;
+        points->longest = length > points->longest ? length : points->longest;
+        at += length;
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_points_archive(cairn_archive *a, cairn_points *points)
+{
+    cairn_status status;
+    TRY(cairn_archive_size(a, "points", &points->n, UINT32_MAX));
+    TRY(cairn_archive_size(a, "width", &points->width, UINT32_MAX));
+    TRY(cairn_archive_size(a, "texts", &points->n_texts, UINT32_MAX));
+    TRY(cairn_archive_reals(a, "places", &points->places, cairn_product(points->n, points->width)));
+    if (points->n_texts) TRY(archive_texts(a, points));
+done:
+    return status;
+}
+
+/* -- all pairs -- */
+
+typedef struct matrix_work {
+    const cairn_metric *metric;
+    const cairn_points *points;
+    int32_t *room; /* per worker */
+    double *out;
+} matrix_work;
+
+static void matrix_row(void *data, size_t row, size_t begin, size_t end, int worker)
+{
+    (void)begin, (void)end;
+    const matrix_work *work = data;
+    const cairn_points *points = work->points;
+    int32_t *room = work->room + (size_t)worker * cairn_metric_room(points, points);
+    double *out = work->out + row * points->n;
+    out[row] = 0;
+    for (size_t i = row + 1; i < points->n; i++)
+        out[i] = cairn_metric_value(work->metric,
+                                    cairn_metric_order(work->metric, points, row, points, i, room));
 }
 
 cairn_status cairn_distance_matrix(cairn_context *ctx, double *out, const cairn_view *view,
-                                   cairn_distance distance, const double *scales)
+                                   const char *spec, const double *scales)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_metric metric = {0};
+    cairn_points points = {0};
+    matrix_work work = {.metric = &metric, .points = &points, .out = out};
     cairn_status status;
-    distance_work work = {
-        .n = view->rows.n, .p = view->n_features, .distance = distance, .out = out};
-    TRY(SCRATCH_RAW(ctx, &work.rows, cairn_product(work.n, work.p)));
-    TRY(SCRATCH(ctx, &work.factors, work.p));
-    for (size_t j = 0; j < work.p; j++) {
-        TRY(check_cells(ctx, view, j, distance));
-        pack_feature(&work, view, j, scales ? scales[j] : 1);
-    }
-    TRY(cairn_blocks(ctx, work.n, 1, distance_row, &work));
-    cairn_mirror_upper(out, work.n);
+    TRY(cairn_metric_open(ctx, &metric, "--distance", spec));
+    TRY(cairn_metric_learn(ctx, &metric, view));
+    TRY(cairn_metric_points(ctx, &metric, &points, view, scales));
+    TRY(SCRATCH(ctx, &work.room, (size_t)cairn_workers(ctx) * cairn_metric_room(&points, &points)));
+    TRY(cairn_blocks(ctx, points.n, 1, matrix_row, &work));
+    cairn_mirror_upper(out, points.n);
 done:
+    cairn_points_clear(&points);
+    cairn_metric_clear(&metric);
     cairn_scratch_release(ctx, mark);
     return status;
 }

@@ -1,28 +1,119 @@
 /* SPDX-License-Identifier: MIT */
-/* Distances between the rows of a view, as a matrix. */
+/* Distances between rows, as records, and rows made ready for them.
+ *
+ *     cairn_metric_open     a distance with its parameters, from a spec such as "minkowski:p=3"
+ *     cairn_metric_learn    what it takes from the training rows: ranges, a covariance
+ *     cairn_metric_points   rows of a view as points
+ *     cairn_metric_order    compares two points: a number that grows with the distance
+ *     cairn_metric_value    the distance that belongs to it
+ *
+ * Order and value differ where the distance is a root: nothing is gained by taking it before the
+ * nearest points are known. */
 #ifndef CAIRN_STATS_DISTANCE_H
 #define CAIRN_STATS_DISTANCE_H
 
+#include "base/archive.h"
 #include "data/view.h"
+#include "stats/kernel_functions.h"
 
-typedef enum cairn_distance {
-    CAIRN_EUCLIDEAN, /* root of the sum of squared differences */
-    CAIRN_MANHATTAN, /* sum of absolute differences */
-    CAIRN_CHEBYSHEV, /* largest absolute difference */
-    CAIRN_HAMMING,   /* number of cells that differ; any kind of column */
-    CAIRN_JACCARD,   /* 1 - both / either, of numbers that are not 0; 0 between empty rows */
-    CAIRN_COSINE,    /* 1 - cosine of the angle; 1 where a row is all 0, 0 between two such */
-    CAIRN_GOWER      /* mean of |difference| / range for numbers and 0 or 1 for levels, over the
-                        columns that both rows have; 0 when there is none */
-} cairn_distance;
+/* What columns a distance takes. */
+enum {
+    CAIRN_DISTANCE_NUMBERS = 1,
+    CAIRN_DISTANCE_LEVELS = 2,
+    CAIRN_DISTANCE_MISSING = 4, /* cells that are missing */
+    CAIRN_DISTANCE_TEXTS = 8    /* texts and sequences */
+};
 
-const char *cairn_distance_name(cairn_distance distance);
+/* How the order of two points comes about; searches by trees and by matrix products need to know.
+ */
+typedef enum cairn_metric_family {
+    CAIRN_BY_SQUARES,   /* sum of squared differences of places */
+    CAIRN_BY_ABSOLUTES, /* sum of absolute differences */
+    CAIRN_BY_POWERS,    /* sum of powers p of absolute differences */
+    CAIRN_BY_LARGEST,   /* largest absolute difference */
+    CAIRN_BY_PAIRS      /* anything else */
+} cairn_metric_family;
 
-/* out (n x n) of the view's features and rows. `scales` (one per feature, NULL = ones) divide
- * number columns; Gower takes ranges instead. Only Hamming and Gower take level columns, and only
- * Gower takes missing cells: anything else fails naming column and row. */
+typedef struct cairn_distance cairn_distance;
+
+/* A distance with its parameters and with what it learned. */
+typedef struct cairn_metric {
+    const cairn_distance *distance;
+    cairn_params *params;
+    char *spec; /* as it was opened */
+    cairn_metric_family family;
+    double power;            /* BY_POWERS */
+    bool is_metric;          /* the triangle inequality holds */
+    size_t n_columns;        /* features, once it has learned */
+    size_t n_factors;        /* 0 = there are none */
+    double *factors;         /* gower: n_columns; mahalanobis: n_columns x n_columns */
+    cairn_kernel_use kernel; /* the distance `kernel` */
+} cairn_metric;
+
+/* Rows as points: numbers (levels by their codes, NaN = missing) and, for texts, runs of letters or
+ * items. Owned. */
+typedef struct cairn_points {
+    size_t n, width;
+    double *places;   /* n x width */
+    size_t n_texts;   /* columns of letters */
+    int32_t *lengths; /* n_texts x n */
+    size_t *starts;   /* n_texts x n, into letters */
+    int32_t *letters; /* n_letters */
+    size_t n_letters;
+    size_t longest; /* length */
+} cairn_points;
+
+struct cairn_distance {
+    cairn_entry entry;  /* kind CAIRN_ENTRY_DISTANCE */
+    unsigned takes;     /* CAIRN_DISTANCE_... */
+    bool scale_matters; /* a column in a large unit counts for more */
+    /* Sets family, power and whatever else follows from the parameters; NULL = BY_PAIRS. */
+    cairn_status (*open)(cairn_context *ctx, cairn_metric *metric);
+    cairn_status (*learn)(cairn_context *ctx, cairn_metric *metric, const cairn_view *view);
+    /* Numbers of a row to its place (both n_columns long); NULL = as they are. */
+    void (*place)(const cairn_metric *metric, double *place, const double *row);
+    double (*order)(const cairn_metric *metric, const double *a, const double *b); /* BY_PAIRS */
+    double (*value)(const cairn_metric *metric, double order); /* NULL = the order itself */
+};
+
+/* `option` begins the message of a failure. */
+CAIRN_CHECKED cairn_status cairn_metric_open(cairn_context *ctx, cairn_metric *out,
+                                             const char *option, const char *spec);
+/* Fails (CAIRN_USAGE) when the spec is not one. */
+CAIRN_CHECKED cairn_status cairn_metric_check(cairn_context *ctx, const char *option,
+                                              const char *spec);
+void cairn_metric_clear(cairn_metric *metric);
+/* The record that a spec names, NULL when there is none. */
+const cairn_distance *cairn_distance_named(const char *spec);
+
+/* From the view's rows with their weights. Kinds that the distance does not take, infinite numbers
+ * and, unless it takes them, missing cells fail naming column and row. */
+CAIRN_CHECKED cairn_status cairn_metric_learn(cairn_context *ctx, cairn_metric *metric,
+                                              const cairn_view *view);
+/* `scales` (one per feature, NULL = ones) divide number columns where the scale matters. A missing
+ * text is an empty one. */
+CAIRN_CHECKED cairn_status cairn_metric_points(cairn_context *ctx, const cairn_metric *metric,
+                                               cairn_points *out, const cairn_view *view,
+                                               const double *scales);
+void cairn_points_clear(cairn_points *points);
+
+/* Numbers of working memory that one thread needs to compare points of the two sets. */
+size_t cairn_metric_room(const cairn_points *a, const cairn_points *b);
+/* Point i of a against point j of b. NaN when a cell is. `room` as above. */
+double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, size_t i,
+                          const cairn_points *b, size_t j, int32_t *room);
+double cairn_metric_value(const cairn_metric *metric, double order);
+
+CAIRN_CHECKED cairn_status cairn_metric_archive(cairn_archive *archive, cairn_metric *metric);
+CAIRN_CHECKED cairn_status cairn_points_archive(cairn_archive *archive, cairn_points *points);
+
+/* Smallest number of letters to put in, take out or exchange. `room` has n_b + 1 numbers. */
+size_t cairn_edit_distance(const int32_t *a, size_t n_a, const int32_t *b, size_t n_b,
+                           int32_t *room);
+
+/* out (n x n): distances between all rows of the view, by a spec. */
 CAIRN_CHECKED cairn_status cairn_distance_matrix(cairn_context *ctx, double *out,
-                                                 const cairn_view *view, cairn_distance distance,
+                                                 const cairn_view *view, const char *spec,
                                                  const double *scales);
 
 #endif

@@ -1,0 +1,690 @@
+/* SPDX-License-Identifier: MIT */
+/* k nearest neighbours: a row is answered by the training rows that are most like it.
+ *
+ * 1. Training keeps the rows, and puts them into a tree where that speeds up the search.
+ * 2. The k nearest rows of a query are found, exactly; of equally near ones the first.
+ * 3. Classes: shares of the classes among them, weighted by distance if asked; the class of the
+ *    largest share. Numbers: their mean, or a line or polynomial fitted to them.
+ *
+ * A vote that is tied goes to the class with the nearest neighbour, or is taken again with one
+ * neighbour less, or goes to the first class. Row weights multiply votes; rows of weight 0 are left
+ * out. A query that cannot be compared (a missing cell that was not filled) has no answer.
+ *
+ * Cost: brute force n d per query; a tree some log n in few dimensions. Memory: the rows.
+ *
+ * Sources: Cover and Hart, Nearest neighbor pattern classification (1967); Cleveland, Robust
+ * locally weighted regression (1979); Friedman, Bentley and Finkel, An algorithm for finding best
+ * matches in logarithmic expected time (1977); Omohundro, Five balltree construction algorithms
+ * (1989). */
+#include "base/memory.h"
+#include "base/number.h"
+#include "data/shape.h"
+#include "learners/neighbours/knn.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+enum { ANSWER_ROWS = 256, CURVE_ROWS = 1000, LOCAL_CURVE = 20000, MOST_CURVE = 1000 };
+
+static const cairn_choice weightings[] = {
+    {"equal", CAIRN_KNN_EQUAL, "every neighbour counts the same"},
+    {"inverse", CAIRN_KNN_INVERSE, "1/d; neighbours at distance 0 alone decide if there are some"},
+    {"inverse-square", CAIRN_KNN_INVERSE_SQUARE, "1/d²; likewise"},
+    {"kernel", CAIRN_KNN_KERNEL, "a window of d / width (--window, --width)"},
+    {0},
+};
+static const cairn_choice ties[] = {
+    {"nearest", CAIRN_KNN_NEAREST, "the tied class whose nearest neighbour is nearest"},
+    {"smaller-k", CAIRN_KNN_SMALLER_K, "leave out the farthest neighbour until there is no tie"},
+    {"first", CAIRN_KNN_FIRST, "the first of the tied classes"},
+    {0},
+};
+static const cairn_choice locals[] = {
+    {"mean", CAIRN_KNN_MEAN, "their mean"},
+    {"line", CAIRN_KNN_LINE, "a straight line (plane) through them, read off at the query"},
+    {"powers", CAIRN_KNN_POWERS, "powers of every column up to --degree"},
+    {0},
+};
+static const cairn_choice searches[] = {
+    {"auto", CAIRN_SEARCH_AUTO, "by the number of rows and columns and the distance"},
+    {"brute", CAIRN_SEARCH_BRUTE, "compare with all rows"},
+    {"kd", CAIRN_SEARCH_KD, "a tree of boxes"},
+    {"ball", CAIRN_SEARCH_BALL, "a tree of balls"},
+    {0},
+};
+static const cairn_choice curves[] = {
+    {"auto", CAIRN_KNN_AUTO, "when there are at most 1000 training rows"},
+    {"yes", CAIRN_KNN_YES, "always"},
+    {"no", CAIRN_KNN_NO, "never"},
+    {0},
+};
+
+static const cairn_param knn_params[] = {
+    CAIRN_PARAM(cairn_knn_params, k, "5", "[1,inf)", "number of neighbours"),
+    CAIRN_PARAM_AS(cairn_knn_params, distance, CAIRN_TYPE_SPEC, "euclidean",
+                   "how rows are compared, such as minkowski:p=3, mahalanobis or gower (cairn list "
+                   "distances)"),
+    CAIRN_PARAM_CHOICE(cairn_knn_params, weights, "equal", weightings,
+                       "how much a neighbour counts by its distance d"),
+    CAIRN_PARAM_CHOICE(cairn_knn_params, window, "gaussian", cairn_windows,
+                       "--weights kernel: how weights fall with u = d / width"),
+    CAIRN_PARAM(cairn_knn_params, width, CAIRN_NOT_GIVEN, "(0,inf)",
+                "--weights kernel: the width; the distance of the farthest neighbour when not "
+                "given"),
+    CAIRN_PARAM_CHOICE(cairn_knn_params, tie, "nearest", ties, "who wins a tied vote"),
+    CAIRN_PARAM_CHOICE(cairn_knn_params, local, "mean", locals,
+                       "numbers: what is made of the neighbours"),
+    CAIRN_PARAM(cairn_knn_params, degree, "2", "[1,9]", "--local powers: the highest power"),
+    CAIRN_PARAM_CHOICE(cairn_knn_params, search, "auto", searches,
+                       "how neighbours are found; the answer is the same"),
+    CAIRN_PARAM_CHOICE(cairn_knn_params, curve, "auto", curves,
+                       "table of k against the accuracy of training rows that are answered by the "
+                       "others"),
+    CAIRN_PARAM(cairn_knn_params, curve_k, "20", "[1,1000]", "largest k of that table"),
+    CAIRN_PARAM(cairn_knn_params, query, NULL, NULL,
+                "--steps: rows to answer on the way, values in the order of the columns, such as "
+                "\"2.8,2.6\"; several are separated by semicolons"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status knn_check(cairn_context *ctx, const void *values)
+{
+    const cairn_knn_params *p = values;
+    return cairn_metric_check(ctx, "--distance", p->distance);
+}
+
+/* What columns may be like depends on the distance. */
+static unsigned knn_accepts(const void *params)
+{
+    const cairn_distance *d = cairn_distance_named(((const cairn_knn_params *)params)->distance);
+    unsigned accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES;
+    if (!d) return accepts;
+    if (d->takes & CAIRN_DISTANCE_LEVELS) accepts |= CAIRN_ACCEPTS_LEVELS;
+    if (d->takes & CAIRN_DISTANCE_MISSING) accepts |= CAIRN_ACCEPTS_MISSING;
+    if (d->takes & CAIRN_DISTANCE_TEXTS) accepts |= CAIRN_ACCEPTS_TEXTS;
+    if (d->scale_matters) accepts |= CAIRN_USES_DISTANCES;
+    return accepts;
+}
+
+/* -- fitting -- */
+
+/* The rows that count. */
+static cairn_status used_rows(cairn_context *ctx, cairn_view *out, const cairn_view *view)
+{
+    cairn_status status;
+    uint32_t *indices;
+    double *weights = NULL;
+    size_t n = 0;
+    *out = *view;
+    if (!cairn_view_is_weighted(view)) return CAIRN_OK;
+    TRY(SCRATCH_RAW(ctx, &indices, view->rows.n));
+    if (view->rows.weights) TRY(SCRATCH_RAW(ctx, &weights, view->rows.n));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        if (!(cairn_view_weight(view, i) > 0)) continue;
+        if (weights) weights[n] = view->rows.weights[i];
+        indices[n++] = (uint32_t)cairn_view_row(view, i);
+    }
+    out->rows = (cairn_rows){indices, n, weights};
+done:
+    return status;
+}
+
+static cairn_status check_request(cairn_context *ctx, const cairn_job *job, const cairn_view *view,
+                                  bool given)
+{
+    const cairn_knn_params *p = job->params;
+    size_t n = view->rows.n;
+    if ((size_t)p->k > n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%d neighbours cannot be found among %zu training row%s; --k must be at "
+                          "most %zu here",
+                          p->k, n, n == 1 ? "" : "s", n);
+    if (p->local == CAIRN_KNN_MEAN) return CAIRN_OK;
+    if (job->task == CAIRN_CLASSIFY)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--local fits numbers, and '%s' is classified; --task regress predicts "
+                          "it as a number, or leave --local out",
+                          view->target_name);
+    if (given)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--local needs columns to fit, and there are only distances; leave it "
+                          "out");
+    for (size_t j = 0; j < view->n_features; j++)
+        if (view->features[j]->kind != CAIRN_NUMBER)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "--local fits number columns, and '%s' holds %s; --with indicators "
+                              "turns levels into numbers, --ignore leaves the column out",
+                              view->names[j],
+                              view->features[j]->kind == CAIRN_LEVEL ? "levels" : "texts");
+    return CAIRN_OK;
+}
+
+/* Numbers of the view's rows as they are, where the places of the points are something else. */
+static cairn_status keep_values(cairn_context *ctx, double **out, const cairn_metric *metric,
+                                const cairn_knn_params *p, const cairn_view *view)
+{
+    cairn_status status = CAIRN_OK;
+    *out = NULL;
+    if (p->local == CAIRN_KNN_MEAN || !metric->distance->place) return CAIRN_OK;
+    TRY(NEW_RAW(ctx, out, cairn_product(view->rows.n, view->n_features)));
+    cairn_view_block(view, 0, view->rows.n, *out);
+done:
+    return status;
+}
+
+static cairn_status keep_targets(cairn_context *ctx, cairn_knn_model *m, const cairn_view *view,
+                                 cairn_task task)
+{
+    cairn_status status;
+    if (task == CAIRN_CLASSIFY) {
+        TRY(NEW_RAW(ctx, &m->codes, m->n));
+        cairn_view_target_codes(view, 0, m->n, m->codes);
+    } else {
+        TRY(NEW_RAW(ctx, &m->targets, m->n));
+        cairn_view_target_numbers(view, 0, m->n, m->targets);
+    }
+    if (cairn_view_is_weighted(view)) {
+        TRY(NEW_RAW(ctx, &m->weights, m->n));
+        cairn_view_weights(view, 0, m->n, m->weights);
+    }
+    TRY(NEW_RAW(ctx, &m->numbers, m->n));
+    for (size_t i = 0; i < m->n; i++) m->numbers[i] = (uint32_t)cairn_view_row(view, i);
+done:
+    return status;
+}
+
+/* Deviations of the number columns, and whether all rows are alike. */
+static cairn_status look_at_columns(cairn_context *ctx, cairn_knn_model *m, const cairn_view *view)
+{
+    cairn_status status;
+    TRY(NEW(ctx, &m->spreads, m->n_columns));
+    m->same = !m->points.n_texts && m->n > 1;
+    for (size_t j = 0; j < m->n_columns; j++) {
+        const cairn_column *column = view->features[j];
+        double mean = 0, squares = 0, n = 0;
+        m->spreads[j] = NAN;
+        for (size_t i = 0; column->kind == CAIRN_NUMBER && i < m->n; i++) {
+            double x = column->numbers[cairn_view_row(view, i)], d = x - mean;
+            if (isnan(x)) continue;
+            mean += d / ++n;
+            squares += d * (x - mean);
+        }
+        if (n > 1) m->spreads[j] = sqrt(squares / (n - 1));
+    }
+    for (size_t i = 1; i < m->n && m->same; i++)
+        m->same = memcmp(m->points.places, m->points.places + i * m->points.width,
+                         m->points.width * sizeof *m->points.places) == 0;
+done:
+    return status;
+}
+
+/* Feature j of a matrix of distances belongs to table row j. */
+static cairn_status take_distances(cairn_context *ctx, cairn_knn_model *m, const cairn_view *view)
+{
+    cairn_status status;
+    if (view->n_features != view->table->n_rows)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "a matrix of distances has a column for every row, but there are %zu "
+                          "columns and %zu rows; use no transforms with --as distances",
+                          view->n_features, view->table->n_rows);
+    m->points = (cairn_points){.n = m->n, .width = view->n_features};
+    TRY(NEW_RAW(ctx, &m->points.places, cairn_product(m->n, view->n_features)));
+    cairn_view_block(view, 0, m->n, m->points.places);
+    TRY(NEW_RAW(ctx, &m->columns, m->n));
+    for (size_t i = 0; i < m->n; i++) m->columns[i] = (uint32_t)cairn_view_row(view, i);
+done:
+    return status;
+}
+
+static cairn_status keep_points(cairn_context *ctx, cairn_knn_model *m, const cairn_job *job,
+                                const cairn_view *view)
+{
+    const cairn_knn_params *p = job->params;
+    cairn_status status;
+    if (m->given) return take_distances(ctx, m, view);
+    TRY(cairn_memory_check(ctx, 12.0 * (double)m->n * (double)m->n_columns, "keeping all rows",
+                           "use fewer rows or columns, or raise --memory"));
+    TRY(cairn_metric_open(ctx, &m->metric, "--distance", p->distance));
+    TRY(cairn_metric_learn(ctx, &m->metric, view));
+    TRY(cairn_metric_points(ctx, &m->metric, &m->points, view, NULL));
+    TRY(keep_values(ctx, &m->values, &m->metric, p, view));
+done:
+    return status;
+}
+
+/* -- leaving one out -- */
+
+static double score_row(const cairn_knn_model *m, const cairn_knn_answer *answer, size_t row,
+                        bool classify)
+{
+    if (classify) return answer->code == m->codes[row];
+    double d = answer->number - m->targets[row];
+    return d * d;
+}
+
+/* Every training row is answered by the others, for k = 1 to n_curve. */
+static cairn_status fill_curve(cairn_context *ctx, cairn_knn_model *m, const cairn_job *job,
+                               const cairn_neighbours *all)
+{
+    cairn_status status;
+    bool classify = job->task == CAIRN_CLASSIFY;
+    double total = 0;
+    cairn_knn_answer answer;
+    TRY(cairn_knn_answer_make(ctx, &answer, job->params, m->n_curve, job->n_classes, m->n_columns));
+    for (size_t i = 0; i < m->n; i++) {
+        double weight = m->weights ? m->weights[i] : 1;
+        const double *place = m->given || m->points.n_texts ? NULL : cairn_knn_row(m, i);
+        total += weight;
+        for (size_t k = 1; k <= m->n_curve; k++) {
+            size_t n = all->found[i] < k ? all->found[i] : k;
+            TRY(cairn_knn_decide(ctx, &answer, m, job, all->rows + i * all->k,
+                                 all->distances + i * all->k, n, place));
+            m->curve[k - 1] += weight * score_row(m, &answer, i, classify);
+            m->tied[k - 1] += answer.tied > 0;
+        }
+    }
+    for (size_t k = 0; k < m->n_curve; k++)
+        m->curve[k] = classify ? m->curve[k] / total : sqrt(m->curve[k] / total);
+done:
+    return status;
+}
+
+static cairn_status make_curve(cairn_context *ctx, cairn_knn_model *m, const cairn_job *job)
+{
+    const cairn_knn_params *p = job->params;
+    cairn_neighbours all = {0};
+    size_t most = (size_t)p->curve_k < m->n - 1 ? (size_t)p->curve_k : m->n - 1;
+    bool small = m->n <= CURVE_ROWS && (p->local == CAIRN_KNN_MEAN || m->n * most <= LOCAL_CURVE);
+    cairn_status status;
+    TRY(NEW(ctx, &m->curve, MOST_CURVE));
+    TRY(NEW(ctx, &m->tied, MOST_CURVE));
+    if (p->curve == CAIRN_KNN_NO || (p->curve == CAIRN_KNN_AUTO && !small)) return CAIRN_OK;
+    m->n_curve = most;
+    if (most == 0) return CAIRN_OK;
+    TRY(cairn_search_nearest(ctx, &m->search, &m->points, most, true, &all));
+    TRY(fill_curve(ctx, m, job, &all));
+done:
+    cairn_neighbours_clear(&all);
+    return status;
+}
+
+static cairn_status make_search(cairn_context *ctx, cairn_knn_model *m, int method)
+{
+    return cairn_search_make(ctx, &m->search, &m->metric, &m->points, m->columns,
+                             (cairn_search_method)method);
+}
+
+static cairn_status knn_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    const cairn_knn_params *p = job->params;
+    cairn_knn_model *m = model;
+    cairn_view view;
+    cairn_status status;
+    TRY(used_rows(ctx, &view, job->view));
+    m->n = view.rows.n;
+    m->n_columns = view.n_features;
+    m->given = view.table->shape == CAIRN_SHAPE_DISTANCES;
+    TRY(check_request(ctx, job, &view, m->given));
+    TRY(keep_points(ctx, m, job, &view));
+    TRY(keep_targets(ctx, m, &view, job->task));
+    TRY(look_at_columns(ctx, m, &view));
+    TRY(make_search(ctx, m, p->search));
+    TRY(make_curve(ctx, m, job));
+    if (job->steps) TRY(cairn_knn_steps(ctx, m, job));
+done:
+    return status;
+}
+
+/* -- predicting -- */
+
+cairn_status cairn_knn_ask(cairn_context *ctx, cairn_knn_queries *out, const cairn_knn_model *m,
+                           const cairn_knn_params *params, const cairn_view *view)
+{
+    cairn_status status;
+    cairn_knn_queries queries = {0};
+    if (m->given) {
+        queries.points = (cairn_points){.n = view->rows.n, .width = m->n_columns};
+        TRY(NEW_RAW(ctx, &queries.points.places, cairn_product(view->rows.n, m->n_columns)));
+        cairn_view_block(view, 0, view->rows.n, queries.points.places);
+    } else {
+        TRY(cairn_metric_points(ctx, &m->metric, &queries.points, view, NULL));
+        TRY(keep_values(ctx, &queries.values, &m->metric, params, view));
+    }
+    *out = queries;
+    return CAIRN_OK;
+done:
+    cairn_knn_queries_clear(&queries);
+    return status;
+}
+
+void cairn_knn_queries_clear(cairn_knn_queries *queries)
+{
+    cairn_points_clear(&queries->points);
+    cairn_free(queries->values);
+    *queries = (cairn_knn_queries){0};
+}
+
+typedef struct answer_run {
+    const cairn_knn_model *m;
+    const cairn_job *job;
+    const cairn_knn_queries *queries;
+    const cairn_neighbours *found;
+    cairn_prediction *out;
+    size_t first;    /* row of the prediction that the first query is */
+    double *nearest; /* NULL = not wanted */
+    double *tied;    /* NULL = not wanted */
+} answer_run;
+
+static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
+{
+    const answer_run *run = data;
+    const cairn_knn_model *m = run->m;
+    const cairn_neighbours *f = run->found;
+    size_t begin = block * ANSWER_ROWS,
+           end = begin + ANSWER_ROWS < f->n ? begin + ANSWER_ROWS : f->n;
+    const double *values = run->queries->values;
+    cairn_knn_answer answer;
+    cairn_status status;
+    if (!values) values = run->queries->points.places;
+    TRY(cairn_knn_answer_make(ctx, &answer, run->job->params, f->k, run->job->n_classes,
+                              m->n_columns));
+    for (size_t q = begin; q < end; q++) {
+        size_t row = run->first + q;
+        const double *place = values ? values + q * m->n_columns : NULL;
+        TRY(cairn_knn_decide(ctx, &answer, m, run->job, f->rows + q * f->k, f->distances + q * f->k,
+                             f->found[q], place));
+        if (run->out->codes) run->out->codes[row] = answer.code;
+        if (run->out->numbers) run->out->numbers[row] = answer.number;
+        if (run->out->scores)
+            memcpy(run->out->scores + row * run->job->n_classes, answer.shares,
+                   run->job->n_classes * sizeof *answer.shares);
+        if (run->nearest) run->nearest[row] = f->found[q] ? f->distances[q * f->k] : NAN;
+        if (run->tied) run->tied[row] = (double)answer.tied;
+    }
+done:
+    return status;
+}
+
+/* Lists of neighbours as text: row numbers and distances of one query. */
+static void add_lists(cairn_text *rows, cairn_text *distances, const cairn_knn_model *m,
+                      const cairn_neighbours *f, size_t query)
+{
+    for (size_t i = 0; i < f->found[query]; i++) {
+        cairn_text_addf(rows, "%s%u", i ? " " : "", m->numbers[f->rows[query * f->k + i]] + 1);
+        if (i) cairn_text_add_char(distances, ' ');
+        cairn_text_add_number(distances, f->distances[query * f->k + i], 6);
+    }
+}
+
+/* The columns `neighbours` and `distances`; texts are kept one after the other. */
+typedef struct lists {
+    cairn_text rows, distances;
+    size_t *row_ends, *distance_ends; /* one per query */
+    size_t n;
+} lists;
+
+static void keep_lists(lists *l, const cairn_knn_model *m, const cairn_neighbours *f)
+{
+    for (size_t q = 0; q < f->n; q++) {
+        add_lists(&l->rows, &l->distances, m, f, q);
+        cairn_text_add_char(&l->rows, '\0');
+        cairn_text_add_char(&l->distances, '\0');
+        l->row_ends[l->n] = l->rows.length;
+        l->distance_ends[l->n++] = l->distances.length;
+    }
+}
+
+static cairn_status add_texts(cairn_context *ctx, cairn_table *extra, const char *name,
+                              const cairn_text *text, const size_t *ends, size_t n)
+{
+    cairn_status status;
+    const char **cells;
+    TRY(cairn_text_status(text));
+    TRY(SCRATCH(ctx, &cells, n));
+    for (size_t i = 0; i < n; i++) cells[i] = text->bytes + (i ? ends[i - 1] : 0);
+    TRY(cairn_table_add_texts(ctx, extra, name, cells));
+done:
+    return status;
+}
+
+/* Queries first .. first+n-1 of the view. */
+static cairn_status predict_part(cairn_context *ctx, answer_run *run, size_t first, size_t n,
+                                 lists *l)
+{
+    const cairn_knn_params *p = run->job->params;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_view part = *run->job->view;
+    cairn_knn_queries queries = {0};
+    cairn_neighbours found = {0};
+    uint32_t *indices;
+    size_t k = (size_t)p->k;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &indices, n));
+    for (size_t i = 0; i < n; i++) indices[i] = (uint32_t)cairn_view_row(run->job->view, first + i);
+    if (first || n < part.rows.n) part.rows = (cairn_rows){.indices = indices, .n = n};
+    TRY(cairn_knn_ask(ctx, &queries, run->m, p, &part));
+    TRY(cairn_search_nearest(ctx, &run->m->search, &queries.points, k, false, &found));
+    run->queries = &queries;
+    run->found = &found;
+    run->first = first;
+    double each = (double)(k + run->job->n_classes + 8);
+    if (p->local != CAIRN_KNN_MEAN) each *= 100;
+    TRY(cairn_tasks_sized(ctx, cairn_block_count(n, ANSWER_ROWS), (double)n * each, answer_block,
+                          run));
+    if (l->row_ends) keep_lists(l, run->m, &found);
+done:
+    cairn_neighbours_clear(&found);
+    cairn_knn_queries_clear(&queries);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static cairn_status predict_all(cairn_context *ctx, answer_run *run, lists *l)
+{
+    enum { LEAST = 1024 };
+    const double most_numbers = 1 << 26; /* of queries and neighbours that are held at once */
+    const cairn_knn_params *p = run->job->params;
+    size_t n = run->job->view->rows.n;
+    double each = 2 * (double)run->m->n_columns + 2 * (double)p->k;
+    size_t part = most_numbers / each > LEAST ? (size_t)(most_numbers / each) : LEAST;
+    cairn_status status = CAIRN_OK;
+    for (size_t first = 0; first < n; first += part) {
+        TRY(predict_part(ctx, run, first, n - first < part ? n - first : part, l));
+        TRY(cairn_tick(ctx, "neighbours", (double)first, (double)n));
+    }
+done:
+    return status;
+}
+
+static cairn_status knn_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                const cairn_job *job)
+{
+    const cairn_knn_model *m = model;
+    size_t n = job->view->rows.n;
+    answer_run run = {.m = m, .job = job, .out = out};
+    lists l = {.rows = cairn_text_start(ctx), .distances = cairn_text_start(ctx)};
+    cairn_status status;
+    if (out->extra) {
+        TRY(SCRATCH(ctx, &run.nearest, n));
+        TRY(SCRATCH(ctx, &run.tied, n));
+        TRY(SCRATCH(ctx, &l.row_ends, n));
+        TRY(SCRATCH(ctx, &l.distance_ends, n));
+    }
+    TRY(predict_all(ctx, &run, &l));
+    out->codes_set = true;
+    if (!out->extra) goto done;
+    TRY(add_texts(ctx, out->extra, "neighbours", &l.rows, l.row_ends, n));
+    TRY(add_texts(ctx, out->extra, "distances", &l.distances, l.distance_ends, n));
+    TRY(cairn_table_add_numbers(ctx, out->extra, "nearest", run.nearest));
+    if (job->task == CAIRN_CLASSIFY)
+        TRY(cairn_table_add_numbers(ctx, out->extra, "tied", run.tied));
+done:
+    cairn_text_clear(&l.rows);
+    cairn_text_clear(&l.distances);
+    return status;
+}
+
+/* -- keeping -- */
+
+static cairn_status archive_rows(cairn_archive *a, cairn_knn_model *m)
+{
+    cairn_status status;
+    bool classes = m->codes, weighted = m->weights, values = m->values;
+    TRY(cairn_archive_bool(a, "classes", &classes));
+    TRY(cairn_archive_bool(a, "weighted", &weighted));
+    TRY(cairn_archive_bool(a, "has_values", &values));
+    if (classes)
+        TRY(cairn_archive_ints(a, "codes", &m->codes, m->n));
+    else
+        TRY(cairn_archive_reals(a, "targets", &m->targets, m->n));
+    if (weighted) TRY(cairn_archive_reals(a, "weights", &m->weights, m->n));
+    if (values)
+        TRY(cairn_archive_reals(a, "values", &m->values, cairn_product(m->n, m->n_columns)));
+    TRY(cairn_archive_ints(a, "numbers", (int32_t **)&m->numbers, m->n));
+    if (m->given) TRY(cairn_archive_ints(a, "columns", (int32_t **)&m->columns, m->n));
+    for (size_t i = 0; m->given && i < m->n; i++)
+        if (m->columns[i] >= m->n_columns)
+            TRY(cairn_archive_damaged(a, "row %zu has no column of distances", i + 1));
+    for (size_t i = 0; i < m->n; i++)
+        if ((weighted && !(m->weights[i] > 0 && isfinite(m->weights[i]))) ||
+            (classes ? m->codes[i] < 0 : !isfinite(m->targets[i])))
+            TRY(cairn_archive_damaged(a, "row %zu has no weight or answer", i + 1));
+done:
+    return status;
+}
+
+static cairn_status archive_curve(cairn_archive *a, cairn_knn_model *m)
+{
+    cairn_status status;
+    TRY(cairn_archive_bool(a, "same", &m->same));
+    TRY(cairn_archive_reals(a, "spreads", &m->spreads, m->n_columns));
+    TRY(cairn_archive_size(a, "n_curve", &m->n_curve, MOST_CURVE));
+    TRY(cairn_archive_reals(a, "curve", &m->curve, m->n_curve));
+    TRY(cairn_archive_reals(a, "tied", &m->tied, m->n_curve));
+done:
+    return status;
+}
+
+/* A tree is made again from the points: nothing in a file can lead it astray. */
+static cairn_status knn_archive(cairn_archive *a, void *model)
+{
+    cairn_knn_model *m = model;
+    int32_t method = (int32_t)m->search.method;
+    cairn_status status;
+    TRY(cairn_archive_size(a, "n", &m->n, UINT32_MAX));
+    TRY(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
+    TRY(cairn_archive_bool(a, "given", &m->given));
+    if (!m->given) TRY(cairn_metric_archive(a, &m->metric));
+    TRY(cairn_points_archive(a, &m->points));
+    size_t columns = m->points.n_texts ? m->points.n_texts : m->points.width;
+    if (m->points.n != m->n || columns != m->n_columns ||
+        (!m->given && m->metric.n_columns != m->n_columns))
+        TRY(cairn_archive_damaged(a, "the rows do not fit together"));
+    bool texts = !m->given && (m->metric.distance->takes & CAIRN_DISTANCE_TEXTS);
+    if (texts != (m->points.n_texts > 0) || (texts && m->points.width))
+        TRY(cairn_archive_damaged(a, "the rows do not fit their distance"));
+    TRY(archive_rows(a, m));
+    TRY(archive_curve(a, m));
+    TRY(cairn_archive_int(a, "search", &method));
+    if (!cairn_archive_reading(a)) goto done;
+    if (method < CAIRN_SEARCH_BRUTE || method > CAIRN_SEARCH_BALL)
+        TRY(cairn_archive_damaged(a, "its search is none"));
+    TRY(make_search(cairn_archive_context(a), m, method));
+done:
+    return status;
+}
+
+static cairn_status knn_check_model(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    const cairn_knn_model *m = model;
+    const cairn_knn_params *p = job->params;
+    cairn_status status;
+    TRY(cairn_check_columns(a, job, m->n_columns));
+    if ((job->task == CAIRN_CLASSIFY) != (m->codes != NULL))
+        TRY(cairn_archive_damaged(a, "the rows have answers of another kind"));
+    for (size_t i = 0; m->codes && i < m->n; i++)
+        if ((size_t)m->codes[i] >= job->n_classes)
+            TRY(cairn_archive_damaged(a, "row %zu is of a class that there is not", i + 1));
+    if (!m->given && strcmp(m->metric.spec, p->distance) != 0)
+        TRY(cairn_archive_damaged(a, "it has two distances"));
+    bool local = p->local != CAIRN_KNN_MEAN;
+    if ((size_t)p->k > m->n || (local && (m->codes || m->given || m->points.n_texts)) ||
+        (local && m->metric.distance->place && !m->values))
+        TRY(cairn_archive_damaged(a, "its rows do not fit its parameters"));
+done:
+    return status;
+}
+
+static void knn_clear(void *model)
+{
+    cairn_knn_model *m = model;
+    cairn_search_clear(&m->search);
+    cairn_metric_clear(&m->metric);
+    cairn_points_clear(&m->points);
+    cairn_free(m->values);
+    cairn_free(m->targets);
+    cairn_free(m->codes);
+    cairn_free(m->weights);
+    cairn_free(m->numbers);
+    cairn_free(m->columns);
+    cairn_free(m->spreads);
+    cairn_free(m->curve);
+    cairn_free(m->tied);
+    *m = (cairn_knn_model){0};
+}
+
+static cairn_model_size knn_size(const void *model)
+{
+    const cairn_knn_model *m = model;
+    return (cairn_model_size){.parameters = (double)m->n * (double)(m->n_columns + 1),
+                              .grows = true};
+}
+
+static const cairn_output knn_outputs[] = {
+    {"neighbours", "numbers of the nearest training rows, the nearest first"},
+    {"distances", "their distances"},
+    {"nearest", "distance of the nearest"},
+    {"tied", "classes: how many share the first place, 0 when there is no tie"},
+    {0},
+};
+
+const cairn_learner cairn_knn = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_LEARNER,
+            .name = "knn",
+            .title = "k nearest neighbours",
+            .summary =
+                "Answers a row by the k training rows that are nearest to it: the most common "
+                "class with the shares of all classes, or the mean of their numbers, or a line "
+                "fitted to them (locally weighted regression, --local). Neighbours may count by "
+                "their distance. Any distance of 'cairn list distances' can be used; columns count "
+                "by their scale, so standardise them (--with standardise) when their units differ. "
+                "k = 1 repeats the training rows, k = all rows gives the most common class. With "
+                "--as distances the columns are distances to the training rows.",
+            .references = "Cover and Hart, Nearest neighbor pattern classification, IEEE "
+                          "Transactions on Information Theory 13 (1967); Cleveland, Robust locally "
+                          "weighted regression and smoothing scatterplots (1979)",
+            .example = "cairn fit knn @iris --k 5 --with standardise",
+            .params = knn_params,
+            .params_size = sizeof(cairn_knn_params),
+            .check = knn_check,
+        },
+    .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
+               CAIRN_USES_DISTANCES,
+    .accepts_with = knn_accepts,
+    .model_class = "geometric, grading",
+    .model_size = sizeof(cairn_knn_model),
+    .gives_scores = true,
+    .sets_codes = true,
+    .outputs = knn_outputs,
+    .fit = knn_fit,
+    .predict = knn_predict,
+    .describe = cairn_knn_describe,
+    .explain = cairn_knn_explain,
+    .archive = knn_archive,
+    .check = knn_check_model,
+    .clear = knn_clear,
+    .size = knn_size,
+};

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* What the neighbours say: a vote, a mean, or a small model that is fitted to them.
+ *
+ * A local model is least squares on the neighbours, weighted like a vote, in columns measured from
+ * the query, so that its constant is the answer. Directions that the neighbours do not determine
+ * (fewer of them than coefficients, or equal numbers) get the coefficient of least size: the model
+ * is flat there. */
+#include "base/memory.h"
+#include "kernels/linalg.h"
+#include "learners/neighbours/knn.h"
+#include <math.h>
+#include <string.h>
+
+static const double tie_tolerance = 1e-12;
+
+size_t cairn_knn_terms(const cairn_knn_params *params, size_t n_columns)
+{
+    if (params->local == CAIRN_KNN_MEAN) return 0;
+    return 1 + n_columns * (params->local == CAIRN_KNN_POWERS ? (size_t)params->degree : 1);
+}
+
+cairn_status cairn_knn_answer_make(cairn_context *ctx, cairn_knn_answer *out,
+                                   const cairn_knn_params *params, size_t k, size_t n_classes,
+                                   size_t n_columns)
+{
+    cairn_status status;
+    *out = (cairn_knn_answer){0};
+    TRY(SCRATCH(ctx, &out->weights, k));
+    TRY(SCRATCH(ctx, &out->shares, n_classes));
+    TRY(SCRATCH(ctx, &out->terms, cairn_knn_terms(params, n_columns)));
+done:
+    return status;
+}
+
+const double *cairn_knn_row(const cairn_knn_model *m, size_t i)
+{
+    return (m->values ? m->values : m->points.places) + i * m->n_columns;
+}
+
+/* -- weights -- */
+
+/* By distance alone; `scale` takes the place of 1 where 1/d is beyond all numbers. */
+static void weigh_inverse(double *weights, const double *distances, size_t n, double scale,
+                          bool square)
+{
+    for (size_t i = 0; i < n; i++) {
+        double w = distances[0] == 0 ? distances[i] == 0 : scale / distances[i];
+        weights[i] = square ? w * w : w;
+    }
+}
+
+static bool all_finite(const double *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(numbers[i])) return false;
+    return true;
+}
+
+static void weigh_window(double *weights, const cairn_knn_params *p, const double *distances,
+                         size_t n)
+{
+    double width = isnan(p->width) ? distances[n - 1] : p->width;
+    for (size_t i = 0; i < n; i++) {
+        double u = width > 0 ? distances[i] / width : 0;
+        weights[i] = isnan(u) ? 0 : cairn_window_weight((cairn_window)p->window, u);
+    }
+}
+
+/* Weights of the neighbours, with those of their rows. True when equal ones had to be taken. */
+static bool weigh(double *weights, const cairn_knn_model *m, const cairn_knn_params *p,
+                  const uint32_t *rows, const double *distances, size_t n)
+{
+    bool square = p->weights == CAIRN_KNN_INVERSE_SQUARE, equal = false;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) weights[i] = 1;
+    if (p->weights == CAIRN_KNN_INVERSE || square) {
+        weigh_inverse(weights, distances, n, 1, square);
+        if (!all_finite(weights, n)) weigh_inverse(weights, distances, n, distances[0], square);
+    } else if (p->weights == CAIRN_KNN_KERNEL) {
+        weigh_window(weights, p, distances, n);
+    }
+    for (size_t i = 0; i < n; i++) sum += weights[i];
+    if (!(sum > 0) || !isfinite(sum)) {
+        equal = true;
+        for (size_t i = 0; i < n; i++) weights[i] = 1;
+    }
+    for (size_t i = 0; m->weights && i < n; i++) weights[i] *= m->weights[rows[i]];
+    return equal;
+}
+
+/* -- votes -- */
+
+/* Shares of the classes; returns how many have the largest. */
+static size_t count_votes(cairn_knn_answer *answer, const cairn_knn_model *m, size_t n_classes,
+                          const uint32_t *rows, size_t n, size_t *first)
+{
+    double total = 0, most = 0;
+    size_t tied = 0;
+    memset(answer->shares, 0, n_classes * sizeof *answer->shares);
+    for (size_t i = 0; i < n; i++) {
+        answer->shares[m->codes[rows[i]]] += answer->weights[i];
+        total += answer->weights[i];
+    }
+    for (size_t c = 0; c < n_classes; c++) {
+        answer->shares[c] /= total;
+        most = fmax(most, answer->shares[c]);
+    }
+    for (size_t c = n_classes; c-- > 0;)
+        if (answer->shares[c] >= most - tie_tolerance) tied++, *first = c;
+    return tied;
+}
+
+static void vote(cairn_knn_answer *answer, const cairn_knn_model *m, const cairn_job *job,
+                 const uint32_t *rows, const double *distances, size_t n)
+{
+    const cairn_knn_params *p = job->params;
+    size_t first = 0, tied = count_votes(answer, m, job->n_classes, rows, n, &first);
+    double most = answer->shares[first];
+    answer->tied = tied > 1 ? tied : 0;
+    answer->code = (int32_t)first;
+    if (tied == 1 || p->tie == CAIRN_KNN_FIRST) return;
+    if (p->tie == CAIRN_KNN_NEAREST) {
+        for (size_t i = n; i-- > 0;)
+            if (answer->shares[m->codes[rows[i]]] >= most - tie_tolerance)
+                answer->code = m->codes[rows[i]];
+        return;
+    }
+    while (tied > 1 && answer->used > 1) {
+        answer->used--;
+        weigh(answer->weights, m, p, rows, distances, answer->used);
+        tied = count_votes(answer, m, job->n_classes, rows, answer->used, &first);
+    }
+    answer->code = (int32_t)first;
+    weigh(answer->weights, m, p, rows, distances, n); /* the shares are those of all k */
+    count_votes(answer, m, job->n_classes, rows, n, &first);
+}
+
+/* -- local models -- */
+
+/* Columns of the local model for one neighbour, measured from the query; scaled by `scales`. */
+static void fill_terms(double *x, size_t n, size_t at, const double *row, const double *place,
+                       const cairn_knn_model *m, size_t powers, double weight)
+{
+    size_t column = 0;
+    x[column++ * n + at] = weight;
+    for (size_t j = 0; j < m->n_columns; j++) {
+        double gap = row[j] - place[j], product = 1;
+        for (size_t power = 0; power < powers; power++) {
+            product *= gap;
+            x[column++ * n + at] = weight * product;
+        }
+    }
+}
+
+/* Columns to a largest size of 1, so that flat means the same for all. */
+static void scale_terms(double *x, double *scales, size_t n, size_t n_terms)
+{
+    for (size_t t = 0; t < n_terms; t++) {
+        double most = 0;
+        for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[t * n + i]));
+        scales[t] = most > 0 ? most : 1;
+        for (size_t i = 0; i < n; i++) x[t * n + i] /= scales[t];
+    }
+}
+
+static cairn_status fit_local(cairn_context *ctx, cairn_knn_answer *answer,
+                              const cairn_knn_model *m, const cairn_knn_params *p,
+                              const uint32_t *rows, size_t n, const double *place)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    size_t n_terms = cairn_knn_terms(p, m->n_columns);
+    size_t powers = p->local == CAIRN_KNN_POWERS ? (size_t)p->degree : 1;
+    double *x, *y, *scales;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &x, n * n_terms));
+    TRY(SCRATCH(ctx, &y, n));
+    TRY(SCRATCH(ctx, &scales, n_terms));
+    for (size_t i = 0; i < n; i++) {
+        double root = sqrt(answer->weights[i]);
+        fill_terms(x, n, i, cairn_knn_row(m, rows[i]), place, m, powers, root);
+        y[i] = root * m->targets[rows[i]];
+    }
+    answer->number = NAN;
+    if (!all_finite(x, n * n_terms)) goto done; /* the query has no place */
+    scale_terms(x, scales, n, n_terms);
+    TRY(cairn_svd_least_squares(ctx, answer->terms, NULL, &answer->rank, x, y, n, n_terms, 1e-12));
+    for (size_t t = 0; t < n_terms; t++) answer->terms[t] /= scales[t];
+    answer->number = answer->terms[0];
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- the answer -- */
+
+cairn_status cairn_knn_decide(cairn_context *ctx, cairn_knn_answer *answer,
+                              const cairn_knn_model *m, const cairn_job *job, const uint32_t *rows,
+                              const double *distances, size_t n, const double *place)
+{
+    const cairn_knn_params *p = job->params;
+    double sum = 0, total = 0;
+    answer->used = n;
+    answer->tied = 0;
+    answer->code = -1;
+    answer->number = NAN;
+    for (size_t c = 0; c < job->n_classes && m->codes; c++) answer->shares[c] = NAN;
+    if (n == 0) return CAIRN_OK;
+    answer->equal = weigh(answer->weights, m, p, rows, distances, n);
+    if (job->task == CAIRN_CLASSIFY) {
+        vote(answer, m, job, rows, distances, n);
+        return CAIRN_OK;
+    }
+    if (p->local != CAIRN_KNN_MEAN) return fit_local(ctx, answer, m, p, rows, n, place);
+    for (size_t i = 0; i < n; i++) {
+        sum += answer->weights[i] * m->targets[rows[i]];
+        total += answer->weights[i];
+    }
+    answer->number = sum / total;
+    return CAIRN_OK;
+}

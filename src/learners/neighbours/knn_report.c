@@ -1,0 +1,640 @@
+/* SPDX-License-Identifier: MIT */
+/* What knn shows: the sorted table of distances of a query and the vote, the table of k against
+ * accuracy, and in one dimension the curve of a regression. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "learners/neighbours/knn.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    SHOWN_COLUMNS = 6,
+    SHOWN_ROWS = 50,
+    EXTRA_ROWS = 5, /* beyond k when a prediction is explained */
+    STEP_ROWS = 3,  /* training rows that are shown as queries */
+    CURVE_POINTS = 200,
+    MOST_POINTS = 2000
+};
+
+/* -- names -- */
+
+/* Field of feature j, NULL when there is none. */
+static const cairn_field *feature_field(const cairn_schema *schema, size_t j)
+{
+    for (size_t i = 0; i < schema->n_fields; i++)
+        if (schema->fields[i].role == CAIRN_FEATURE && j-- == 0) return &schema->fields[i];
+    return NULL;
+}
+
+static const char *feature_name(const cairn_schema *schema, size_t j)
+{
+    const cairn_field *field = feature_field(schema, j);
+    return field ? field->name : "?";
+}
+
+static const cairn_field *target_field(const cairn_schema *schema)
+{
+    ptrdiff_t at = cairn_schema_role(schema, CAIRN_TARGET);
+    return at < 0 ? NULL : &schema->fields[at];
+}
+
+static const char *target_name(const cairn_schema *schema)
+{
+    const cairn_field *field = target_field(schema);
+    return field ? field->name : "answer";
+}
+
+static const char *class_name(const cairn_job *job, int32_t code)
+{
+    const cairn_field *field = target_field(job->schema);
+    return field && code >= 0 && (size_t)code < field->names.n
+               ? cairn_map_key(&field->names, (size_t)code)
+               : "?";
+}
+
+/* -- one query -- */
+
+typedef struct shown {
+    const cairn_knn_model *m;
+    const cairn_job *job;
+    const char *prefix; /* of all names */
+    size_t k;           /* neighbours that decide */
+    size_t n;           /* rows of the table */
+    const uint32_t *rows;
+    const double *distances;
+    const cairn_knn_answer *answer;
+    const double *place; /* numbers of the query; NULL = there are none */
+} shown;
+
+/* Columns of the training rows that can be shown. */
+static size_t shown_columns(const cairn_knn_model *m)
+{
+    bool numbers = !m->given && !m->points.n_texts && (!m->metric.distance->place || m->values) &&
+                   m->n_columns <= SHOWN_COLUMNS;
+    return numbers ? m->n_columns : 0;
+}
+
+static void show_cell(cairn_report *out, const shown *s, size_t row, size_t j)
+{
+    const cairn_field *field = feature_field(s->job->schema, j);
+    double x = cairn_knn_row(s->m, row)[j];
+    if (field && field->kind == CAIRN_LEVEL)
+        cairn_report_cell(out, x >= 0 && x < (double)field->names.n
+                                   ? cairn_map_key(&field->names, (size_t)x)
+                                   : "?");
+    else
+        cairn_report_cell_number(out, x, 0, NULL);
+}
+
+/* Squares are what is worked with where the distance is a root. */
+static bool has_squares(const cairn_knn_model *m)
+{
+    return !m->given && m->metric.distance->value &&
+           (m->metric.family == CAIRN_BY_SQUARES || m->metric.family == CAIRN_BY_PAIRS);
+}
+
+static void show_neighbour(cairn_report *out, const shown *s, size_t i, size_t columns)
+{
+    const cairn_knn_model *m = s->m;
+    size_t row = s->rows[i], number = (size_t)m->numbers[row] + 1;
+    double d = s->distances[i];
+    cairn_report_cellf(out, "%zu", i + 1);
+    cairn_report_cell_number(out, (double)number, 0, "%srank%zu.row", s->prefix, i + 1);
+    for (size_t j = 0; j < columns; j++) show_cell(out, s, row, j);
+    if (has_squares(m)) cairn_report_cell_number(out, d * d, 0, "%ssquared.%zu", s->prefix, number);
+    cairn_report_cell_number(out, d, 0, "%sdistance.%zu", s->prefix, number);
+    if (m->codes)
+        cairn_report_cell_word(out, class_name(s->job, m->codes[row]), "%srank%zu.class", s->prefix,
+                               i + 1);
+    else
+        cairn_report_cell_number(out, m->targets[row], 0, "%srank%zu.target", s->prefix, i + 1);
+    if (i < s->k) cairn_report_row_mark(out);
+    if (i < s->k)
+        cairn_report_cell_number(out, s->answer->weights[i], 0, "%sweight.%zu", s->prefix, number);
+    else
+        cairn_report_cell(out, "");
+}
+
+static void show_table(cairn_report *out, const shown *s)
+{
+    size_t columns = shown_columns(s->m);
+    cairn_report_table_begin(out, "Training rows by distance; the marked ones decide", SHOWN_ROWS);
+    cairn_report_column(out, "rank", 'r');
+    cairn_report_column(out, "row", 'r');
+    for (size_t j = 0; j < columns; j++)
+        cairn_report_column(out, feature_name(s->job->schema, j), 'r');
+    if (has_squares(s->m)) cairn_report_column(out, "squared", 'r');
+    cairn_report_column(out, "distance", 'r');
+    cairn_report_column(out, target_name(s->job->schema), s->m->codes ? 'l' : 'r');
+    cairn_report_column(out, "weight", 'r');
+    for (size_t i = 0; i < s->n; i++) show_neighbour(out, s, i, columns);
+    cairn_report_table_end(out);
+    if (s->n < s->m->n)
+        cairn_report_paragraph(out, "%zu more training rows are farther away.", s->m->n - s->n);
+}
+
+static void show_tie(cairn_report *out, const shown *s)
+{
+    const cairn_knn_params *p = s->job->params;
+    cairn_report_hidden(out, (double)s->answer->tied, "%stied", s->prefix);
+    if (!s->answer->tied) return;
+    if (p->tie == CAIRN_KNN_NEAREST)
+        cairn_report_paragraph(out,
+                               "%zu classes share the first place; the one with the nearest "
+                               "neighbour wins (--tie nearest).",
+                               s->answer->tied);
+    else if (p->tie == CAIRN_KNN_SMALLER_K)
+        cairn_report_paragraph(out,
+                               "%zu classes share the first place; the nearest %zu neighbours "
+                               "alone decide (--tie smaller-k).",
+                               s->answer->tied, s->answer->used);
+    else
+        cairn_report_paragraph(
+            out, "%zu classes share the first place; the first of them wins (--tie first).",
+            s->answer->tied);
+}
+
+static void show_vote(cairn_report *out, const shown *s)
+{
+    cairn_report_formula(out, "share of class c = Σ weights of its neighbours / Σ all weights");
+    cairn_report_table_begin(out, "Vote", 200);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "neighbours", 'r');
+    cairn_report_column(out, "weight", 'r');
+    cairn_report_column(out, "share", 'r');
+    for (size_t c = 0; c < s->job->n_classes; c++) {
+        const char *name = class_name(s->job, (int32_t)c), *key = cairn_report_key(out, name);
+        size_t count = 0;
+        double weight = 0;
+        for (size_t i = 0; i < s->k; i++) {
+            if (s->m->codes[s->rows[i]] != (int32_t)c) continue;
+            count++;
+            weight += s->answer->weights[i];
+        }
+        if (s->answer->code == (int32_t)c) cairn_report_row_mark(out);
+        cairn_report_cell(out, name);
+        cairn_report_cellf(out, "%zu", count);
+        cairn_report_cell_number(out, weight, 0, "%svotes.%s", s->prefix, key);
+        cairn_report_cell_number(out, s->answer->shares[c], 0, "%sshare.%s", s->prefix, key);
+    }
+    cairn_report_table_end(out);
+    show_tie(out, s);
+    cairn_report_word(out, "class", class_name(s->job, s->answer->code), "%sclass", s->prefix);
+}
+
+/* The line in the columns themselves: y = w0 + w1 x1 + ... */
+static void show_line(cairn_report *out, const shown *s)
+{
+    size_t n = s->m->n_columns;
+    double constant = s->answer->terms[0];
+    for (size_t j = 0; j < n; j++) constant -= s->answer->terms[1 + j] * s->place[j];
+    cairn_report_table_begin(out, "The line through the neighbours", SHOWN_ROWS);
+    cairn_report_column(out, "term", 'l');
+    cairn_report_column(out, "coefficient", 'r');
+    cairn_report_cell(out, "constant");
+    cairn_report_cell_number(out, constant, 0, "%sw.constant", s->prefix);
+    for (size_t j = 0; j < n; j++) {
+        const char *name = feature_name(s->job->schema, j);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, s->answer->terms[1 + j], 0, "%sw.%s", s->prefix,
+                                 cairn_report_key(out, name));
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_powers(cairn_report *out, const shown *s)
+{
+    const cairn_knn_params *p = s->job->params;
+    size_t degree = (size_t)p->degree;
+    cairn_report_table_begin(out, "The polynomial through the neighbours, measured from the query",
+                             SHOWN_ROWS);
+    cairn_report_column(out, "term", 'l');
+    cairn_report_column(out, "coefficient", 'r');
+    cairn_report_cell(out, "constant");
+    cairn_report_cell_number(out, s->answer->terms[0], 0, "%sterm.constant", s->prefix);
+    for (size_t j = 0; j < s->m->n_columns; j++)
+        for (size_t power = 1; power <= degree; power++) {
+            const char *name = feature_name(s->job->schema, j);
+            char at[CAIRN_NUMBER_SIZE];
+            cairn_number_format(at, s->place[j], 6);
+            cairn_report_cellf(out, "(%s − %s)^%zu", name, at, power);
+            cairn_report_cell_number(out, s->answer->terms[1 + j * degree + power - 1], 0,
+                                     "%sterm.%s.%zu", s->prefix, cairn_report_key(out, name),
+                                     power);
+        }
+    cairn_report_table_end(out);
+}
+
+static void show_number(cairn_report *out, const shown *s)
+{
+    const cairn_knn_params *p = s->job->params;
+    size_t n_terms = cairn_knn_terms(p, s->m->n_columns);
+    if (p->local == CAIRN_KNN_MEAN)
+        cairn_report_formula(out, "answer = Σ weight · %s / Σ weight", target_name(s->job->schema));
+    else if (isnan(s->answer->number))
+        cairn_report_paragraph(out, "The query has a missing or infinite number and no place.");
+    else if (p->local == CAIRN_KNN_LINE)
+        show_line(out, s);
+    else
+        show_powers(out, s);
+    if (n_terms && s->answer->rank < n_terms)
+        cairn_report_note(out,
+                          "%zu neighbours determine %zu of the %zu coefficients; the rest are as "
+                          "small as they can be. A larger --k helps.",
+                          s->k, s->answer->rank, n_terms);
+    cairn_report_value(out, target_name(s->job->schema), s->answer->number, "%svalue", s->prefix);
+}
+
+static void show_query(cairn_report *out, const shown *s)
+{
+    if (s->n == 0) {
+        cairn_report_paragraph(out, "The row cannot be compared with any training row.");
+        return;
+    }
+    show_table(out, s);
+    if (s->answer->equal)
+        cairn_report_note(out, "No neighbour has a weight by its distance, so all count the same.");
+    if (s->m->codes)
+        show_vote(out, s);
+    else
+        show_number(out, s);
+}
+
+/* Look up, decide and show query q of a set whose neighbours were found. */
+static cairn_status show_found(cairn_context *ctx, cairn_report *out, const cairn_knn_model *m,
+                               const cairn_job *job, const cairn_neighbours *found, size_t q,
+                               const double *values, const char *prefix)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    const cairn_knn_params *p = job->params;
+    cairn_knn_answer answer;
+    cairn_status status;
+    shown s = {.m = m,
+               .job = job,
+               .prefix = prefix,
+               .n = found->found[q],
+               .rows = found->rows + q * found->k,
+               .distances = found->distances + q * found->k,
+               .answer = &answer,
+               .place = values ? values + q * m->n_columns : NULL};
+    s.k = s.n < (size_t)p->k ? s.n : (size_t)p->k;
+    TRY(cairn_knn_answer_make(ctx, &answer, p, (size_t)p->k, job->n_classes, m->n_columns));
+    TRY(cairn_knn_decide(ctx, &answer, m, job, s.rows, s.distances, s.k, s.place));
+    show_query(out, &s);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static const double *values_of(const cairn_knn_queries *queries)
+{
+    return queries->values ? queries->values : queries->points.places;
+}
+
+static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cairn_knn_model *m,
+                                const cairn_job *job, size_t row)
+{
+    const cairn_knn_params *p = job->params;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_view one = *job->view;
+    uint32_t index = (uint32_t)cairn_view_row(job->view, row);
+    size_t k = (size_t)p->k + EXTRA_ROWS < m->n ? (size_t)p->k + EXTRA_ROWS : m->n;
+    cairn_knn_queries queries = {0};
+    cairn_neighbours found = {0};
+    cairn_status status;
+    one.rows = (cairn_rows){.indices = &index, .n = 1};
+    TRY(cairn_knn_ask(ctx, &queries, m, p, &one));
+    TRY(cairn_search_nearest(ctx, &m->search, &queries.points, k, false, &found));
+    TRY(show_found(ctx, out, m, job, &found, 0, values_of(&queries), ""));
+done:
+    cairn_neighbours_clear(&found);
+    cairn_knn_queries_clear(&queries);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+void cairn_knn_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    if (ctx) cairn_report_failed(out, explain_row(ctx, out, model, job, row));
+}
+
+/* -- steps -- */
+
+static cairn_status refuse_query(cairn_context *ctx, const cairn_view *view, const char *query,
+                                 size_t n)
+{
+    cairn_text names = cairn_text_start(ctx);
+    for (size_t j = 0; j < view->n_features && j < 12; j++)
+        cairn_text_addf(&names, "%s%s", j ? ", " : "", view->names[j]);
+    if (view->n_features > 12) cairn_text_add(&names, ", ...");
+    cairn_status status = cairn_text_status(&names);
+    if (status == CAIRN_OK)
+        status = cairn_fail(ctx, CAIRN_BAD_DATA,
+                            "--query: '%s' has %zu value%s, but the learner sees %zu column%s: %s",
+                            query, n, n == 1 ? "" : "s", view->n_features,
+                            view->n_features == 1 ? "" : "s", cairn_text_string(&names));
+    cairn_text_clear(&names);
+    return status;
+}
+
+/* Column j of the queries' table from the words. */
+static cairn_status add_query_column(cairn_context *ctx, cairn_table *table, const cairn_view *view,
+                                     size_t j, char ***words, size_t n)
+{
+    const cairn_column *column = view->features[j];
+    cairn_status status;
+    double *numbers;
+    int32_t *codes;
+    const char **texts;
+    TRY(SCRATCH(ctx, &numbers, n));
+    TRY(SCRATCH(ctx, &codes, n));
+    TRY(SCRATCH(ctx, &texts, n + column->names.n));
+    for (size_t i = 0; i < n; i++) {
+        const char *word = words[i][j];
+        bool missing = strcmp(word, "?") == 0 || !*word;
+        texts[i] = word;
+        numbers[i] = NAN;
+        codes[i] = missing ? -1 : (int32_t)cairn_map_find(&column->names, word, strlen(word));
+        if (column->kind == CAIRN_NUMBER && !missing &&
+            !cairn_number_parse(word, strlen(word), &numbers[i]))
+            TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--query: '%s' is no number for column '%s'", word,
+                           view->names[j]));
+        if (column->kind == CAIRN_LEVEL && !missing && codes[i] < 0)
+            TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--query: column '%s' has no level '%s'",
+                           view->names[j], word));
+    }
+    if (column->kind == CAIRN_NUMBER)
+        return cairn_table_add_numbers(ctx, table, view->names[j], numbers);
+    if (column->kind == CAIRN_TEXT) return cairn_table_add_texts(ctx, table, view->names[j], texts);
+    if (column->kind != CAIRN_LEVEL)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "--query: column '%s' cannot be written as a word; use cairn predict "
+                          "--explain instead",
+                          view->names[j]);
+    for (size_t c = 0; c < column->names.n; c++) texts[c] = cairn_map_key(&column->names, c);
+    return cairn_table_add_levels(ctx, table, view->names[j], codes, texts, column->names.n);
+done:
+    return status;
+}
+
+/* The rows of --query as a table. */
+static cairn_status read_queries(cairn_context *ctx, cairn_table **out, const cairn_view *view,
+                                 const char *text, char ***parts)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    char *copy, ***words;
+    size_t n = 1, at = 0;
+    for (const char *c = text; *c; c++) n += *c == ';';
+    TRY(SCRATCH(ctx, &copy, strlen(text) + 1));
+    TRY(SCRATCH(ctx, parts, n));
+    TRY(SCRATCH(ctx, &words, n));
+    memcpy(copy, text, strlen(text));
+    for (char *part = copy, *end; part; part = end) {
+        size_t n_words;
+        end = strchr(part, ';');
+        if (end) *end++ = 0;
+        TRY(cairn_list_split(ctx, part, &words[at], &n_words));
+        if (n_words != view->n_features) TRY(refuse_query(ctx, view, part, n_words));
+        (*parts)[at++] = part;
+    }
+    TRY(cairn_table_new(ctx, &table, n));
+    for (size_t j = 0; j < view->n_features; j++)
+        TRY(add_query_column(ctx, table, view, j, words, n));
+    *out = table;
+    return CAIRN_OK;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+static size_t step_rows(const cairn_knn_params *p, size_t others)
+{
+    size_t k = (size_t)p->k > SHOWN_ROWS ? (size_t)p->k : SHOWN_ROWS;
+    return k < others ? k : others;
+}
+
+static cairn_status show_queries(cairn_context *ctx, const cairn_knn_model *m, const cairn_job *job)
+{
+    const cairn_knn_params *p = job->params;
+    cairn_table *table = NULL;
+    cairn_knn_queries queries = {0};
+    cairn_neighbours found = {0};
+    cairn_view view;
+    char **parts, prefix[40];
+    cairn_status status;
+    TRY(read_queries(ctx, &table, job->view, p->query, &parts));
+    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    TRY(cairn_knn_ask(ctx, &queries, m, p, &view));
+    TRY(cairn_search_nearest(ctx, &m->search, &queries.points, step_rows(p, m->n), false, &found));
+    for (size_t q = 0; q < found.n; q++) {
+        snprintf(prefix, sizeof prefix, "query%zu.", q + 1);
+        cairn_report_step_begin(job->steps, "Query %zu: %s", q + 1, parts[q]);
+        TRY(show_found(ctx, job->steps, m, job, &found, q, values_of(&queries), prefix));
+        cairn_report_step_end(job->steps);
+    }
+done:
+    cairn_neighbours_clear(&found);
+    cairn_knn_queries_clear(&queries);
+    cairn_table_free(table);
+    return status;
+}
+
+/* The first training rows, each answered by the others. */
+static cairn_status show_training(cairn_context *ctx, const cairn_knn_model *m,
+                                  const cairn_job *job)
+{
+    cairn_points first = m->points;
+    cairn_neighbours found = {0};
+    char prefix[40];
+    cairn_status status;
+    if (m->n < 2 || m->points.n_texts > 1) return CAIRN_OK;
+    first.n = m->n < STEP_ROWS ? m->n : STEP_ROWS;
+    TRY(cairn_search_nearest(ctx, &m->search, &first, step_rows(job->params, m->n - 1), true,
+                             &found));
+    for (size_t q = 0; q < first.n; q++) {
+        size_t number = (size_t)m->numbers[q] + 1;
+        snprintf(prefix, sizeof prefix, "row%zu.", number);
+        cairn_report_step_begin(job->steps, "Row %zu, answered by the other training rows", number);
+        TRY(show_found(ctx, job->steps, m, job, &found, q,
+                       m->given || m->points.n_texts ? NULL : cairn_knn_row(m, 0), prefix));
+        cairn_report_step_end(job->steps);
+    }
+    cairn_report_paragraph(job->steps, "--query \"VALUE,VALUE,...\" shows other rows.");
+done:
+    cairn_neighbours_clear(&found);
+    return status;
+}
+
+cairn_status cairn_knn_steps(cairn_context *ctx, const cairn_knn_model *m, const cairn_job *job)
+{
+    const cairn_knn_params *p = job->params;
+    return p->query ? show_queries(ctx, m, job) : show_training(ctx, m, job);
+}
+
+/* -- the description -- */
+
+static void show_settings(cairn_report *out, const cairn_knn_model *m, const cairn_knn_params *p)
+{
+    static const char *const weights[] = {"equal", "1/d", "1/d²", "a window of the distance"};
+    char text[120];
+    cairn_search_words(&m->search, text, sizeof text);
+    cairn_report_value(out, "neighbours (k)", p->k, "k");
+    cairn_report_word(out, "distance", m->given ? "given" : m->metric.spec, "distance");
+    cairn_report_word(out, "weights", weights[p->weights], NULL);
+    cairn_report_word(out, "search", text, "search");
+    if ((size_t)p->k == m->n)
+        cairn_report_note(out, "k is the number of training rows: every row decides about every "
+                               "query.");
+}
+
+/* Columns on very different scales: the largest counts alone. */
+static void warn_scales(cairn_report *out, const cairn_knn_model *m, const cairn_job *job)
+{
+    const double different = 10;
+    size_t most = 0, least = 0;
+    double high = 0, low = INFINITY;
+    char texts[2][CAIRN_NUMBER_SIZE];
+    if (m->given || !m->metric.distance->scale_matters) return;
+    for (size_t j = 0; j < m->n_columns; j++) {
+        if (!(m->spreads[j] > 0)) continue;
+        if (m->spreads[j] > high) high = m->spreads[j], most = j;
+        if (m->spreads[j] < low) low = m->spreads[j], least = j;
+    }
+    if (!(high > different * low)) return;
+    cairn_number_format(texts[0], high, 3);
+    cairn_number_format(texts[1], low, 3);
+    cairn_report_note(
+        out,
+        "The columns are on different scales: '%s' deviates by %s from its mean, '%s' "
+        "by %s, so the first counts for much more in a distance. --with standardise "
+        "puts them on one scale.",
+        feature_name(job->schema, most), texts[0], feature_name(job->schema, least), texts[1]);
+    cairn_report_hidden(out, high / low, "warning.scales");
+}
+
+static cairn_status draw_accuracy(cairn_report *out, const cairn_knn_model *m, bool classify)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_figure *figure = NULL;
+    double *x;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &x, m->n_curve));
+    for (size_t k = 0; k < m->n_curve; k++) x[k] = (double)(k + 1);
+    TRY(cairn_figure_new(ctx, &figure, "k",
+                         classify ? "Accuracy by k, leaving one out"
+                                  : "Error by k, leaving one out"));
+    cairn_figure_axes(figure, "k", classify ? "accuracy" : "root mean squared error");
+    cairn_figure_line(figure, NULL, x, m->curve, m->n_curve);
+    cairn_figure_points(figure, x, m->curve, NULL, m->n_curve, NULL, 0);
+    cairn_report_page_figure(out, figure);
+done:
+    return status;
+}
+
+static void show_curve(cairn_report *out, const cairn_knn_model *m, const cairn_knn_params *p)
+{
+    bool classify = m->codes;
+    size_t best = 0;
+    if (!m->n_curve) return;
+    for (size_t k = 1; k < m->n_curve; k++)
+        if (classify ? m->curve[k] > m->curve[best] : m->curve[k] < m->curve[best]) best = k;
+    cairn_report_table_begin(out, "Every training row answered by the others", MOST_POINTS);
+    cairn_report_column(out, "k", 'r');
+    cairn_report_column(out, classify ? "accuracy" : "root mean squared error", 'r');
+    if (classify) cairn_report_column(out, "tied votes", 'r');
+    for (size_t k = 0; k < m->n_curve; k++) {
+        if (k == best) cairn_report_row_mark(out);
+        cairn_report_cellf(out, "%zu%s", k + 1, (int)(k + 1) == p->k ? " (chosen)" : "");
+        cairn_report_cell_number(out, m->curve[k], 4, classify ? "k%zu.accuracy" : "k%zu.rmse",
+                                 k + 1);
+        if (classify) cairn_report_cell_number(out, m->tied[k], 0, "k%zu.tied", k + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "best k of these, the first of equals", (double)(best + 1), "best_k");
+    cairn_report_failed(out, draw_accuracy(out, m, classify));
+}
+
+/* The answers over a grid of queries along the only column. */
+static cairn_status follow_curve(cairn_context *ctx, const cairn_knn_model *m, const cairn_job *job,
+                                 double *x, double *y, double low, double high)
+{
+    const cairn_knn_params *p = job->params;
+    cairn_table *table = NULL;
+    cairn_knn_queries queries = {0};
+    cairn_neighbours found = {0};
+    cairn_knn_answer answer;
+    cairn_view view;
+    cairn_status status;
+    for (size_t i = 0; i < CURVE_POINTS; i++)
+        x[i] = low + (high - low) * (double)i / (CURVE_POINTS - 1);
+    TRY(cairn_table_new(ctx, &table, CURVE_POINTS));
+    TRY(cairn_table_add_numbers(ctx, table, "x", x));
+    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    TRY(cairn_knn_ask(ctx, &queries, m, p, &view));
+    TRY(cairn_search_nearest(ctx, &m->search, &queries.points, (size_t)p->k, false, &found));
+    TRY(cairn_knn_answer_make(ctx, &answer, p, found.k, job->n_classes, 1));
+    for (size_t i = 0; i < CURVE_POINTS; i++) {
+        TRY(cairn_knn_decide(ctx, &answer, m, job, found.rows + i * found.k,
+                             found.distances + i * found.k, found.found[i],
+                             values_of(&queries) + i));
+        y[i] = answer.number;
+    }
+done:
+    cairn_neighbours_clear(&found);
+    cairn_knn_queries_clear(&queries);
+    cairn_table_free(table);
+    return status;
+}
+
+/* Rows and the curve over them. */
+static cairn_status draw_curve(cairn_report *out, const cairn_knn_model *m, const cairn_job *job)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_figure *figure = NULL;
+    double *x, *y, low = INFINITY, high = -INFINITY;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &x, CURVE_POINTS));
+    TRY(SCRATCH(ctx, &y, CURVE_POINTS));
+    const double *rows = cairn_knn_row(m, 0);
+    for (size_t i = 0; i < m->n; i++) low = fmin(low, rows[i]), high = fmax(high, rows[i]);
+    if (!(high > low)) goto done;
+    TRY(follow_curve(ctx, m, job, x, y, low, high));
+    TRY(cairn_figure_new(ctx, &figure, "curve", "What the neighbours say along the column"));
+    cairn_figure_axes(figure, feature_name(job->schema, 0), target_name(job->schema));
+    cairn_figure_points(figure, rows, m->targets, NULL, m->n < MOST_POINTS ? m->n : MOST_POINTS,
+                        NULL, 0);
+    cairn_figure_line(figure, NULL, x, y, CURVE_POINTS);
+    cairn_report_figure(out, figure);
+    for (size_t i = 0; i < CURVE_POINTS; i++) {
+        cairn_report_hidden(out, x[i], "curve%zu.x", i + 1);
+        cairn_report_hidden(out, y[i], "curve%zu.y", i + 1);
+    }
+done:
+    return status;
+}
+
+void cairn_knn_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const cairn_knn_model *m = model;
+    const cairn_knn_params *p = job->params;
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_report_heading(out, 2, "Neighbours");
+    show_settings(out, m, p);
+    warn_scales(out, m, job);
+    if (m->same)
+        cairn_report_note(out, "All training rows lie at the same point: every distance is the "
+                               "same, and the first k rows answer every query.");
+    cairn_report_hidden_word(out, m->same ? "yes" : "no", "same_point");
+    show_curve(out, m, p);
+    bool numbers = !m->given && !m->points.n_texts && (!m->metric.distance->place || m->values) &&
+                   feature_field(job->schema, 0) &&
+                   feature_field(job->schema, 0)->kind == CAIRN_NUMBER;
+    if (!m->codes && m->n_columns == 1 && numbers)
+        cairn_report_failed(out, draw_curve(out, m, job));
+    cairn_scratch_release(ctx, mark);
+}

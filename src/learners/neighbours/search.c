@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* Choosing how to search, and the search that compares every query with every point. */
+#include "learners/neighbours/search.h"
+#include "base/memory.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    QUERIES = 16,      /* of a block: they share the points that are in the cache */
+    POINTS = 256,      /* compared with a block of queries at a time */
+    FEW_POINTS = 400,  /* no tree pays below */
+    KD_COLUMNS = 12,   /* boxes say much up to about so many dimensions */
+    BALL_COLUMNS = 24, /* balls a little longer, if there are many points */
+    MANY_POINTS = 20000,
+    PRODUCT_COLUMNS = 8,
+    PRODUCT_QUERIES = 16
+};
+static const double product_work = 1e6;
+
+/* -- the best so far -- */
+
+static bool farther(const cairn_best *best, size_t a, size_t b)
+{
+    return best->orders[a] > best->orders[b] ||
+           (best->orders[a] == best->orders[b] && best->rows[a] > best->rows[b]);
+}
+
+static void exchange(cairn_best *best, size_t a, size_t b)
+{
+    double order = best->orders[a];
+    uint32_t row = best->rows[a];
+    best->orders[a] = best->orders[b], best->rows[a] = best->rows[b];
+    best->orders[b] = order, best->rows[b] = row;
+}
+
+/* Item `at` moves down to its place among the first n. */
+static void sink(cairn_best *best, size_t at, size_t n)
+{
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= n) return;
+        if (child + 1 < n && farther(best, child + 1, child)) child++;
+        if (!farther(best, child, at)) return;
+        exchange(best, at, child);
+        at = child;
+    }
+}
+
+void cairn_best_add(cairn_best *best, double order, uint32_t row)
+{
+    if (best->n == best->k) {
+        best->orders[0] = order, best->rows[0] = row;
+        sink(best, 0, best->n);
+        return;
+    }
+    size_t at = best->n++;
+    best->orders[at] = order, best->rows[at] = row;
+    for (; at > 0 && farther(best, at, (at - 1) / 2); at = (at - 1) / 2)
+        exchange(best, at, (at - 1) / 2);
+}
+
+/* The nearest first. */
+static void sort_best(cairn_best *best)
+{
+    for (size_t n = best->n; n > 1; n--) {
+        exchange(best, 0, n - 1);
+        sink(best, 0, n - 1);
+    }
+}
+
+cairn_best cairn_search_best(const cairn_search_run *run, size_t query)
+{
+    size_t k = run->out->k;
+    return (cairn_best){
+        .k = k, .orders = run->out->distances + query * k, .rows = run->out->rows + query * k};
+}
+
+/* -- all points -- */
+
+/* Compare a query with points begin .. end-1. */
+static void compare(const cairn_search_run *run, size_t query, size_t begin, size_t end,
+                    int32_t *room, cairn_best *best)
+{
+    const cairn_search *s = run->search;
+    const double *given = run->queries->places + query * run->queries->width;
+    for (size_t j = begin; j < end; j++) {
+        if (run->own && j == query) continue;
+        double order = s->columns
+                           ? given[s->columns[j]]
+                           : cairn_metric_order(s->metric, run->queries, query, s->points, j, room);
+        if (cairn_best_wants(best, order, (uint32_t)j)) cairn_best_add(best, order, (uint32_t)j);
+    }
+}
+
+void cairn_search_all(const cairn_search_run *run, size_t query, int worker, cairn_best *best)
+{
+    compare(run, query, 0, run->search->points->n, run->room + (size_t)worker * run->room_size,
+            best);
+}
+
+static void compare_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)block;
+    const cairn_search_run *run = data;
+    size_t n = run->search->points->n;
+    int32_t *room = run->room + (size_t)worker * run->room_size;
+    cairn_best best[QUERIES];
+    for (size_t q = begin; q < end; q++) best[q - begin] = cairn_search_best(run, q);
+    for (size_t first = 0; first < n; first += POINTS)
+        for (size_t q = begin; q < end; q++)
+            compare(run, q, first, first + POINTS < n ? first + POINTS : n, room, &best[q - begin]);
+    for (size_t q = begin; q < end; q++) run->out->found[q] = (uint32_t)best[q - begin].n;
+}
+
+static cairn_status search_pairs(cairn_context *ctx, cairn_search_run *run)
+{
+    double work = (double)run->queries->n * (double)run->search->points->n *
+                  (double)(run->queries->width + run->queries->longest + 1);
+    return cairn_blocks_sized(ctx, run->queries->n, QUERIES, work, compare_block, run);
+}
+
+/* -- choosing -- */
+
+static bool can_tree(const cairn_metric *metric, bool balls)
+{
+    if (metric->family == CAIRN_BY_PAIRS) return false;
+    return !balls || metric->family != CAIRN_BY_POWERS || metric->power >= 1;
+}
+
+static cairn_search_method choose(const cairn_metric *metric, const cairn_points *points)
+{
+    if (points->n < FEW_POINTS || points->width == 0) return CAIRN_SEARCH_BRUTE;
+    if (can_tree(metric, false) && points->width <= KD_COLUMNS) return CAIRN_SEARCH_KD;
+    if (can_tree(metric, true) && points->width <= BALL_COLUMNS && points->n >= MANY_POINTS)
+        return CAIRN_SEARCH_BALL;
+    return CAIRN_SEARCH_BRUTE;
+}
+
+cairn_status cairn_search_make(cairn_context *ctx, cairn_search *out, const cairn_metric *metric,
+                               const cairn_points *points, const uint32_t *columns,
+                               cairn_search_method method)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_search s = {.metric = metric, .points = points, .columns = columns, .method = method};
+    bool balls = method == CAIRN_SEARCH_BALL;
+    if (columns) {
+        if (method == CAIRN_SEARCH_KD || balls)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "--search %s needs the points themselves, not their distances; leave "
+                              "it out",
+                              balls ? "ball" : "kd");
+        s.method = CAIRN_SEARCH_BRUTE;
+    } else if (method == CAIRN_SEARCH_AUTO) {
+        s.method = choose(metric, points);
+    } else if (method != CAIRN_SEARCH_BRUTE && !can_tree(metric, balls)) {
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--search %s cannot be used with the distance %s, which is not a sum or "
+                          "maximum over columns%s; --search brute can",
+                          balls ? "ball" : "kd", metric->spec,
+                          balls ? " that keeps the triangle inequality" : "");
+    }
+    if (s.method == CAIRN_SEARCH_KD || s.method == CAIRN_SEARCH_BALL)
+        TRY(cairn_tree_build(ctx, &s.tree, metric, points, s.method == CAIRN_SEARCH_BALL));
+    *out = s;
+done:
+    return status;
+}
+
+void cairn_search_clear(cairn_search *search)
+{
+    cairn_free(search->tree.bounds);
+    cairn_free(search->tree.blocks);
+    cairn_free(search->tree.rows);
+    cairn_free(search->tree.counts);
+    *search = (cairn_search){0};
+}
+
+void cairn_search_words(const cairn_search *search, char *out, size_t size)
+{
+    const cairn_point_tree *tree = &search->tree;
+    switch (search->method) {
+    case CAIRN_SEARCH_KD:
+    case CAIRN_SEARCH_BALL:
+        snprintf(out, size, "%s tree of %zu leaves, %zu levels",
+                 search->method == CAIRN_SEARCH_KD ? "kd" : "ball", tree->n_leaves, tree->depth);
+        break;
+    default: snprintf(out, size, "%s", search->columns ? "given distances" : "brute force"); break;
+    }
+}
+
+/* -- searching -- */
+
+void cairn_neighbours_clear(cairn_neighbours *neighbours)
+{
+    cairn_free(neighbours->rows);
+    cairn_free(neighbours->distances);
+    cairn_free(neighbours->found);
+    *neighbours = (cairn_neighbours){0};
+}
+
+/* Sort each query's best and turn orders into distances. */
+static void finish_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)block, (void)worker;
+    const cairn_search_run *run = data;
+    for (size_t q = begin; q < end; q++) {
+        cairn_best best = cairn_search_best(run, q);
+        best.n = run->out->found[q];
+        sort_best(&best);
+        for (size_t i = 0; !run->search->columns && i < best.n; i++)
+            best.orders[i] = cairn_metric_value(run->search->metric, best.orders[i]);
+        for (size_t i = best.n; i < best.k; i++) best.orders[i] = NAN, best.rows[i] = 0;
+    }
+}
+
+static bool by_products(const cairn_search *s, const cairn_points *queries)
+{
+    return !s->columns && s->metric->family == CAIRN_BY_SQUARES &&
+           s->points->width >= PRODUCT_COLUMNS && queries->n >= PRODUCT_QUERIES &&
+           (double)queries->n * (double)s->points->n * (double)s->points->width >= product_work;
+}
+
+cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_search *search,
+                                  const cairn_points *queries, size_t k, bool own,
+                                  cairn_neighbours *out)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_neighbours found = {.n = queries->n, .k = k};
+    cairn_search_run run = {.search = search, .queries = queries, .own = own, .out = &found};
+    cairn_status status;
+    TRY(NEW_RAW(ctx, &found.rows, cairn_product(found.n, k)));
+    TRY(NEW_RAW(ctx, &found.distances, cairn_product(found.n, k)));
+    TRY(NEW(ctx, &found.found, found.n));
+    run.room_size = cairn_metric_room(queries, search->points);
+    TRY(SCRATCH(ctx, &run.room, (size_t)cairn_workers(ctx) * run.room_size));
+    if (search->method == CAIRN_SEARCH_KD || search->method == CAIRN_SEARCH_BALL)
+        TRY(cairn_tree_search(ctx, &run));
+    else if (by_products(search, queries))
+        TRY(cairn_search_by_products(ctx, &run));
+    else
+        TRY(search_pairs(ctx, &run));
+    TRY(cairn_blocks_sized(ctx, found.n, 256, (double)found.n * (double)k * 8, finish_block, &run));
+    *out = found;
+    found = (cairn_neighbours){0};
+done:
+    cairn_neighbours_clear(&found);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* The k nearest of a set of points, exactly, by brute force or by a tree.
+ *
+ * Whatever the method and the number of threads, the answer is the same: the k points of least
+ * order (cairn_metric_order), of equally near ones those that come first. */
+#ifndef CAIRN_LEARNERS_SEARCH_H
+#define CAIRN_LEARNERS_SEARCH_H
+
+#include "stats/distance.h"
+
+typedef enum cairn_search_method {
+    CAIRN_SEARCH_AUTO,
+    CAIRN_SEARCH_BRUTE, /* all points; by matrix products where the distance allows it */
+    CAIRN_SEARCH_KD,    /* a binary tree of boxes */
+    CAIRN_SEARCH_BALL   /* a binary tree of balls */
+} cairn_search_method;
+
+/* A balanced binary tree over points: node 0 is the root, the children of node i are 2i+1 and 2i+2;
+ * every leaf holds at most `leaf` points. */
+typedef struct cairn_point_tree {
+    size_t n_nodes, n_leaves, depth, leaf;
+    bool balls;
+    double *bounds; /* n_nodes x 2 width: lows, then highs; or centre, then the radius */
+    double *blocks; /* n_leaves x width x leaf: a leaf's points by columns; what is empty is inf */
+    uint32_t *rows; /* n_leaves x leaf: which points */
+    uint32_t *counts; /* n_leaves */
+} cairn_point_tree;
+
+typedef struct cairn_search {
+    const cairn_metric *metric; /* borrowed */
+    const cairn_points *points; /* borrowed */
+    /* Distances that were given: point j of the set is number columns[j] of a query's numbers. NULL
+     * = they are computed. */
+    const uint32_t *columns;
+    cairn_search_method method;
+    cairn_point_tree tree;
+} cairn_search;
+
+/* Nearest points of each query. Owned by the caller. */
+typedef struct cairn_neighbours {
+    size_t n, k;
+    uint32_t *rows;    /* n x k, the nearest first */
+    double *distances; /* n x k */
+    uint32_t *found;   /* n: how many there are; fewer than k when a query is not comparable */
+} cairn_neighbours;
+
+/* AUTO chooses by shape; a method that the distance does not allow fails (CAIRN_USAGE). `columns`
+ * as above. */
+CAIRN_CHECKED cairn_status cairn_search_make(cairn_context *ctx, cairn_search *out,
+                                             const cairn_metric *metric, const cairn_points *points,
+                                             const uint32_t *columns, cairn_search_method method);
+void cairn_search_clear(cairn_search *search);
+/* What it does, in words: "kd tree, 1024 leaves". */
+void cairn_search_words(const cairn_search *search, char *out, size_t size);
+
+/* The k nearest points of every query. With `own`, query i is point i and leaves itself out. */
+CAIRN_CHECKED cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_search *search,
+                                                const cairn_points *queries, size_t k, bool own,
+                                                cairn_neighbours *out);
+void cairn_neighbours_clear(cairn_neighbours *neighbours);
+
+/* -- between the parts of the search -- */
+
+/* The best so far of one query: a heap with the farthest first. */
+typedef struct cairn_best {
+    size_t k, n;
+    double *orders;
+    uint32_t *rows;
+} cairn_best;
+
+/* Whether a point of this order would be among the best. */
+static inline bool cairn_best_wants(const cairn_best *best, double order, uint32_t row)
+{
+    if (best->n < best->k) return order == order;
+    return order < best->orders[0] || (order == best->orders[0] && row < best->rows[0]);
+}
+void cairn_best_add(cairn_best *best, double order, uint32_t row);
+
+typedef struct cairn_search_run {
+    const cairn_search *search;
+    const cairn_points *queries;
+    bool own;
+    cairn_neighbours *out; /* distances are orders until the end */
+    int32_t *room;         /* per worker */
+    size_t room_size;
+} cairn_search_run;
+
+cairn_best cairn_search_best(const cairn_search_run *run, size_t query);
+/* Compare the query with all points. */
+void cairn_search_all(const cairn_search_run *run, size_t query, int worker, cairn_best *best);
+
+CAIRN_CHECKED cairn_status cairn_search_by_products(cairn_context *ctx,
+                                                    const cairn_search_run *run);
+CAIRN_CHECKED cairn_status cairn_tree_build(cairn_context *ctx, cairn_point_tree *out,
+                                            const cairn_metric *metric, const cairn_points *points,
+                                            bool balls);
+CAIRN_CHECKED cairn_status cairn_tree_search(cairn_context *ctx, const cairn_search_run *run);
+
+#endif
