@@ -341,8 +341,10 @@ cairn_status cairn_metric_archive(cairn_archive *a, cairn_metric *metric)
     if (!cairn_archive_reading(a)) spec = metric->spec;
     TRY(cairn_archive_text(a, "distance", &spec));
     if (cairn_archive_reading(a)) {
-        if (!spec || cairn_metric_open(cairn_archive_context(a), metric, "distance", spec))
-            TRY(cairn_archive_damaged(a, "its distance is none"));
+        status = spec ? cairn_metric_open(cairn_archive_context(a), metric, "distance", spec)
+                      : CAIRN_BAD_DATA;
+        if (status == CAIRN_NO_MEMORY) goto done;
+        if (status) TRY(cairn_archive_damaged(a, "its distance is none"));
     }
     TRY(cairn_archive_size(a, "distance_columns", &metric->n_columns, UINT32_MAX));
     TRY(cairn_archive_size(a, "n_factors", &metric->n_factors, (size_t)1 << 40));

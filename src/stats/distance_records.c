@@ -89,9 +89,10 @@ typedef struct mahalanobis_params {
 } mahalanobis_params;
 
 static const cairn_param mahalanobis_table[] = {
-    CAIRN_PARAM(mahalanobis_params, matrix, NULL, NULL,
-                "M in (x-y)'M(x-y), rows separated by semicolons as in \"2,0;0,1\"; the inverse "
-                "covariance of the training rows when not given"),
+    CAIRN_PARAM(
+        mahalanobis_params, matrix, NULL, NULL,
+        "M in (x-y)'M(x-y), in brackets, rows separated by semicolons: [2,0;0,1]; the inverse "
+        "covariance of the training rows when not given"),
     CAIRN_PARAM_END,
 };
 

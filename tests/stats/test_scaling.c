@@ -17,16 +17,29 @@ static void test_distance__values(void **state)
     cairn_context *ctx = *state;
     static const double rows[] = {0, 0, 0, 3, 4, 0, 3, 0, 1};
     static const struct {
-        cairn_distance distance;
+        const char *distance;
         double d01, d02, d12;
     } wanted[] = {
-        {CAIRN_EUCLIDEAN, 5, 3.1622776601683795, 4.123105625617661},
-        {CAIRN_MANHATTAN, 7, 4, 5},
-        {CAIRN_CHEBYSHEV, 4, 3, 4},
-        {CAIRN_HAMMING, 2, 2, 2},
-        {CAIRN_JACCARD, 1, 1, 1 - 1.0 / 3},
-        {CAIRN_COSINE, 1, 1, 1 - 9 / (5 * 3.1622776601683795)},
-        {CAIRN_GOWER, 2.0 / 3, 2.0 / 3, 2.0 / 3},
+        {"euclidean", 5, 3.1622776601683795, 4.123105625617661},
+        {"manhattan", 7, 4, 5},
+        {"chebyshev", 4, 3, 4},
+        {"hamming", 2, 2, 2},
+        {"jaccard", 1, 1, 1 - 1.0 / 3},
+        {"cosine", 1, 1, 1 - 9 / (5 * 3.1622776601683795)},
+        {"gower", 2.0 / 3, 2.0 / 3, 2.0 / 3},
+        {"squared", 25, 10, 17},
+        {"minkowski:p=1", 7, 4, 5},
+        {"minkowski:p=inf", 4, 3, 4},
+        {"minkowski:p=0", 2, 2, 2},
+        {"minkowski:p=3", 4.497941445275415, 3.0365889718756625, 4.020725758589058},
+        {"minkowski:p=0.5", 13.928203230275509, 7.464101615137755, 9},
+        {"canberra", 2, 2, 2},
+        {"kernel:linear", 5, 3.1622776601683795, 4.123105625617661},
+        {"kernel:poly:degree=2,offset=1", 25.980762113533160, 10.954451150103322,
+         24.43358344574123},
+        {"kernel:rbf:sigma=5", 0.887095643419994, 0.6021116954885002, 0.7592492044610786},
+        {"mahalanobis:matrix=[1,0,0;0,1,0;0,0,1]", 5, 3.1622776601683795, 4.123105625617661},
+        {"mahalanobis:matrix=[4,0,0;0,1,0;0,0,9]", 7.211102550927978, 6.708203932499369, 5},
     };
     cairn_table *table;
     double d[9];
@@ -53,11 +66,11 @@ static void test_distance__levels_and_gaps(void **state)
     assert_ok(ctx, cairn_table_add_levels(ctx, table, "colour", codes, names, 2));
     assert_ok(ctx, cairn_table_add_numbers(ctx, table, "x", x));
     cairn_view view = view_of(ctx, table);
-    assert_ok(ctx, cairn_distance_matrix(ctx, d, &view, CAIRN_GOWER, NULL));
+    assert_ok(ctx, cairn_distance_matrix(ctx, d, &view, "gower", NULL));
     assert_true(d[1] == 1 && d[2] == 0);
-    assert_fails(ctx, cairn_distance_matrix(ctx, d, &view, CAIRN_EUCLIDEAN, NULL), CAIRN_BAD_DATA,
+    assert_fails(ctx, cairn_distance_matrix(ctx, d, &view, "euclidean", NULL), CAIRN_BAD_DATA,
                  "column 'colour' holds levels, which the euclidean distance cannot use");
-    assert_fails(ctx, cairn_distance_matrix(ctx, d, &view, CAIRN_HAMMING, NULL), CAIRN_BAD_DATA,
+    assert_fails(ctx, cairn_distance_matrix(ctx, d, &view, "hamming", NULL), CAIRN_BAD_DATA,
                  "column 'colour' is missing in row 3");
     cairn_table_free(table);
 }
@@ -72,7 +85,7 @@ static void test_scaling__finds_a_plane_again(void **state)
     double d[25];
     assert_ok(ctx, table_of(ctx, &table, "x y", rows, 5, 2));
     cairn_view view = view_of(ctx, table);
-    assert_ok(ctx, cairn_distance_matrix(ctx, d, &view, CAIRN_EUCLIDEAN, NULL));
+    assert_ok(ctx, cairn_distance_matrix(ctx, d, &view, "euclidean", NULL));
     assert_ok(ctx, cairn_classical_scaling(ctx, &s, d, 5, 2, CAIRN_SIGN_FIRST, NULL));
     assert_int_equal(s.n_negative, 0);
     assert_true(s.stress < 1e-12 && fabs(s.goodness - 1) < 1e-12);

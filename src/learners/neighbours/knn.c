@@ -589,7 +589,9 @@ static cairn_status knn_archive(cairn_archive *a, void *model)
     if (!cairn_archive_reading(a)) goto done;
     if (method < CAIRN_SEARCH_BRUTE || method > CAIRN_SEARCH_BALL)
         TRY(cairn_archive_damaged(a, "its search is none"));
-    TRY(make_search(cairn_archive_context(a), m, method));
+    status = make_search(cairn_archive_context(a), m, method);
+    if (status == CAIRN_USAGE)
+        TRY(cairn_archive_damaged(a, "its search does not fit its distance"));
 done:
     return status;
 }

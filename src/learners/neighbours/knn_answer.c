@@ -2,9 +2,9 @@
 /* What the neighbours say: a vote, a mean, or a small model that is fitted to them.
  *
  * A local model is least squares on the neighbours, weighted like a vote, in columns measured from
- * the query, so that its constant is the answer. Directions that the neighbours do not determine
- * (fewer of them than coefficients, or equal numbers) get the coefficient of least size: the model
- * is flat there. */
+ * the query, so that its constant is the answer. Slopes that the neighbours do not determine (fewer
+ * of them than coefficients, or equal numbers) are as small as they can be: the model is flat
+ * there, and with one neighbour it is his number. */
 #include "base/memory.h"
 #include "kernels/linalg.h"
 #include "learners/neighbours/knn.h"
@@ -137,30 +137,38 @@ static void vote(cairn_knn_answer *answer, const cairn_knn_model *m, const cairn
 
 /* -- local models -- */
 
-/* Columns of the local model for one neighbour, measured from the query; scaled by `scales`. */
+/* Columns of the local model for one neighbour, measured from the query, without the constant. */
 static void fill_terms(double *x, size_t n, size_t at, const double *row, const double *place,
-                       const cairn_knn_model *m, size_t powers, double weight)
+                       size_t n_columns, size_t powers)
 {
-    size_t column = 0;
-    x[column++ * n + at] = weight;
-    for (size_t j = 0; j < m->n_columns; j++) {
+    for (size_t j = 0, column = 0; j < n_columns; j++) {
         double gap = row[j] - place[j], product = 1;
         for (size_t power = 0; power < powers; power++) {
             product *= gap;
-            x[column++ * n + at] = weight * product;
+            x[column++ * n + at] = product;
         }
     }
 }
 
-/* Columns to a largest size of 1, so that flat means the same for all. */
-static void scale_terms(double *x, double *scales, size_t n, size_t n_terms)
+/* Take the weighted mean off, multiply by the roots of the weights. Returns the mean. */
+static double centre(double *column, const double *weights, size_t n)
 {
-    for (size_t t = 0; t < n_terms; t++) {
-        double most = 0;
-        for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[t * n + i]));
-        scales[t] = most > 0 ? most : 1;
-        for (size_t i = 0; i < n; i++) x[t * n + i] /= scales[t];
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += weights[i] * column[i];
+        total += weights[i];
     }
+    for (size_t i = 0; i < n; i++) column[i] = sqrt(weights[i]) * (column[i] - sum / total);
+    return sum / total;
+}
+
+/* To a largest size of 1, so that small coefficients mean the same for all. Returns the factor. */
+static double shrink(double *column, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(column[i]));
+    for (size_t i = 0; most > 0 && i < n; i++) column[i] /= most;
+    return most > 0 ? most : 1;
 }
 
 static cairn_status fit_local(cairn_context *ctx, cairn_knn_answer *answer,
@@ -168,24 +176,32 @@ static cairn_status fit_local(cairn_context *ctx, cairn_knn_answer *answer,
                               const uint32_t *rows, size_t n, const double *place)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    size_t n_terms = cairn_knn_terms(p, m->n_columns);
+    size_t n_slopes = cairn_knn_terms(p, m->n_columns) - 1;
     size_t powers = p->local == CAIRN_KNN_POWERS ? (size_t)p->degree : 1;
-    double *x, *y, *scales;
+    double *x, *y, *means, *scales, *slopes = answer->terms + 1;
     cairn_status status;
-    TRY(SCRATCH(ctx, &x, n * n_terms));
+    TRY(SCRATCH(ctx, &x, cairn_product(n, n_slopes)));
     TRY(SCRATCH(ctx, &y, n));
-    TRY(SCRATCH(ctx, &scales, n_terms));
+    TRY(SCRATCH(ctx, &means, n_slopes));
+    TRY(SCRATCH(ctx, &scales, n_slopes));
     for (size_t i = 0; i < n; i++) {
-        double root = sqrt(answer->weights[i]);
-        fill_terms(x, n, i, cairn_knn_row(m, rows[i]), place, m, powers, root);
-        y[i] = root * m->targets[rows[i]];
+        fill_terms(x, n, i, cairn_knn_row(m, rows[i]), place, m->n_columns, powers);
+        y[i] = m->targets[rows[i]];
     }
     answer->number = NAN;
-    if (!all_finite(x, n * n_terms)) goto done; /* the query has no place */
-    scale_terms(x, scales, n, n_terms);
-    TRY(cairn_svd_least_squares(ctx, answer->terms, NULL, &answer->rank, x, y, n, n_terms, 1e-12));
-    for (size_t t = 0; t < n_terms; t++) answer->terms[t] /= scales[t];
-    answer->number = answer->terms[0];
+    if (!all_finite(x, n * n_slopes)) goto done; /* the query has no place */
+    answer->number = centre(y, answer->weights, n);
+    for (size_t t = 0; t < n_slopes; t++) {
+        means[t] = centre(x + t * n, answer->weights, n);
+        scales[t] = shrink(x + t * n, n);
+    }
+    TRY(cairn_svd_least_squares(ctx, slopes, NULL, &answer->rank, x, y, n, n_slopes, 1e-12));
+    answer->rank++;
+    for (size_t t = 0; t < n_slopes; t++) {
+        slopes[t] /= scales[t];
+        answer->number -= slopes[t] * means[t];
+    }
+    answer->terms[0] = answer->number;
 done:
     cairn_scratch_release(ctx, mark);
     return status;
