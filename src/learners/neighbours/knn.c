@@ -676,7 +676,8 @@ const cairn_learner cairn_knn = {
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
                CAIRN_USES_DISTANCES,
     .accepts_with = knn_accepts,
-    .model_class = "geometric, grading",
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING |
+              CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_knn_model),
     .gives_scores = true,
     .sets_codes = true,
