@@ -46,12 +46,13 @@ typedef struct cairn_fit_options {
                                   transforms of `with` then belong to the wrapped one */
     const char *given;         /* file with a model that was written by hand, which is read instead
                                   of learned; the rows give its counts */
+    bool more_follow; /* further rows come by cairn_model_update: one class is enough now */
 } cairn_fit_options;
 
 #define CAIRN_FIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(cairn_fit_options), CAIRN_TASK_AUTO, NULL, NULL, NULL, NULL, NULL, false, NULL,     \
-            NULL                                                                                   \
+            NULL, false                                                                            \
     }
 
 /* Learn from the table, whose roles name target, weight and so on. */
@@ -60,6 +61,15 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_model_fit(cairn_context *ctx, cairn_m
                                                      const cairn_table *table,
                                                      const cairn_fit_options *options);
 CAIRN_API void cairn_model_free(cairn_model *model);
+
+/* Learn from more rows, if the learner can: the result is that of all rows at once, but for
+ * rounding. The transforms of the model are applied to them and not fitted again. New classes are
+ * taken in, and so are new levels of columns that no transform changes; levels that a transform
+ * does not know count as missing. Of the options (may be NULL) `steps` and `command` matter. When it
+ * fails, the model can only be freed. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model,
+                                                        const cairn_table *table,
+                                                        const cairn_fit_options *options);
 
 /* Apply to raw rows: columns are matched by name, unseen levels count as missing. The result is a
  * new table: the prediction first (named as the target, or "cluster"), then a score per class when

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cairn/run.h"
+#include "data/chunks.h"
 #include "data/expression.h"
 #include "data/table.h"
 #include "entry/entry.h"
@@ -161,6 +162,12 @@ CAIRN_CHECKED cairn_status cairn_command_read(cairn_command *command, cairn_tabl
 /* The same, and give the columns the roles that the options name. */
 CAIRN_CHECKED cairn_status cairn_command_table(cairn_command *command, cairn_table **out,
                                                const char *path);
+/* The same in tables of n_rows rows each, NULL behind the last; tables that --where leaves without
+ * a row are passed over. */
+CAIRN_CHECKED cairn_status cairn_command_open_chunks(cairn_command *command, cairn_chunks **out,
+                                                     const char *path);
+CAIRN_CHECKED cairn_status cairn_command_next_chunk(cairn_command *command, cairn_chunks *chunks,
+                                                    size_t n_rows, cairn_table **out);
 CAIRN_CHECKED cairn_status cairn_command_roles(cairn_command *command, cairn_table *table);
 /* A model with a learner; a recipe is refused. */
 CAIRN_CHECKED cairn_status cairn_command_model(cairn_command *command, cairn_model **out,

@@ -62,8 +62,8 @@ done:
     return status;
 }
 
-/* The rows that --where keeps, in the table's place. */
-static cairn_status keep_where(cairn_command *c, cairn_table **table)
+/* The rows that --where keeps, in the table's place. A `part` of the data may lose all its rows. */
+static cairn_status keep_where(cairn_command *c, cairn_table **table, bool part)
 {
     const char *where = c->common->reading.where;
     cairn_filtered found;
@@ -71,14 +71,16 @@ static cairn_status keep_where(cairn_command *c, cairn_table **table)
     cairn_status status = CAIRN_OK;
     if (!where) return CAIRN_OK;
     TRY(cairn_table_where(c->ctx, &kept, *table, where, &found));
-    if (found.n_kept == 0 && found.n_dropped)
+    if (found.n_kept == 0 && found.n_dropped && !part)
         TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA, "%s keeps none of the %zu rows%s", where,
                        found.n_dropped,
                        found.n_undecided == found.n_dropped
                            ? ": a value that it needs is missing in all of them"
                            : ""));
-    cairn_remark(c, "--where keeps %zu of %zu rows%s", found.n_kept, found.n_kept + found.n_dropped,
-                 found.n_undecided ? "; where the condition is missing the row is dropped" : "");
+    if (!part)
+        cairn_remark(
+            c, "--where keeps %zu of %zu rows%s", found.n_kept, found.n_kept + found.n_dropped,
+            found.n_undecided ? "; where the condition is missing the row is dropped" : "");
     c->where.n_kept += found.n_kept;
     c->where.n_dropped += found.n_dropped;
     c->where.n_undecided += found.n_undecided;
@@ -116,7 +118,7 @@ cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char 
         TRY(cairn_table_read_memory(c->ctx, &table, path, file->bytes, file->length, &options));
     else
         TRY(cairn_table_read(c->ctx, &table, cairn_command_given(c, path), &options));
-    TRY(keep_where(c, &table));
+    TRY(keep_where(c, &table, false));
     c->seconds_read = (c->seconds_read > 0 ? c->seconds_read : 0) + cairn_seconds() - begun;
     *out = table;
     table = NULL;
@@ -259,6 +261,47 @@ cairn_status cairn_command_table(cairn_command *c, cairn_table **out, const char
     TRY(cairn_command_roles(c, table));
     if (given && shape != CAIRN_SHAPE_COUNTS) TRY(cairn_table_reshape(c->ctx, &table, shape));
     spare_threads(c, table);
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+cairn_status cairn_command_open_chunks(cairn_command *c, cairn_chunks **out, const char *path)
+{
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
+    cairn_input *input = NULL;
+    cairn_status status;
+    if (*path == '@' || cairn_source_find(path) || cairn_params_is_set(c->options, "as"))
+        return cairn_fail(
+            c->ctx, CAIRN_USAGE,
+            "--chunk reads the rows of a csv file or a pipe; leave it out for built-in "
+            "data, databases and --as");
+    TRY(read_options(c, &options));
+    if (file)
+        TRY(cairn_input_memory(c->ctx, &input, path, file->bytes, file->length));
+    else
+        TRY(cairn_input_open(c->ctx, &input, path));
+    TRY(cairn_chunks_open(c->ctx, out, input, &options));
+done:
+    return status;
+}
+
+cairn_status cairn_command_next_chunk(cairn_command *c, cairn_chunks *chunks, size_t n_rows,
+                                      cairn_table **out)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    double begun = cairn_seconds();
+    do {
+        cairn_table_free(table);
+        TRY(cairn_chunks_next(c->ctx, chunks, n_rows, &table));
+        if (table) TRY(keep_where(c, &table, true));
+    } while (table && table->n_rows == 0);
+    if (table) TRY(cairn_command_roles(c, table));
+    c->seconds_read = (c->seconds_read > 0 ? c->seconds_read : 0) + cairn_seconds() - begun;
     *out = table;
     table = NULL;
 done:

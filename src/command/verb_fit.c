@@ -8,7 +8,8 @@
 typedef struct fit_options {
     cairn_common common;
     bool steps;
-    const char *save;
+    const char *save, *from;
+    int64_t chunk;
 } fit_options;
 
 static const cairn_param fit_params[] = {
@@ -17,6 +18,12 @@ static const cairn_param fit_params[] = {
     CAIRN_GIVEN(fit_options),
     CAIRN_PARAM(fit_options, steps, "no", NULL, "show every step of the calculation"),
     CAIRN_PARAM_AS(fit_options, save, CAIRN_TYPE_FILE, NULL, "write the model to this file"),
+    CAIRN_PARAM_AS(fit_options, from, CAIRN_TYPE_FILE, NULL,
+                   "a saved model of this learner, which takes these rows in as well: settings and "
+                   "transforms stay as they are"),
+    CAIRN_PARAM(fit_options, chunk, "0", "[0,inf)",
+                "read so many rows at a time, from a csv file or a pipe, and add them to the "
+                "model, so that memory stays small; 0 = all at once"),
     CAIRN_READING(fit_options),
     CAIRN_RUNNING(fit_options),
     CAIRN_PRINTING(fit_options),
@@ -76,6 +83,145 @@ done:
     return status;
 }
 
+/* -- models that take in more rows -- */
+
+/* Options that were decided when the model was first fitted. */
+static cairn_status check_from(const cairn_command *c)
+{
+    static const char *const first[] = {
+        "task",    "positive", "missing", "with", "with-calibration", "decide", "costs",
+        "cost-fn", "cost-fp",  "given",   NULL};
+    for (const char *const *name = first; *name; name++)
+        if (cairn_params_is_set(c->options, *name))
+            return cairn_fail(c->ctx, CAIRN_USAGE,
+                              "--%s was decided when the model was first fitted; leave it out "
+                              "beside --from",
+                              *name);
+    for (size_t i = 0; i < c->inner->n_rows; i++) {
+        char option[64];
+        if (!c->inner->texts[i]) continue;
+        cairn_option_name(option, cairn_params_row(c->inner->entry, i, NULL)->name);
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--%s is a setting of the model that --from names; leave it out, or fit "
+                          "a new model",
+                          option);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status load_from(cairn_command *c, cairn_model **out, const char *path)
+{
+    cairn_status status;
+    TRY(check_from(c));
+    TRY(cairn_command_model(c, out, path));
+    if (&(*out)->learner->entry != c->inner->entry)
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE, "--from %s holds a model of %s, not of %s", path,
+                       (*out)->learner->entry.name, c->inner->entry->name));
+done:
+    return status;
+}
+
+/* Options that need all rows at once. */
+static cairn_status check_chunk(const cairn_command *c, const cairn_fit_options *fitting)
+{
+    const fit_options *options = c->options->values;
+    const cairn_learner *learner = (const cairn_learner *)c->inner->entry;
+    const char *out = options->common.printing.out;
+    if (!learner->update)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "%s needs all rows at once; leave out %s",
+                          learner->entry.name, options->from ? "--from" : "--chunk");
+    if (!options->chunk) return CAIRN_OK;
+    if (options->steps || (out && cairn_out_is_data(out)) || options->common.fitting.given)
+        return cairn_fail(
+            c->ctx, CAIRN_USAGE,
+            "--steps, --given and --out with a data file need all rows at once; leave "
+            "out --chunk");
+    if (fitting->around && fitting->around[0])
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "a learner inside another one needs all rows at once; leave out --chunk");
+    return CAIRN_OK;
+}
+
+/* Fit with the first table, add the others. */
+static cairn_status take_in(cairn_command *c, cairn_model **model, const cairn_table *table,
+                            cairn_fit_options *options)
+{
+    cairn_status status;
+    double begun = cairn_seconds();
+    if (*model)
+        TRY(cairn_model_update(c->ctx, *model, table, options));
+    else
+        TRY(cairn_model_fit(c->ctx, model, c->inner, table, options));
+    c->seconds_fit = (c->seconds_fit > 0 ? c->seconds_fit : 0) + cairn_seconds() - begun;
+done:
+    return status;
+}
+
+static cairn_status take_chunks(cairn_command *c, cairn_model **model, cairn_fit_options *options,
+                                size_t n_rows)
+{
+    cairn_chunks *chunks = NULL;
+    cairn_table *table = NULL;
+    cairn_status status;
+    options->more_follow = true;
+    TRY(cairn_command_open_chunks(c, &chunks, c->words[0]));
+    for (;;) {
+        size_t before = cairn_chunks_rows(chunks);
+        TRY(cairn_tick(c->ctx, "rows", (double)before, 0));
+        TRY(cairn_command_next_chunk(c, chunks, n_rows, &table));
+        if (!table) break;
+        status = take_in(c, model, table, options);
+        if (status)
+            cairn_message_prefix(c->ctx, "in the chunk of rows %zu to %zu", before + 1,
+                                 cairn_chunks_rows(chunks));
+        TRY(status);
+        cairn_table_free(table);
+        table = NULL;
+    }
+    if (!*model) TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA, "there is no row to learn from"));
+    if ((*model)->task == CAIRN_CLASSIFY && (*model)->n_classes < 2)
+        TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA,
+                       "the target '%s' has one class only, so there is nothing to learn; choose "
+                       "another --target",
+                       cairn_model_target(*model)->name));
+done:
+    cairn_table_free(table);
+    cairn_chunks_close(chunks);
+    return status;
+}
+
+/* --from and --chunk: the model grows. */
+static cairn_status grow_run(cairn_command *c, cairn_model **model, cairn_report *steps,
+                             cairn_table **table)
+{
+    const fit_options *options = c->options->values;
+    cairn_fit_options fitting = CAIRN_FIT_OPTIONS_INIT;
+    cairn_status status;
+    size_t before = 0;
+    TRY(cairn_command_fit_options(c, &fitting));
+    TRY(check_chunk(c, &fitting));
+    if (options->from) TRY(load_from(c, model, options->from));
+    if (*model) before = (*model)->n_rows;
+    fitting.steps = steps;
+    if (options->chunk) {
+        TRY(take_chunks(c, model, &fitting, (size_t)options->chunk));
+    } else {
+        TRY(cairn_command_table(c, table, c->words[0]));
+        TRY(take_in(c, model, *table, &fitting));
+    }
+    cairn_report_heading(c->report, 1, "%s: %s", c->inner->entry->title, c->words[0]);
+    cairn_model_run_card(c->report, *model);
+    cairn_report_value(c->report, "rows that were added", (double)((*model)->n_rows - before),
+                       "model.added");
+    if (steps) {
+        cairn_report_heading(c->report, 2, "Steps");
+        cairn_report_append(c->report, steps, NULL);
+    }
+    TRY(cairn_model_describe(c->ctx, c->report, *model));
+done:
+    return status;
+}
+
 static cairn_status fit_run(cairn_command *c)
 {
     const fit_options *options = c->options->values;
@@ -90,10 +236,14 @@ static cairn_status fit_run(cairn_command *c)
                           "--save needs the name of a file: standard output "
                           "is for the report");
     TRY(cairn_command_fit_options(c, &checked)); /* wrong names are found before data is read */
-    TRY(cairn_command_table(c, &table, c->words[0]));
     if (options->steps) TRY(cairn_report_new(c->ctx, &steps));
-    TRY(fit_model(c, &model, steps, table));
-    TRY(fill_report(c, model, steps, table));
+    if (options->from || options->chunk) {
+        TRY(grow_run(c, &model, steps, &table));
+    } else {
+        TRY(cairn_command_table(c, &table, c->words[0]));
+        TRY(fit_model(c, &model, steps, table));
+        TRY(fill_report(c, model, steps, table));
+    }
     if (options->save) {
         TRY(cairn_command_save(c, model, options->save));
         cairn_remark(c, "saved the model to %s", options->save);
@@ -117,7 +267,9 @@ const cairn_verb cairn_verb_fit = {
                   "measure: cairn evaluate gives an honest one. With --steps the whole calculation "
                   "is shown. The parameters of the learner are options too: cairn fit tree --help "
                   "lists them. --out FILE writes the report (html, json, md, txt) or, when it "
-                  "names a data file (csv, arff ...), what the model says about the training rows.",
+                  "names a data file (csv, arff ...), what the model says about the training rows. "
+                  "Learners that work by counts and sums can take in more rows later (--from "
+                  "MODEL) or read them in pieces, from a pipe too (--chunk N).",
               .example = "cairn fit tree @weather --steps",
               .params = fit_params,
               .params_size = sizeof(fit_options)},

@@ -170,25 +170,33 @@ static void warn_left_out(cairn_context *ctx, const cairn_table *table, ptrdiff_
                    n_dropped == 1 ? " is" : "s are");
 }
 
+cairn_status cairn_learnable_rows(cairn_context *ctx, cairn_model *model, const cairn_table *table,
+                                  cairn_rows *rows, bool drop)
+{
+    cairn_status status;
+    size_t n_waiting, n_dropped;
+    ptrdiff_t target = model->task ? cairn_table_role_column(table, CAIRN_TARGET) : (ptrdiff_t)-1;
+    TRY(usable_rows(ctx, rows, table, target < 0 ? NULL : table->slots[target].column, drop,
+                    &n_waiting, &n_dropped));
+    if (rows->n == 0)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there is no row to learn from%s",
+                       n_dropped || n_waiting ? ": every row lacks a value that is needed" : ""));
+    warn_left_out(ctx, table, target, n_waiting, n_dropped);
+    model->n_waiting += n_waiting;
+done:
+    return status;
+}
+
 cairn_status cairn_prepare(cairn_context *ctx, cairn_model *model, cairn_table **out,
                            const cairn_table *table, cairn_rows *rows,
                            const cairn_fit_options *options)
 {
     cairn_status status;
     cairn_table *prepared = NULL;
-    size_t n_dropped;
     model->positive = -1;
     TRY(check_policy(ctx, options->missing));
     TRY(decide(ctx, model, &prepared, table, options));
-    ptrdiff_t target =
-        model->task ? cairn_table_role_column(prepared, CAIRN_TARGET) : (ptrdiff_t)-1;
-    TRY(usable_rows(ctx, rows, prepared, target < 0 ? NULL : prepared->slots[target].column,
-                    cairn_same(options->missing, "drop"), &model->n_waiting, &n_dropped));
-    if (rows->n == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there is no row to learn from%s",
-                       n_dropped || model->n_waiting ? ": every row lacks a value that is needed"
-                                                     : ""));
-    warn_left_out(ctx, prepared, target, model->n_waiting, n_dropped);
+    TRY(cairn_learnable_rows(ctx, model, prepared, rows, cairn_same(options->missing, "drop")));
     TRY(keep_provenance(ctx, model, table, rows->n, options));
     TRY(look_at_target(ctx, model, prepared, *rows, options));
     *out = prepared;

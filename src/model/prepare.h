@@ -13,4 +13,10 @@ CAIRN_CHECKED cairn_status cairn_prepare(cairn_context *ctx, cairn_model *model,
                                          const cairn_table *table, cairn_rows *rows,
                                          const cairn_fit_options *options);
 
+/* Narrow *rows (in scratch) to those that can be learned from: the target is there and, with
+ * `drop`, every feature too. What is left out is told; when nothing is left it fails. */
+CAIRN_CHECKED cairn_status cairn_learnable_rows(cairn_context *ctx, cairn_model *model,
+                                                const cairn_table *table, cairn_rows *rows,
+                                                bool drop);
+
 #endif

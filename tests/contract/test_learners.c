@@ -293,6 +293,58 @@ static void test_learners__cancel(void **state)
     for_every_learner(*state, check_cancel);
 }
 
+/* A table of rows from .. to - 1. */
+static cairn_table *rows_of(cairn_context *ctx, const cairn_table *table, size_t from, size_t to)
+{
+    uint32_t rows[1000];
+    cairn_table *part;
+    assert_true(to - from <= 1000);
+    for (size_t i = from; i < to; i++) rows[i - from] = (uint32_t)i;
+    assert_ok(ctx, cairn_table_take_rows(ctx, &part, table, rows, to - from));
+    return part;
+}
+
+/* Rows that come later make the model that all rows at once make. */
+static void check_update(cairn_context *ctx, const cairn_learner *learner, cairn_task task)
+{
+    if (!learner->update) return;
+    contract_data data = {.n_rows = 400, .task = task, .missing = true, .weighted = true};
+    cairn_table *all = contract_table(ctx, data), *answers[2];
+    cairn_model *models[2];
+    assert_ok(ctx, contract_fit(ctx, &models[0], learner, all, task, NULL));
+    for (size_t i = 0; i < 3; i++) {
+        static const size_t ends[] = {0, 90, 91, 400};
+        cairn_table *part = rows_of(ctx, all, ends[i], ends[i + 1]);
+        if (i)
+            assert_ok(ctx, cairn_model_update(ctx, models[1], part, NULL));
+        else
+            assert_ok(ctx, contract_fit(ctx, &models[1], learner, part, task, NULL));
+        cairn_table_free(part);
+    }
+    for (int i = 0; i < 2; i++) {
+        char *bytes;
+        size_t length;
+        cairn_model *loaded;
+        assert_int_equal(models[i]->n_rows, 400);
+        assert_ok(ctx, cairn_model_save_memory(ctx, models[i], &bytes, &length));
+        assert_ok(ctx, cairn_model_load_memory(ctx, &loaded, "m", bytes, length));
+        assert_ok(ctx, cairn_model_predict(ctx, &answers[i], loaded, all, true));
+        cairn_string_free(bytes);
+        cairn_model_free(loaded);
+    }
+    assert_same_table(learner->entry.name, answers[0], answers[1], 1e-9);
+    for (int i = 0; i < 2; i++) {
+        cairn_model_free(models[i]);
+        cairn_table_free(answers[i]);
+    }
+    cairn_table_free(all);
+}
+
+static void test_learners__more_rows_later(void **state)
+{
+    for_every_learner(*state, check_update);
+}
+
 /* The JSON is valid and no named value is a NaN written as a number. */
 static void check_report(cairn_context *ctx, const cairn_learner *learner, cairn_task task)
 {
@@ -359,6 +411,7 @@ int main(void)
         context_test(test_learners__constant_column_alone),
         context_test(test_learners__unseen_levels_and_missing_cells),
         context_test(test_learners__cancel),
+        context_test(test_learners__more_rows_later),
         context_test(test_learners__reports_have_values),
         context_test(test_learners__probabilities_add_up_to_one),
     };

@@ -91,6 +91,18 @@ done:
     return status;
 }
 
+static cairn_status bayes_update(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cairn_bayes_model *m = model;
+    cairn_status status;
+    TRY(cairn_bayes_grow(ctx, m, job));
+    TRY(cairn_bayes_count(ctx, m, job));
+    TRY(cairn_bayes_make_tables(ctx, m));
+    if (job->steps) cairn_bayes_steps(ctx, m, job);
+done:
+    return status;
+}
+
 /* -- saving and loading -- */
 
 static cairn_status archive_kept(cairn_archive *a, cairn_bayes_part *part, size_t k)
@@ -310,6 +322,7 @@ const cairn_learner cairn_bayes = {
     .sets_codes = true,
     .outputs = bayes_outputs,
     .fit = bayes_fit,
+    .update = bayes_update,
     .predict = cairn_bayes_predict,
     .describe = cairn_bayes_describe,
     .explain = cairn_bayes_explain,

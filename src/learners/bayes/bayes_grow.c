@@ -83,11 +83,11 @@ done:
 }
 
 static cairn_status grow_part(cairn_context *ctx, cairn_bayes_part *part, size_t k,
-                              const cairn_job *job)
+                              const cairn_job *job, const cairn_field *const *fields)
 {
     cairn_status status;
     size_t n = part->n_values, to_k = job->n_classes;
-    if (!part->of_numbers) n = cairn_bayes_field(job->schema, (size_t)part->features[0])->names.n;
+    if (!part->of_numbers) n = fields[part->features[0]]->names.n;
     TRY(widen(ctx, &part->counts, part->n_values, k, n, to_k));
     part->n_values = n;
     TRY(widen(ctx, &part->totals, 1, k, 1, to_k));
@@ -103,13 +103,16 @@ done:
 cairn_status cairn_bayes_grow(cairn_context *ctx, cairn_bayes_model *m, const cairn_job *job)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    const cairn_field **fields;
     cairn_status status = CAIRN_OK;
     if (m->n_given && m->n_given != job->n_classes)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "the model has given priors for %zu classes and cannot take a new class "
                        "'%s'; fit it again with --prior for all classes",
                        m->n_given, cairn_bayes_class(job->schema, m->n_given)));
-    for (size_t i = 0; i < m->n_parts; i++) TRY(grow_part(ctx, &m->parts[i], m->n_classes, job));
+    TRY(cairn_bayes_fields(ctx, &fields, job->schema));
+    for (size_t i = 0; i < m->n_parts; i++)
+        TRY(grow_part(ctx, &m->parts[i], m->n_classes, job, fields));
     TRY(widen(ctx, &m->classes, 1, m->n_classes, 1, job->n_classes));
     m->n_classes = job->n_classes;
 done:

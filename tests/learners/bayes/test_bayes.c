@@ -297,6 +297,48 @@ static void test_bayes__refusals(void **state)
     cairn_table_free(table);
 }
 
+/* Levels, classes and values that come later are taken in. */
+static void test_bayes__later_rows_bring_levels_and_classes(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const specs[] = {"bayes:smooth=laplace",
+                                        "bayes:density=(x=categorical),smooth=laplace",
+                                        "bayes:density=(x=kernel),smooth=m:2"};
+    static const char first[] = "colour,x,y\nred,1,a\nred,2,a\nblue,3,a\nblue,5,b\nred,4,b\n";
+    static const char later[] = "x,colour,y\n4,green,c\n9,blue,c\n2,green,b\n1.5,?,a\n";
+    static const char all[] = "colour,x,y\nred,1,a\nred,2,a\nblue,3,a\nblue,5,b\nred,4,b\n"
+                              "green,4,c\nblue,9,c\ngreen,2,b\n?,1.5,a\n";
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        cairn_model *model = fit_text(ctx, first, specs[i], NULL);
+        cairn_model *whole = fit_text(ctx, all, specs[i], NULL);
+        cairn_table *more = read_csv(ctx, later);
+        assert_ok(ctx, cairn_model_update(ctx, model, more, NULL));
+        for (size_t c = 0; c < 3; c++) {
+            static const char asked[] = "colour,x\ngreen,4\n";
+            double p = ask(ctx, model, asked, c), q = ask(ctx, whole, asked, c);
+            assert_true(p > 0 && fabs(p - q) < 1e-12);
+        }
+        cairn_table_free(more);
+        cairn_model_free(model);
+        cairn_model_free(whole);
+    }
+}
+
+static void test_bayes__later_rows_are_refused_without_a_target(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model = fit_text(ctx, colours, "bayes", NULL);
+    cairn_table *more = read_csv(ctx, "colour,size\nred,1\n");
+    assert_fails(ctx, cairn_model_update(ctx, model, more, NULL), CAIRN_BAD_DATA, "target 'y'");
+    cairn_table_free(more);
+    cairn_model_free(model);
+    model = fit_text(ctx, colours, "bayes:prior=(1,3)", NULL);
+    more = read_csv(ctx, "colour,size,y\nred,1,new\n");
+    assert_fails(ctx, cairn_model_update(ctx, model, more, NULL), CAIRN_BAD_DATA, "'new'");
+    cairn_table_free(more);
+    cairn_model_free(model);
+}
+
 /* All kinds of parts through fit with steps, save, load, predict, explain. */
 static cairn_status whole_way(cairn_context *ctx, void *data)
 {
@@ -314,6 +356,7 @@ static cairn_status whole_way(cairn_context *ctx, void *data)
     TRY(cairn_report_new(ctx, &report));
     TRY(cairn_table_read_memory(ctx, &table, "t.csv", specs[0], strlen(specs[0]), &reading));
     TRY(fit_spec(ctx, &model, table, specs[1], specs[2], report));
+    TRY(cairn_model_update(ctx, model, table, NULL));
     TRY(cairn_model_save_memory(ctx, model, &bytes, &length));
     TRY(cairn_model_load_memory(ctx, &loaded, "m", bytes, length));
     TRY(cairn_model_predict(ctx, &answer, loaded, table, true));
@@ -358,6 +401,8 @@ int main(void)
         context_test(test_bayes__weights_are_repeated_rows_for_all_densities),
         context_test(test_bayes__moments_keep_their_digits),
         context_test(test_bayes__refusals),
+        context_test(test_bayes__later_rows_bring_levels_and_classes),
+        context_test(test_bayes__later_rows_are_refused_without_a_target),
         context_test(test_bayes__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

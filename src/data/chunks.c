@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables of some rows each from one CSV input.
+ *
+ * The buffer holds the header and behind it the bytes that were read and not yet handed out. A
+ * table is read from the header and whole rows; what follows them moves up behind the header. */
+#include "data/chunks.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/cell.h"
+#include "data/csv.h"
+#include "data/encoding.h"
+#include <string.h>
+
+enum { FIRST_BYTES = 1 << 18, MORE_BYTES = 1 << 20 };
+
+struct cairn_chunks {
+    cairn_input *input;
+    cairn_read_options options;
+    cairn_csv_dialect dialect;
+    char *bytes;
+    size_t length, capacity;
+    size_t header; /* bytes of the header, byte order mark and all */
+    size_t n_rows; /* handed out */
+    bool ended;    /* there are no more bytes */
+};
+
+/* Read up to `wanted` more bytes. */
+static cairn_status fill(cairn_context *ctx, cairn_chunks *chunks, size_t wanted)
+{
+    cairn_status status = CAIRN_OK;
+    while (wanted > 0 && !chunks->ended) {
+        size_t got;
+        TRY(GROW(ctx, &chunks->bytes, &chunks->capacity,
+                 chunks->length + wanted + CAIRN_CSV_PADDING));
+        TRY(cairn_input_read(ctx, chunks->input, chunks->bytes + chunks->length, wanted, &got));
+        chunks->length += got;
+        chunks->ended = got == 0;
+        wanted -= got;
+    }
+    if (chunks->bytes) memset(chunks->bytes + chunks->length, 0, CAIRN_CSV_PADDING);
+done:
+    return status;
+}
+
+static cairn_status check_format(cairn_context *ctx, cairn_chunks *chunks)
+{
+    const cairn_data_format *format;
+    cairn_status status;
+    if (chunks->options.format)
+        TRY(cairn_format_get(ctx, &format, chunks->options.format));
+    else
+        TRY(cairn_format_detect(ctx, &format, chunks->input));
+    if (format != &cairn_csv_format && format != &cairn_tsv_format)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s: only csv and tsv are read chunk by chunk, not %s; leave out --chunk",
+                          cairn_input_name(chunks->input), format->entry.name);
+    if (chunks->options.transpose || !cairn_encoding_is_utf8(chunks->options.encoding))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s: --transpose and --encoding need the whole file; leave out --chunk",
+                          cairn_input_name(chunks->input));
+    if (format == &cairn_tsv_format && !chunks->options.separator) chunks->options.separator = '\t';
+done:
+    return status;
+}
+
+/* Dialect and header, which are given to every table that is read from now on. */
+static cairn_status find_head(cairn_context *ctx, cairn_chunks *chunks)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    const char *name = cairn_input_name(chunks->input);
+    cairn_csv_reader reader = {.source = {.name = name, .file = -1}};
+    TRY(fill(ctx, chunks, FIRST_BYTES));
+    if (!chunks->length)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "%s: the file is empty; write a table to it or name another file", name));
+    reader.source.memory = chunks->bytes;
+    reader.source.length = chunks->length;
+    TRY(cairn_cell_marks(ctx, &reader.marks, chunks->options.missing));
+    TRY(cairn_csv_read_head(ctx, &reader, &chunks->options));
+    chunks->dialect = reader.dialect;
+    chunks->header = reader.data_from;
+    chunks->options.header = reader.has_header;
+    chunks->options.separator = reader.dialect.separator;
+done:
+    cairn_map_clear(&reader.marks);
+    cairn_map_clear(&reader.names);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_chunks_open(cairn_context *ctx, cairn_chunks **out, cairn_input *input,
+                               const cairn_read_options *options)
+{
+    cairn_status status;
+    cairn_chunks *chunks = NULL;
+    status = NEW(ctx, &chunks, 1);
+    if (status) {
+        cairn_input_close(input);
+        return status;
+    }
+    chunks->input = input;
+    chunks->options = cairn_read_options_full(options);
+    TRY(check_format(ctx, chunks));
+    TRY(find_head(ctx, chunks));
+    *out = chunks;
+    return CAIRN_OK;
+done:
+    cairn_chunks_close(chunks);
+    return status;
+}
+
+/* Where the first n_rows rows behind the header end. More is read as it is needed; fewer rows are
+ * found only at the end of the input. */
+static cairn_status find_rows(cairn_context *ctx, cairn_chunks *chunks, size_t n_rows, size_t *end,
+                              size_t *found)
+{
+    cairn_status status = CAIRN_OK;
+    size_t at = chunks->header, n = 0;
+    while (n < n_rows) {
+        bool broken = false;
+        const char *from = chunks->bytes + at, *stop = chunks->bytes + chunks->length;
+        const char *next =
+            from < stop ? cairn_csv_row_end(&chunks->dialect, from, stop, &broken) : stop;
+        bool whole = from < stop && next[-1] == chunks->dialect.eol && !broken;
+        if (!whole && !chunks->ended) {
+            TRY(cairn_tick(ctx, NULL, 0, 0));
+            /* a row that does not end is read in ever larger pieces: searched a few times only */
+            size_t pending = (size_t)(stop - from);
+            TRY(fill(ctx, chunks, pending > MORE_BYTES ? pending : MORE_BYTES));
+            continue;
+        }
+        if (from == stop) break;
+        n += !cairn_csv_is_empty_row(&chunks->dialect, from, next);
+        at = (size_t)(next - chunks->bytes);
+    }
+    *end = at;
+    *found = n;
+done:
+    return status;
+}
+
+cairn_status cairn_chunks_next(cairn_context *ctx, cairn_chunks *chunks, size_t n_rows,
+                               cairn_table **out)
+{
+    cairn_status status;
+    const char *name = cairn_input_name(chunks->input);
+    size_t end, n;
+    *out = NULL;
+    TRY(find_rows(ctx, chunks, n_rows, &end, &n));
+    if (n == 0 && chunks->n_rows) return CAIRN_OK;
+    status = cairn_table_read_memory(ctx, out, name, chunks->bytes, end, &chunks->options);
+    if (status && chunks->n_rows)
+        cairn_message_prefix(ctx, "in the chunk of rows %zu to %zu", chunks->n_rows + 1,
+                             chunks->n_rows + n);
+    TRY(status);
+    memmove(chunks->bytes + chunks->header, chunks->bytes + end, chunks->length - end);
+    chunks->length -= end - chunks->header;
+    chunks->n_rows += n;
+done:
+    return status;
+}
+
+size_t cairn_chunks_rows(const cairn_chunks *chunks)
+{
+    return chunks->n_rows;
+}
+
+void cairn_chunks_close(cairn_chunks *chunks)
+{
+    if (!chunks) return;
+    cairn_input_close(chunks->input);
+    cairn_free(chunks->bytes);
+    cairn_free(chunks);
+}

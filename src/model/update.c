@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* More rows for a fitted model.
+ *
+ *  1. classes and levels that are new are put behind those that the schema knows, where the chain
+ *     hands the column through as it is; a declared list of levels stays closed
+ *  2. the rows are matched to the schema and go through the chain, which is not fitted again
+ *  3. the learner takes them in; provenance is brought up to date */
+#include "base/hash.h"
+#include "base/text.h"
+#include "data/column.h"
+#include "model/chain.h"
+#include "model/prepare.h"
+#include <string.h>
+
+static bool same_names(const cairn_map *a, const cairn_map *b)
+{
+    if (a->n != b->n) return false;
+    for (size_t i = 0; i < a->n; i++)
+        if (strcmp(cairn_map_key(a, i), cairn_map_key(b, i)) != 0) return false;
+    return true;
+}
+
+/* The field behind the chain when the chain hands the column through, else NULL. */
+static cairn_field *inner_field(cairn_model *model, const cairn_field *field)
+{
+    for (size_t i = 0; i < model->inner.n_fields; i++) {
+        cairn_field *inner = &model->inner.fields[i];
+        if (strcmp(inner->name, field->name) == 0)
+            return inner->kind == field->kind && inner->role == field->role &&
+                           same_names(&inner->names, &field->names)
+                       ? inner
+                       : NULL;
+    }
+    return NULL;
+}
+
+/* Put the levels of the column that the field does not know behind its own. */
+static cairn_status add_levels(cairn_context *ctx, cairn_field *field, cairn_field *inner,
+                               const cairn_column *column, size_t *n_new)
+{
+    cairn_status status = CAIRN_OK;
+    bool *used;
+    size_t index;
+    TRY(SCRATCH(ctx, &used, column->names.n + 1));
+    for (size_t i = 0; i < column->n_rows; i++)
+        if (column->codes[i] >= 0) used[column->codes[i]] = true;
+    for (size_t i = 0; i < column->names.n; i++) {
+        const char *name = cairn_map_key(&column->names, i);
+        size_t length = column->names.lengths[i], before = field->names.n;
+        if (!used[i]) continue;
+        TRY(cairn_map_add(ctx, &field->names, name, length, &index));
+        TRY(cairn_map_add(ctx, &inner->names, name, length, &index));
+        *n_new += field->names.n - before;
+    }
+done:
+    return status;
+}
+
+/* Names that are numbers match by value, "01" and 1: a level is new only when matching fails. */
+static cairn_status grow_field(cairn_context *ctx, cairn_model *model, size_t at,
+                               const cairn_table *table, size_t *n_new)
+{
+    cairn_field *field = &model->schema.fields[at], *inner = inner_field(model, field);
+    ptrdiff_t from = cairn_table_find(table, field->name);
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_schema alone = {field, 1};
+    cairn_table *matched = NULL, *unseen = NULL;
+    cairn_column *levels = NULL;
+    cairn_match match = {.first_field = -1};
+    cairn_status status = CAIRN_OK;
+    uint32_t *rows;
+    size_t n = 0;
+    bool grows = field->kind == CAIRN_LEVEL && !field->declared && inner && from >= 0 &&
+                 (field->role == CAIRN_TARGET || field->role == CAIRN_FEATURE);
+    if (!grows) return CAIRN_OK;
+    TRY(cairn_schema_match(ctx, &matched, &alone, table, true, &match));
+    if (!match.n_unseen) goto done;
+    const cairn_column *column = table->slots[from].column, *found = matched->slots[0].column;
+    TRY(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
+    for (size_t i = 0; i < table->n_rows; i++)
+        if (found->codes[i] < 0 && !cairn_column_is_missing(column, i)) rows[n++] = (uint32_t)i;
+    TRY(cairn_table_take_rows(ctx, &unseen, table, rows, n));
+    TRY(cairn_column_convert(ctx, &levels, unseen->slots[from].column, CAIRN_LEVEL, field->name,
+                             table->source, NULL, NULL));
+    TRY(add_levels(ctx, field, inner, levels, n_new));
+done:
+    cairn_column_drop(levels);
+    cairn_table_free(unseen);
+    cairn_table_free(matched);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static cairn_status grow_schema(cairn_context *ctx, cairn_model *model, const cairn_table *table)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < model->schema.n_fields; i++) {
+        const cairn_field *field = &model->schema.fields[i];
+        bool target = field->role == CAIRN_TARGET && model->task == CAIRN_CLASSIFY;
+        size_t n_new = 0;
+        TRY(grow_field(ctx, model, i, table, &n_new));
+        if (!target || !n_new) continue;
+        model->n_classes = field->names.n;
+        if (model->n_classes > 2) model->positive = -1;
+        cairn_text why = cairn_text_start(ctx);
+        cairn_text_addf(&why, "'%s' is classified; it holds %zu classes so far", field->name,
+                        model->n_classes);
+        cairn_free(model->decision);
+        model->decision = NULL;
+        TRY(cairn_text_take(&why, &model->decision));
+    }
+done:
+    return status;
+}
+
+static cairn_status check_able(cairn_context *ctx, const cairn_model *model)
+{
+    const char *name = model->learner ? model->learner->entry.name : "a recipe";
+    if (model->learner && model->learner->update) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "%s cannot take more rows into a fitted model; fit it on all rows at once",
+                      name);
+}
+
+/* The new rows as the learner sees them. */
+static cairn_status prepare_rows(cairn_context *ctx, cairn_model *model, cairn_table **out,
+                                 cairn_rows *rows, const cairn_table *table)
+{
+    cairn_status status;
+    cairn_table *matched = NULL;
+    cairn_match match = {.first_field = -1};
+    TRY(grow_schema(ctx, model, table));
+    TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
+    cairn_warn_unseen(ctx, match.n_unseen);
+    ptrdiff_t target = cairn_table_role_column(matched, CAIRN_TARGET);
+    if (model->task != CAIRN_CLUSTER && target < 0)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "%s lacks the target '%s', without which nothing can be "
+                       "learned from it",
+                       table->source ? table->source : "the table",
+                       cairn_model_target(model)->name));
+    *rows = cairn_all_rows(matched);
+    TRY(cairn_learnable_rows(ctx, model, matched, rows, false));
+    TRY(cairn_chain_apply(ctx, model, out, matched));
+done:
+    cairn_table_free(matched);
+    return status;
+}
+
+static cairn_status keep_provenance(cairn_context *ctx, cairn_model *model,
+                                    const cairn_table *table, const cairn_view *view,
+                                    const char *command)
+{
+    cairn_status status;
+    uint64_t hash;
+    char *copy;
+    TRY(cairn_table_hash_parallel(ctx, table, &hash));
+    model->data_hash = cairn_hash(&hash, sizeof hash, model->data_hash);
+    model->n_rows += view->rows.n;
+    for (size_t i = 0; i < view->rows.n; i++) model->total_weight += cairn_view_weight(view, i);
+    if (!command) return CAIRN_OK;
+    TRY(cairn_copy_text(ctx, &copy, command, strlen(command)));
+    cairn_free(model->command);
+    model->command = copy;
+done:
+    return status;
+}
+
+cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model, const cairn_table *table,
+                                const cairn_fit_options *options)
+{
+    static const cairn_fit_options defaults = CAIRN_FIT_OPTIONS_INIT;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_table *inner = NULL;
+    cairn_rows rows;
+    cairn_view view;
+    if (!options) options = &defaults;
+    TRY(check_able(ctx, model));
+    TRY(prepare_rows(ctx, model, &inner, &rows, table));
+    TRY(cairn_view_make(ctx, &view, inner, rows));
+    if (!(model->learner->accepts & CAIRN_ACCEPTS_WEIGHTS) && cairn_view_is_weighted(&view))
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s cannot use row weights; leave out --weight",
+                       model->learner->entry.name));
+    cairn_job job = {.task = model->task,
+                     .params = model->params->values,
+                     .view = &view,
+                     .schema = &model->inner,
+                     .n_classes = model->n_classes,
+                     .positive = model->positive,
+                     .steps = options->steps};
+    TRY(model->learner->update(ctx, model->state, &job));
+    if (options->steps) TRY(cairn_report_status(options->steps));
+    TRY(keep_provenance(ctx, model, table, &view, options->command));
+done:
+    cairn_table_free(inner);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
