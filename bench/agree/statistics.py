@@ -174,7 +174,7 @@ def compare_quantiles(c, random, table, path):
 def compare_frequencies(c, random, table, path):
     x = table["skewed"].to_numpy()
     edges = numpy.round(numpy.sort(random.random(6)) * 8, 3)
-    values = c.run("compute", "frequency", path, "--column", "skewed", "--breaks",
+    values = c.run("compute", "frequency", path, "--column", "skewed", "--cuts",
                    ",".join(map(repr, edges.tolist())))
     for i, count in enumerate(numpy.histogram(x, edges)[0]):
         c.check("histogram", values[f"count.{i + 1}"], count)

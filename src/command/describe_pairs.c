@@ -436,7 +436,10 @@ cairn_status cairn_describe_correlations(cairn_describe *d)
                                "The covariance matrix is printed for at most %d columns; "
                                "--features chooses them.",
                                MOST_PRINTED);
-    if (!(d->show & CAIRN_SHOW_CORRELATION)) goto done;
+    if (!(d->show & CAIRN_SHOW_CORRELATION)) {
+        warn_near_copies(d, &m, &c);
+        goto done;
+    }
     if (d->options->correlation != CAIRN_SPEARMAN) TRY(show_correlation(d, &m, &c, false));
     tell_bounds(d, &m);
     warn_near_copies(d, &m, &c);

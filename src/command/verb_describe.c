@@ -105,7 +105,7 @@ static cairn_status write_sections(cairn_describe *d)
     if (d->show & CAIRN_SHOW_LEVELS) TRY(cairn_describe_levels(d));
     if (options->by) TRY(cairn_describe_by(d, options->by));
     if (d->show & CAIRN_SHOW_TARGET) TRY(cairn_describe_target(d));
-    if (d->show & (CAIRN_SHOW_CORRELATION | CAIRN_SHOW_COVARIANCE))
+    if (d->show & (CAIRN_SHOW_CORRELATION | CAIRN_SHOW_COVARIANCE | CAIRN_SHOW_CHECKS))
         TRY(cairn_describe_correlations(d));
     if (d->show & CAIRN_SHOW_PAIRS) TRY(cairn_describe_pairs(d));
     if (d->show & CAIRN_SHOW_ROWS) first_rows(d->report, d->table, (size_t)options->rows);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "compute/labels.h"
 #include "evaluate/evaluate.h"
+#include "evaluate/truth.h"
 
 typedef struct evaluate_options {
     cairn_common common;
@@ -17,6 +18,7 @@ typedef struct evaluate_options {
     double class_ratio;
     bool errors;
     int importance, rows, undefined;
+    const char *truth;
     cairn_further further;
 } evaluate_options;
 
@@ -71,6 +73,10 @@ static const cairn_param evaluate_params[] = {
                        "what a row of the confusion table is"),
     CAIRN_PARAM_CHOICE(evaluate_options, undefined, "na", cairn_undefined_choices,
                        "what precision, recall and F are when they are 0/0"),
+    CAIRN_PARAM_AS(evaluate_options, truth, CAIRN_TYPE_COLUMNS, NULL,
+                   "columns that hold what is true, as 'compute generate' keeps it: the chances of "
+                   "the classes, or the value before the noise; tells true and Bayes error, and "
+                   "nothing is learned from them"),
     CAIRN_PARAM_GROUP(evaluate_options, further, cairn_further_params),
     CAIRN_ROLES(evaluate_options),
     CAIRN_FITTING(evaluate_options),
@@ -117,6 +123,30 @@ done:
     return status;
 }
 
+/* The table, of whose truth nothing is learned. */
+static cairn_status open_table(cairn_command *c, cairn_table **out, const char *path)
+{
+    const evaluate_options *options = c->options->values;
+    cairn_status status;
+    TRY(cairn_command_table(c, out, path));
+    if (options->truth) TRY(cairn_truth_hide(c->ctx, *out, options->truth));
+done:
+    return status;
+}
+
+/* True and Bayes error, to follow the judgement. */
+static cairn_status tell_truth(cairn_command *c, cairn_further_work *further,
+                               const cairn_evaluation *e, const cairn_table *table)
+{
+    const evaluate_options *options = c->options->values;
+    cairn_status status = CAIRN_OK;
+    if (!options->truth) return CAIRN_OK;
+    if (!further->report) TRY(cairn_report_new(c->ctx, &further->report));
+    TRY(cairn_truth_report(c->ctx, further->report, e, table, options->truth));
+done:
+    return status;
+}
+
 static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out,
                                      cairn_further_work *further)
 {
@@ -127,7 +157,7 @@ static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out,
     TRY(cairn_command_resampling(c, "by", options->by));
     TRY(cairn_command_fit_options(c, &fit));
     fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
-    TRY(cairn_command_table(c, &table, c->words[0]));
+    TRY(open_table(c, &table, c->words[0]));
     double begun = cairn_seconds();
     cairn_evaluate_options how = {.by = options->by,
                                   .level = options->level,
@@ -139,6 +169,7 @@ static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out,
     TRY(cairn_evaluate_learner(c->ctx, out, c->inner, table, &how));
     TRY(cairn_further_finish(c, further, &options->further, out, table, &how));
     TRY(save_model(c, out, table, &fit));
+    TRY(tell_truth(c, further, out, table));
     c->seconds_fit = cairn_seconds() - begun;
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
     if (fit.scale_on_all)
@@ -150,7 +181,8 @@ done:
     return status;
 }
 
-static cairn_status evaluate_model(cairn_command *c, cairn_evaluation *out)
+static cairn_status evaluate_model(cairn_command *c, cairn_evaluation *out,
+                                   cairn_further_work *further)
 {
     const evaluate_options *options = c->options->values;
     cairn_model *model = NULL;
@@ -159,10 +191,11 @@ static cairn_status evaluate_model(cairn_command *c, cairn_evaluation *out)
     TRY(refuse_fitting(c));
     TRY(cairn_further_refuse(c));
     TRY(cairn_command_model(c, &model, c->words[0]));
-    TRY(cairn_command_table(c, &table, c->words[1]));
+    TRY(open_table(c, &table, c->words[1]));
     double begun = cairn_seconds();
     TRY(cairn_evaluate_model(c->ctx, out, model, table, options->level,
                              (size_t)options->importance));
+    TRY(tell_truth(c, further, out, table));
     c->seconds_predict = cairn_seconds() - begun;
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->words[0], c->words[1]);
 done:
@@ -223,7 +256,7 @@ static cairn_status evaluate_fill(cairn_command *c)
     if (c->inner)
         TRY(evaluate_learner(c, &evaluation, &further));
     else
-        TRY(evaluate_model(c, &evaluation));
+        TRY(evaluate_model(c, &evaluation, &further));
     TRY(cairn_evaluation_judge(c->ctx, c->report, &evaluation, &judge));
     if (further.report) cairn_report_append(c->report, further.report, NULL);
     if (out && cairn_out_is_data(out)) TRY(write_predictions(c, &evaluation));

@@ -95,14 +95,25 @@ static void show_rows(cairn_report *out, const cairn_table *table)
                            table->n_rows, table->n_columns);
 }
 
-static void show_weights(cairn_report *out, const cairn_generated *known, size_t n_features)
+static size_t count_features(const cairn_table *table)
+{
+    return cairn_table_role_count(table, CAIRN_FEATURE);
+}
+
+static void show_weights(cairn_report *out, const cairn_generated *known, const cairn_table *table)
 {
     if (!known->n_weights) return;
-    size_t n_classes = known->n_weights / n_features;
+    size_t n_features = count_features(table), n_classes = known->n_weights / n_features;
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    const cairn_column *classes = target < 0 ? NULL : table->slots[target].column;
     cairn_report_table_begin(out, "True weights", 20);
     cairn_report_column(out, "feature", 'l');
     for (size_t c = 0; c < n_classes && c < 10; c++)
-        cairn_report_column(out, n_classes == 1 ? "weight" : "class", 'r');
+        cairn_report_column(out,
+                            n_classes == 1 || !classes || classes->kind != CAIRN_LEVEL
+                                ? "weight"
+                                : cairn_level_name(classes, (int32_t)c),
+                            'r');
     for (size_t i = 0; i < n_features && cairn_report_row_wanted(out); i++) {
         cairn_report_cellf(out, "x%zu", i + 1);
         for (size_t c = 0; c < n_classes && c < 10; c++)
@@ -130,11 +141,6 @@ static void show_known(cairn_report *out, const cairn_generated *known)
     }
 }
 
-static size_t count_features(const cairn_table *table)
-{
-    return cairn_table_role_count(table, CAIRN_FEATURE);
-}
-
 static cairn_status generate_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
@@ -146,13 +152,14 @@ static cairn_status generate_run(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "rows", (double)table->n_rows, "rows");
     cairn_report_value(out, "features", (double)count_features(table), "features");
     show_known(out, &known);
-    show_weights(out, &known, count_features(table));
+    show_weights(out, &known, table);
     for (size_t i = 0; i < table->n_columns; i++)
         if (table->slots[i].role == CAIRN_IGNORED) {
             cairn_report_note(out,
                               "The columns from '%s' on hold what is true and would give the "
                               "answer away: --ignore them when learning, or --no-truth leaves "
-                              "them out.",
+                              "them out. 'cairn evaluate' with --truth compares a model with "
+                              "them.",
                               table->slots[i].name);
             break;
         }

@@ -103,16 +103,51 @@ done:
     return status;
 }
 
+static double mixture_slope(const cairn_mixture *m, double x)
+{
+    double slope = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        double z = (x - m->means[i]) / m->sds[i];
+        slope -= m->weights[i] * z * cairn_normal_density(z) / (m->sds[i] * m->sds[i]);
+    }
+    return slope;
+}
+
+/* A turn of a mixture: where its slope, which has `sign` at the lower end, changes sign. A maximum
+ * itself can be told from its neighbours to half the digits only. */
+static cairn_status halve(cairn_context *ctx, const curve *c, double *at, double *height,
+                          double low, double high, double sign)
+{
+    for (int i = 0; i < 200; i++) {
+        *at = low + (high - low) / 2;
+        double slope = sign * mixture_slope(&c->mixture, *at);
+        if (slope == 0 || *at == low || *at == high) break;
+        *(slope > 0 ? &low : &high) = *at;
+    }
+    return height_at(ctx, height, c, *at);
+}
+
+/* Known distributions say themselves where their peak is. */
+static cairn_status known_peak(cairn_context *ctx, const curve *c, double *at, double *height)
+{
+    *at = c->distribution == CHI_SQUARED ? fmax(c->df - 2, 0) : 0;
+    *height = INFINITY; /* chi-squared with less than two degrees of freedom */
+    if (c->distribution == CHI_SQUARED && c->df < 2) return CAIRN_OK;
+    return height_at(ctx, height, c, *at);
+}
+
 /* The place of a peak or valley: the middle of its level stretch, refined on a smooth curve. */
 static cairn_status locate(cairn_context *ctx, const curve *c, const cairn_peak *peak, double sign,
                            double *at, double *height)
 {
     size_t before = peak->first ? peak->first - 1 : 0;
     size_t after = peak->last + 1 < c->n ? peak->last + 1 : c->n - 1;
+    if (c->distribution != NONE) return known_peak(ctx, c, at, height);
     *height = peak->height;
     *at = c->bins.n ? (c->bins.edges[peak->first] + c->bins.edges[peak->last + 1]) / 2
                     : (c->x[peak->first] + c->x[peak->last]) / 2;
     if (c->bins.n || before == peak->first || after == peak->last) return CAIRN_OK;
+    if (c->mixture.n) return halve(ctx, c, at, height, c->x[before], c->x[after], sign);
     return refine(ctx, c, at, height, c->x[before], c->x[after], sign);
 }
 
@@ -139,7 +174,8 @@ static cairn_status show_list(cairn_context *ctx, cairn_report *out, const curve
                                      i + 1);
         }
         cairn_report_cell_number(out, height, 8, "%s.%zu.height", name, i + 1);
-        if (peaks) cairn_figure_mark(figure, i ? NULL : "peak", at, height);
+        bool seen = isfinite(height);
+        if (peaks && seen) cairn_figure_mark(figure, i ? NULL : "peak", at, height);
         if (!peaks) cairn_figure_rule_x(figure, i ? NULL : "antimode", at);
     }
     cairn_report_table_end(out);
@@ -261,6 +297,66 @@ done:
     return status;
 }
 
+static cairn_status sample_curve(cairn_context *ctx, curve *c, const modality_params *p,
+                                 const cairn_sample *sample)
+{
+    return p->method == BY_HISTOGRAM ? histogram_curve(ctx, c, &p->bins, sample)
+                                     : density_curve(ctx, c, p, sample);
+}
+
+/* The peaks of one group in a row of the table. */
+static cairn_status show_group(cairn_context *ctx, cairn_report *out, const modality_params *p,
+                               const cairn_numbers *numbers, size_t g)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    const char *key = cairn_report_key(out, numbers->groups[g]);
+    cairn_text places = cairn_text_start(ctx);
+    cairn_status status;
+    cairn_sample sample;
+    cairn_peak *peaks, *valleys;
+    curve c = {0};
+    double most = 0, at, height;
+    size_t n = 0;
+    TRY(cairn_numbers_sample(ctx, &sample, numbers, (int32_t)g));
+    if (sample.n) TRY(sample_curve(ctx, &c, p, &sample));
+    TRY(SCRATCH(ctx, &peaks, c.n / 2 + 1));
+    TRY(SCRATCH(ctx, &valleys, c.n / 2 + 1));
+    for (size_t i = 0; i < c.n; i++) most = fmax(most, c.y[i]);
+    if (c.n) n = cairn_find_peaks(peaks, valleys, c.y, c.n, p->prominence * most);
+    cairn_report_cell(out, numbers->groups[g]);
+    cairn_report_cell_number(out, (double)sample.n, 0, "by.%s.n", key);
+    cairn_report_cell_number(out, (double)n, 0, "by.%s.peaks", key);
+    cairn_report_cell_word(out, n ? cairn_modality_name(n) : "n/a", "by.%s.modality", key);
+    for (size_t i = 0; i < n; i++) {
+        TRY(locate(ctx, &c, &peaks[i], 1, &at, &height));
+        if (i) cairn_text_add(&places, ", ");
+        cairn_text_add_number(&places, at, 6);
+        cairn_report_hidden(out, at, "by.%s.peak.%zu", key, i + 1);
+    }
+    cairn_report_cell(out, cairn_text_string(&places));
+    TRY(cairn_text_status(&places));
+done:
+    cairn_text_clear(&places);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const modality_params *p,
+                                const cairn_numbers *numbers)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_report_table_begin(out, "By group", 0);
+    cairn_report_column(out, "group", 'l');
+    cairn_report_column(out, "values", 'r');
+    cairn_report_column(out, "peaks", 'r');
+    cairn_report_column(out, "shape", 'l');
+    cairn_report_column(out, "at", 'l');
+    for (size_t g = 0; g < numbers->n_groups; g++) TRY(show_group(ctx, out, p, numbers, g));
+    cairn_report_table_end(out);
+done:
+    return status;
+}
+
 static cairn_status of_numbers(cairn_context *ctx, cairn_report *out, const modality_params *p,
                                const cairn_table *table)
 {
@@ -273,14 +369,13 @@ static cairn_status of_numbers(cairn_context *ctx, cairn_report *out, const moda
     if (!sample.n)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no values, so no peaks", numbers.name);
     cairn_report_heading(out, 1, "Peaks of %s", numbers.name);
-    if (p->method == BY_HISTOGRAM) {
-        TRY(histogram_curve(ctx, &c, &p->bins, &sample));
+    TRY(sample_curve(ctx, &c, p, &sample));
+    if (p->method == BY_HISTOGRAM)
         cairn_report_value(out, "bins", (double)c.bins.n, "bins");
-    } else {
-        TRY(density_curve(ctx, &c, p, &sample));
+    else
         cairn_report_value(out, "bandwidth", c.bandwidth, "bandwidth");
-    }
     TRY(show_peaks(ctx, out, &c, numbers.name, p->prominence));
+    if (numbers.codes) TRY(show_groups(ctx, out, p, &numbers));
 done:
     return status;
 }

@@ -89,6 +89,52 @@ done:
     return status;
 }
 
+/* The same percentiles and shares for every group, a column each. */
+static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cairn_numbers *numbers,
+                                const percentiles_params *p)
+{
+    enum { MOST_GROUPS = 20 };
+    cairn_status status;
+    cairn_sample *samples;
+    double *percents, *at = NULL;
+    size_t n_percents, n_at = 0;
+    size_t n = numbers->n_groups < MOST_GROUPS ? numbers->n_groups : MOST_GROUPS;
+    TRY(cairn_list_numbers(ctx, "percents", p->percents, &percents, &n_percents));
+    if (p->at) TRY(cairn_list_numbers(ctx, "at", p->at, &at, &n_at));
+    TRY(SCRATCH(ctx, &samples, n + 1));
+    for (size_t g = 0; g < n; g++) TRY(cairn_numbers_sample(ctx, &samples[g], numbers, (int32_t)g));
+    cairn_report_table_begin(out, "By group", n_percents + n_at + 1);
+    cairn_report_column(out, "", 'l');
+    for (size_t g = 0; g < n; g++) cairn_report_column(out, numbers->groups[g], 'r');
+    cairn_report_cell(out, "values");
+    for (size_t g = 0; g < n; g++)
+        cairn_report_cell_number(out, (double)samples[g].n, 0, "by.%s.n",
+                                 cairn_report_key(out, numbers->groups[g]));
+    for (size_t i = 0; i < n_percents + n_at; i++) {
+        char text[CAIRN_NUMBER_SIZE];
+        bool inverse = i >= n_percents;
+        size_t k = inverse ? i - n_percents : i;
+        cairn_number_format(text, inverse ? at[k] : percents[k], 6);
+        cairn_report_cellf(out, inverse ? "P(X ≤ %s)" : "%s%%", text);
+        for (size_t g = 0; g < n; g++) {
+            const char *key = cairn_report_key(out, numbers->groups[g]);
+            if (inverse)
+                cairn_report_cell_number(out, cairn_sample_share(&samples[g], at[k]), 0,
+                                         "by.%s.at.%zu.share", key, k + 1);
+            else
+                cairn_report_cell_number(out,
+                                         cairn_sample_quantile(&samples[g], percents[k] / 100,
+                                                               (cairn_quantile_rule)p->quantile),
+                                         10, "by.%s.percentile.%zu", key, k + 1);
+        }
+    }
+    cairn_report_table_end(out);
+    if (n < numbers->n_groups)
+        cairn_report_paragraph(out, "%zu more groups are not shown.", numbers->n_groups - n);
+done:
+    return status;
+}
+
 /* The steps of the distribution function; very many are thinned. */
 static cairn_status draw_it(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
                             const cairn_numbers *numbers, cairn_quantile_rule rule)
@@ -130,6 +176,7 @@ static cairn_status percentiles_run(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "values", (double)sample.n, "n");
     TRY(show_percentiles(ctx, out, &sample, p));
     TRY(show_shares(ctx, out, &sample, p));
+    if (numbers.codes) TRY(show_groups(ctx, out, &numbers, p));
     TRY(draw_it(ctx, out, &sample, &numbers, (cairn_quantile_rule)p->quantile));
     cairn_report_paragraph(out, "Percentiles by the rule '%s'.",
                            cairn_quantile_rule_name((cairn_quantile_rule)p->quantile));

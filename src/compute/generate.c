@@ -608,7 +608,7 @@ static cairn_status generate_formula(cairn_context *ctx, cairn_table **out, cair
         TRY(cairn_fail(ctx, CAIRN_USAGE, "--x: y and true are the names of what is computed"));
     TRY(SCRATCH_RAW(ctx, &truth, table->n_rows + 1));
     TRY(cairn_expression_numbers(ctx, e, truth, &faults));
-    cairn_faults_warn(ctx, "y", &faults);
+    cairn_faults_warn(ctx, "--y", &faults);
     TRY(add_numbers(ctx, table, "y", CAIRN_TARGET, &y));
     noise_work work = {y, truth, p->sd, p->digits < 0 ? 0 : pow(10, p->digits),
                        cairn_context_seed(ctx)};
@@ -686,6 +686,38 @@ done:
     return status;
 }
 
+static bool is_one_of(const char *word, const char *const *words)
+{
+    for (; *words; words++)
+        if (strcmp(*words, word) == 0) return true;
+    return false;
+}
+
+/* An option that says nothing about the shape was meant for another. */
+static cairn_status refuse_idle(cairn_context *ctx, const char *shape,
+                                const cairn_generate_params *p)
+{
+    static const char *const formula[] = {"formula", NULL}, *const clouds[] = {"clouds", NULL},
+                             *const priors[] = {"clouds", "blobs", NULL},
+                             *const numbers[] = {"formula", "regress", NULL};
+    const struct {
+        const char *option, *wanted;
+        bool given, fits;
+    } options[] = {
+        {"y", "formula", p->y != NULL, is_one_of(shape, formula)},
+        {"at", "formula", p->at != NULL, is_one_of(shape, formula)},
+        {"means", "clouds", p->means != NULL, is_one_of(shape, clouds)},
+        {"covariances", "clouds", p->covariances != NULL, is_one_of(shape, clouds)},
+        {"priors", "clouds and blobs", p->priors != NULL, is_one_of(shape, priors)},
+        {"flip", "shapes with classes", p->flip > 0, !is_one_of(shape, numbers)},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given && !options[i].fits)
+            return cairn_fail(ctx, CAIRN_USAGE, "--%s is for %s and says nothing about %s",
+                              options[i].option, options[i].wanted, shape);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_generate(cairn_context *ctx, cairn_table **table, cairn_generated *known,
                             const char *shape, const cairn_generate_params *p)
 {
@@ -695,6 +727,7 @@ cairn_status cairn_generate(cairn_context *ctx, cairn_table **table, cairn_gener
     *known = (cairn_generated){NAN, NAN, NAN, NULL, 0};
     for (const char *const *s = shapes; *s; s++) found |= strcmp(*s, shape) == 0;
     if (!found) return no_shape(ctx, shape);
+    TRY(refuse_idle(ctx, shape, p));
     if (strcmp(shape, "formula") == 0) return generate_formula(ctx, table, known, p);
     TRY(SCRATCH(ctx, &g, 1));
     g->p = p;

@@ -135,6 +135,9 @@ CAIRN_CHECKED cairn_status cairn_csv_find_rows(cairn_context *ctx, cairn_csv_rea
 /* -- csv_parse.c: cells into columns -- */
 CAIRN_CHECKED cairn_status cairn_csv_parse(cairn_context *ctx, cairn_csv_reader *reader);
 
+/* -- csv_odd.c: warn of the few cells for which a column does not hold numbers -- */
+CAIRN_CHECKED cairn_status cairn_csv_tell_odd(cairn_context *ctx, const cairn_csv_reader *reader);
+
 /* -- csv_write.c -- */
 CAIRN_CHECKED cairn_status cairn_csv_write(cairn_context *ctx, const cairn_table *table,
                                            cairn_output_file *file, char separator);

@@ -227,17 +227,41 @@ static cairn_status want_text(const checker *c, uint32_t number)
     return wrong_type(c, &shown, "a text", "text(...) writes numbers as texts");
 }
 
-/* A column of times is compared with times that are written as texts: these become numbers. */
+/* The first column of times among the children, or NULL. */
+static const cairn_node *time_column(const checker *c, uint32_t number)
+{
+    for (uint32_t i = c->e->nodes[number].child; i != CAIRN_NO_NODE; i = c->e->nodes[i].next) {
+        const cairn_node *node = &c->e->nodes[i];
+        if (node->op == OP_COLUMN && c->table->slots[node->column].column->kind == CAIRN_TIME)
+            return node;
+    }
+    return NULL;
+}
+
+/* A number that is written out, perhaps with a sign. */
+static bool is_literal(const checker *c, const cairn_node *node)
+{
+    while (node->op == OP_NEGATE) node = &c->e->nodes[node->child];
+    return node->op == OP_NUMBER;
+}
+
+/* A column of times is compared with times that are written as texts: these become numbers. A bare
+ * number would be seconds since 1970, which nobody means who writes when > 2030. */
 static cairn_status read_times(const checker *c, uint32_t number)
 {
-    bool times = false;
     const char *why = NULL;
-    for (uint32_t i = c->e->nodes[number].child; i != CAIRN_NO_NODE; i = c->e->nodes[i].next)
-        if (c->e->nodes[i].op == OP_COLUMN)
-            times |= c->table->slots[c->e->nodes[i].column].column->kind == CAIRN_TIME;
+    const cairn_node *times = time_column(c, number);
     if (!times) return CAIRN_OK;
     for (uint32_t i = c->e->nodes[number].child; i != CAIRN_NO_NODE; i = c->e->nodes[i].next) {
         cairn_node *node = &c->e->nodes[i];
+        const char *name = cairn_node_word(c->e, times);
+        if (is_literal(c, node))
+            return cairn_expression_fail(c->ctx, c->e->text, node->at,
+                                         "'%s' holds times and this is a number; write a time in "
+                                         "quotes, such as \"2030-01-01\", compare a part of it, "
+                                         "such as year(%s), or give seconds since 1970 as "
+                                         "number(%s)",
+                                         name, name, name);
         if (node->op != OP_TEXT) continue;
         if (!cairn_time_parse(cairn_node_word(c->e, node), node->length, NULL, &node->number, NULL,
                               &why))

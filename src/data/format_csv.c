@@ -120,6 +120,7 @@ static cairn_status read_source(cairn_context *ctx, cairn_table **out,
                        source->name, reader.n_rows, (size_t)UINT32_MAX - 1));
     TRY(check_memory(ctx, &reader, (double)reader.n_rows));
     TRY(cairn_csv_parse(ctx, &reader));
+    TRY(cairn_csv_tell_odd(ctx, &reader));
     TRY(make_table(ctx, out, &reader));
 done:
     reader_clear(&reader);

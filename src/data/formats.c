@@ -53,6 +53,8 @@ const cairn_data_format *cairn_format_by_name(const char *path)
     }
 }
 
+static const char sqlite_head[] = "SQLite format 3"; /* its zero byte belongs to it */
+
 cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **out,
                                  cairn_input *input)
 {
@@ -62,6 +64,12 @@ cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **o
     if (*out) return CAIRN_OK;
     cairn_status status = cairn_input_peek(ctx, input, &head, &n);
     if (status) return status;
+    if (n >= sizeof sqlite_head && memcmp(head, sqlite_head, sizeof sqlite_head) == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: this is an SQLite database; read it as 'sqlite:%s', with "
+                          "'?table=NAME' or '?query=SELECT ...' behind it when it has several "
+                          "tables",
+                          name, name);
     const cairn_entry *const *entries = cairn_registry(&count);
     *out = &cairn_csv_format;
     for (size_t i = 0; i < count; i++) {

@@ -453,14 +453,67 @@ done:
     return status;
 }
 
+/* Whether a pair of a spec sets a parameter that may be a list; the first may be a bare value. */
+static bool sets_list(const cairn_entry *entry, const char *pair, size_t at)
+{
+    char name[64];
+    const cairn_param *row = cairn_params_row(entry, 0, NULL);
+    size_t length = (size_t)(cairn_split_next(pair, '=') - pair);
+    if (pair[length]) {
+        if (length >= sizeof name) return false;
+        memcpy(name, pair, length);
+        name[length] = 0;
+        row = find_row(entry, name, NULL, NULL);
+    } else if (at) {
+        return false;
+    }
+    return row && (row->type == CAIRN_TYPE_LIST || row->type == CAIRN_TYPE_COLUMNS ||
+                   row->type == CAIRN_TYPE_TEXT);
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* "cuts=50" and "70" are "cuts=50,70": what cannot be a pair, since it has no equals sign or does
+ * not begin with a letter ("<=70"), goes on with the list before it. */
+static cairn_status join_lists(cairn_context *ctx, const cairn_entry *entry, char **items,
+                               size_t *n)
+{
+    cairn_status status = CAIRN_OK;
+    size_t kept = 0;
+    for (size_t i = 0; i < *n; i++) {
+        bool pair = *cairn_split_next(items[i], '=') && is_letter(items[i][0]);
+        bool goes_on = kept && !pair && sets_list(entry, items[kept - 1], kept - 1);
+        if (!goes_on) {
+            items[kept++] = items[i];
+            continue;
+        }
+        size_t before = strlen(items[kept - 1]), length = strlen(items[i]);
+        char *joined;
+        TRY(SCRATCH(ctx, &joined, before + length + 2));
+        memcpy(joined, items[kept - 1], before);
+        joined[before] = ',';
+        memcpy(joined + before + 1, items[i], length);
+        items[kept - 1] = joined;
+    }
+    *n = kept;
+done:
+    return status;
+}
+
 static cairn_status set_pairs(cairn_context *ctx, cairn_params *params, const char *pairs)
 {
     cairn_status status = CAIRN_OK;
     char **items;
     size_t n;
     TRY(cairn_split_list(ctx, pairs, &items, &n));
+    if (!params->entry->assigns) TRY(join_lists(ctx, params->entry, items, &n));
     for (size_t i = 0; i < n; i++) TRY(set_pair(ctx, params, items[i], i));
 done:
+    if (status == CAIRN_USAGE && cairn_starts_with(cairn_message(ctx), "--"))
+        cairn_message_prefix(ctx, "%s", params->entry->name);
     return status;
 }
 

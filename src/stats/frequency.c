@@ -26,7 +26,7 @@ const cairn_choice cairn_bin_rules[] = {
 };
 
 const cairn_param cairn_bin_params[] = {
-    CAIRN_PARAM_AS(cairn_bin_options, breaks, CAIRN_TYPE_LIST, NULL,
+    CAIRN_PARAM_AS(cairn_bin_options, cuts, CAIRN_TYPE_LIST, NULL,
                    "edges of the bins, ascending, such as 0,10,20,50"),
     CAIRN_PARAM(cairn_bin_options, width, "0", "[0,inf)", "width of the bins; 0 = by their number"),
     CAIRN_PARAM(cairn_bin_options, start, NULL, NULL,
@@ -73,19 +73,19 @@ done:
     return status;
 }
 
-static cairn_status bins_of_breaks(cairn_context *ctx, cairn_bins *out, const char *breaks)
+static cairn_status bins_of_cuts(cairn_context *ctx, cairn_bins *out, const char *cuts)
 {
     cairn_status status;
     size_t n;
-    TRY(cairn_list_numbers(ctx, "breaks", breaks, &out->edges, &n));
-    if (n < 2) return cairn_fail(ctx, CAIRN_USAGE, "--breaks needs two edges or more");
+    TRY(cairn_list_numbers(ctx, "cuts", cuts, &out->edges, &n));
+    if (n < 2) return cairn_fail(ctx, CAIRN_USAGE, "--cuts needs two edges or more");
     for (size_t i = 0; i < n; i++) {
         if (isnan(out->edges[i]))
-            return cairn_fail(ctx, CAIRN_USAGE, "--breaks: edge %zu is not a number", i + 1);
+            return cairn_fail(ctx, CAIRN_USAGE, "--cuts: edge %zu is not a number", i + 1);
         if (i && out->edges[i] <= out->edges[i - 1])
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--breaks must ascend, but edge %zu does not lie above edge %zu",
-                              i + 1, i);
+                              "--cuts must ascend, but edge %zu does not lie above edge %zu", i + 1,
+                              i);
     }
     out->n = n - 1;
 done:
@@ -132,7 +132,7 @@ cairn_status cairn_bins_make(cairn_context *ctx, cairn_bins *out, const cairn_bi
 {
     double low, high;
     *out = (cairn_bins){.closed_right = options->closed == 1};
-    if (options->breaks) return bins_of_breaks(ctx, out, options->breaks);
+    if (options->cuts) return bins_of_cuts(ctx, out, options->cuts);
     if (!finite_range(sample, &low, &high))
         return cairn_fail(ctx, CAIRN_BAD_DATA, "there are no finite values to count");
     if (options->width > 0) {

@@ -28,9 +28,9 @@ typedef enum cairn_bin_rule {
 extern const cairn_choice cairn_bin_rules[];
 
 /* What the user may say about bins; a shared group of parameters. The first that is given decides:
- * breaks, width, bins, rule. */
+ * cuts, width, bins, rule. */
 typedef struct cairn_bin_options {
-    const char *breaks; /* list of edges */
+    const char *cuts; /* list of edges */
     double width;
     const char *start; /* a number; NULL = a multiple of the width */
     int bins;          /* 0 = by rule */

@@ -73,11 +73,13 @@ static const cairn_choice rules[] = {
 
 static const cairn_param bins_param_table[] = {
     CAIRN_PARAM(bins_params, bins, "5", "[1,1000000]", "number of bins for width and frequency"),
-    CAIRN_PARAM_AS(bins_params, columns, CAIRN_TYPE_COLUMNS, NULL,
-                   "the columns to cut; all number features when not given"),
+    CAIRN_PARAM_AS(
+        bins_params, columns, CAIRN_TYPE_COLUMNS, NULL,
+        "the columns to cut; all number features when not given. Ordered levels that are named "
+        "can be cut at the median or into equal counts"),
     CAIRN_PARAM_CHOICE(bins_params, method, "auto", methods, "where to cut"),
     CAIRN_PARAM(bins_params, cuts, NULL, NULL,
-                "cut points in ascending order, such as 50,70 or <50,<=70"),
+                "cut points in ascending order, such as 50,70 or (<50,<=70)"),
     CAIRN_PARAM(bins_params, labels, NULL, NULL, "names of the bins, from the lowest"),
     CAIRN_PARAM_CHOICE(bins_params, closed, "right", sides, "which bin a cut point belongs to"),
     CAIRN_PARAM(bins_params, width, "0", "[0,inf)",
@@ -419,6 +421,13 @@ done:
     return status;
 }
 
+/* Whether the cuts follow from the order of the values alone, so that ordered levels have them. */
+static bool uses_order_only(const bins_params *p)
+{
+    int method = method_of(p);
+    return method == METHOD_MEDIAN || (method == METHOD_FREQUENCY && p->quantile == RULE_RANK);
+}
+
 static cairn_status bins_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const bins_params *p = job->params;
@@ -428,7 +437,8 @@ static cairn_status bins_fit(cairn_context *ctx, void *state, const cairn_job *j
     if (p->mean_of)
         TRY(mean_source(ctx, job, p, &sources, &n));
     else
-        TRY(cairn_cut_sources(ctx, job, "bins", p->columns, false, &sources, &n));
+        TRY(cairn_cut_sources(ctx, job, "bins", p->columns, p->columns && uses_order_only(p),
+                              &sources, &n));
     TRY(cairn_cutting_fit(ctx, state, job, "bins", sources, n, &p->form, p->labels, find_cuts, p));
 done:
     return status;

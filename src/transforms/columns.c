@@ -146,8 +146,27 @@ static cairn_status no_feature(cairn_context *ctx, const cairn_view *view, const
                                const char *name)
 {
     const char *near = cairn_nearest_word(name, feature_candidate, view);
+    ptrdiff_t at = cairn_table_find(view->table, name);
+    if (at >= 0 && view->table->slots[at].role != CAIRN_FEATURE)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s: '%s' is no feature, its role is %s", transform,
+                          name, cairn_role_name(view->table->slots[at].role));
     return cairn_fail(ctx, CAIRN_USAGE, "%s: there is no feature '%s'%s%s%s", transform, name,
                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+cairn_status cairn_no_class(cairn_context *ctx, const char *transform, const cairn_map *classes,
+                            const char *name)
+{
+    enum { MOST_TOLD = 8 };
+    cairn_text list = cairn_text_start(ctx);
+    for (size_t i = 0; i < classes->n && i < MOST_TOLD; i++)
+        cairn_text_addf(&list, "%s%s", i ? ", " : "", cairn_map_key(classes, i));
+    if (classes->n > MOST_TOLD) cairn_text_add(&list, ", ...");
+    cairn_status status =
+        cairn_fail(ctx, CAIRN_USAGE, "%s: there is no class '%s'; the classes are %s", transform,
+                   name, cairn_text_string(&list));
+    cairn_text_clear(&list);
+    return status;
 }
 
 /* A column of another kind, with its first cell as a witness. */

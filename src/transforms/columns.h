@@ -5,6 +5,10 @@
 
 #include "model/learner.h"
 
+/* Fail: no class has this name; the message lists the classes. */
+CAIRN_CHECKED cairn_status cairn_no_class(cairn_context *ctx, const char *transform,
+                                          const cairn_map *classes, const char *name);
+
 /* The features of the view that a transform works on, as indices into view->features: those named
  * in `list` (NULL = all that `fits` accepts). A named column that does not exist or does not fit
  * fails; when none is left a warning says so. `wanted` is "a number column" or the like. Memory is

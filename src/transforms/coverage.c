@@ -75,7 +75,7 @@ cairn_status cairn_coverage_make(cairn_context *ctx, cairn_coverage *out, const 
     out->n_corners = out->n;
     if (s->n == 0) goto done;
     for (size_t i = 0; i < s->n; i++) sum += s->values[i] * (s->weights ? s->weights[i] : 1);
-    add_given(out, sum / s->total, "mean");
+    if (!s->places) add_given(out, sum / s->total, "mean");
     add_given(out, cairn_weighted_quantile(s->values, s->weights, s->n, 0.5, CAIRN_QUANTILE_LINEAR),
               "median");
 done:
@@ -145,11 +145,12 @@ cairn_status cairn_coverage_figure(cairn_context *ctx, cairn_figure **out, const
     static const char *const names[] = {"mean split", "median split"};
     double px[2], py[2];
     int32_t groups[2] = {0, 1};
-    for (size_t i = c->n_corners; i < c->n; i++) {
-        px[i - c->n_corners] = c->thresholds[i].fp;
-        py[i - c->n_corners] = c->thresholds[i].tp;
+    size_t n_given = c->n - c->n_corners; /* ordered levels have no mean */
+    for (size_t i = 0; i < n_given; i++) {
+        px[i] = c->thresholds[c->n_corners + i].fp;
+        py[i] = c->thresholds[c->n_corners + i].tp;
     }
-    if (c->n > c->n_corners) cairn_figure_points(figure, px, py, groups, 2, names, 2);
+    if (n_given) cairn_figure_points(figure, px, py, groups, n_given, names + 2 - n_given, n_given);
     if (chosen) cairn_figure_mark(figure, "chosen", chosen->fp, chosen->tp);
     TRY(cairn_figure_status(figure));
     *out = figure;

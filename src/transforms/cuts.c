@@ -102,9 +102,7 @@ cairn_status cairn_choose_class(cairn_context *ctx, const cairn_job *job, const 
     *out = target->names.n == 2 ? job->positive : -1;
     if (!name) return CAIRN_OK;
     int64_t code = cairn_map_find(&target->names, name, strlen(name));
-    if (code < 0)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s: the target '%s' has no class '%s'", transform,
-                          job->view->target_name, name);
+    if (code < 0) return cairn_no_class(ctx, transform, &target->names, name);
     *out = (int32_t)code;
     return CAIRN_OK;
 }
@@ -117,7 +115,7 @@ cairn_status cairn_sort_source(cairn_context *ctx, cairn_sorted *out, const cair
     uint64_t *keys, *items;
     size_t n = 0;
     bool weighted = cairn_view_is_weighted(view);
-    *out = (cairn_sorted){0};
+    *out = (cairn_sorted){.places = source->levels != NULL};
     TRY(SCRATCH_RAW(ctx, &keys, view->rows.n));
     TRY(SCRATCH_RAW(ctx, &items, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++) {

@@ -87,6 +87,7 @@ typedef struct cairn_sorted {
     double *weights;  /* NULL = all 1 */
     double total;     /* of the weights */
     size_t n_distinct;
+    bool places; /* of ordered levels: a mean says nothing */
 } cairn_sorted;
 
 CAIRN_CHECKED cairn_status cairn_sort_source(cairn_context *ctx, cairn_sorted *out,

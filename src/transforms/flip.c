@@ -33,7 +33,7 @@ static cairn_status candidates(cairn_context *ctx, const cairn_column *target, c
 {
     cairn_status status;
     int64_t only = from ? cairn_map_find(&target->names, from, strlen(from)) : -1;
-    if (from && only < 0) return cairn_fail(ctx, CAIRN_USAGE, "flip: there is no class '%s'", from);
+    if (from && only < 0) return cairn_no_class(ctx, "flip", &target->names, from);
     TRY(SCRATCH_RAW(ctx, out, target->n_rows + 1));
     *n = 0;
     for (size_t i = 0; i < target->n_rows; i++)

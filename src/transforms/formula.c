@@ -69,15 +69,17 @@ static cairn_status formula_check(cairn_context *ctx, const void *values)
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     const char *lines = ((const formula_params *)values)->set;
     cairn_status status = CAIRN_OK;
-    char *line, *name, *text;
+    char *line, *name = NULL, *text;
     while (lines) {
         TRY(next_line(ctx, &lines, &line));
         if (!line) break;
+        name = NULL;
         TRY(cairn_assignment_split(ctx, line, &name, &text));
         TRY(cairn_expression_check(ctx, text));
     }
 done:
-    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "formula");
+    if (status == CAIRN_USAGE && name) cairn_message_prefix(ctx, "formula of '%s'", name);
+    if (status == CAIRN_USAGE && !name) cairn_message_prefix(ctx, "formula");
     cairn_scratch_release(ctx, mark);
     return status;
 }
@@ -236,6 +238,14 @@ done:
     return status;
 }
 
+static void warn_faults(cairn_context *ctx, const char *name, const cairn_faults *faults)
+{
+    cairn_text what = cairn_text_start(ctx);
+    cairn_text_addf(&what, "formula of '%s'", name);
+    cairn_faults_warn(ctx, cairn_text_string(&what), faults);
+    cairn_text_clear(&what);
+}
+
 static cairn_status formula_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                   const void *params, const cairn_table *table)
 {
@@ -253,7 +263,7 @@ static cairn_status formula_apply(cairn_context *ctx, cairn_table **out, const v
                            "formula of '%s': its columns are of another kind than when the model "
                            "was fitted",
                            s->items[i].name));
-        cairn_faults_warn(ctx, s->items[i].name, &faults);
+        warn_faults(ctx, s->items[i].name, &faults);
         TRY(settle(ctx, &column, &s->items[i]));
         status = put_column(ctx, made, s->items[i].name, column);
         column = NULL;

@@ -2,13 +2,15 @@
 /* Impute: what is done about missing cells, by what the training rows say.
  *
  *   auto     numbers: mean, median, most common value or 0; levels: most common or a new level
+ *   mean, median, new   short for auto with that for numbers or for levels
  *   mode     the most common value of the column, of numbers too
  *   value    a value that is given
  *   nearest  what the t nearest training rows have there (impute_nearest.c)
  *   class    training rows: mean or most common value of the rows of the same class; new rows,
  *            whose class is not known: that of all rows
  *   delete   training rows that lack a value are left out (impute_rows.c)
- *   every    training rows that lack a level stand once for every level it can have
+ *   every    training rows that lack a value stand once for every value it can have: the levels of
+ *            the column, or the numbers that it is seen to have
  *
  * Ties between levels go to the first in the order of the levels, between numbers to the one that
  * comes first, and the steps say so. A column without any value cannot be filled and fails with
@@ -27,13 +29,18 @@ typedef enum { FILL_LEVEL, FILL_NEW } level_fill;
 
 static const cairn_choice methods[] = {
     {"auto", CAIRN_FILL_AUTO, "as numbers= and levels= say"},
+    {"mean", CAIRN_FILL_MEAN, "numbers by their mean, levels as levels= says"},
+    {"median", CAIRN_FILL_MEDIAN, "numbers by their median, levels as levels= says"},
+    {"new", CAIRN_FILL_NEW, "levels by a level of their own, numbers as numbers= says"},
     {"mode", CAIRN_FILL_MODE, "the most common value, of numbers and levels"},
     {"value", CAIRN_FILL_VALUE, "the value= that is given"},
     {"nearest", CAIRN_FILL_NEAREST, "mean or most common value of the t nearest training rows"},
     {"class", CAIRN_FILL_CLASS,
      "in training rows those of the row's class, in new rows those of all"},
     {"delete", CAIRN_FILL_DELETE, "leave training rows out that lack a value"},
-    {"every", CAIRN_FILL_EVERY, "repeat training rows with every level that can stand there"},
+    {"every", CAIRN_FILL_EVERY,
+     "repeat training rows with every value that can stand there: every level, or every number "
+     "that the column has"},
     {0},
 };
 static const cairn_choice number_fills[] = {
@@ -171,14 +178,33 @@ static cairn_status given_number(cairn_context *ctx, const char *name, const cha
                       name, value);
 }
 
+/* What fills number columns by this method, and whether levels get one of their own. */
+static number_fill number_rule(const cairn_impute_params *p)
+{
+    switch (p->method) {
+    case CAIRN_FILL_AUTO:
+    case CAIRN_FILL_CLASS:
+    case CAIRN_FILL_NEW: return (number_fill)p->numbers;
+    case CAIRN_FILL_MODE: return FILL_MOST_COMMON;
+    case CAIRN_FILL_MEDIAN: return FILL_MEDIAN;
+    default: return FILL_MEAN;
+    }
+}
+
+static bool makes_level(const cairn_impute_params *p)
+{
+    bool may = p->method == CAIRN_FILL_AUTO || p->method == CAIRN_FILL_MEAN ||
+               p->method == CAIRN_FILL_MEDIAN;
+    return p->method == CAIRN_FILL_NEW || (may && p->levels == FILL_NEW);
+}
+
 static cairn_status fill_number(cairn_context *ctx, const cairn_view *view, size_t feature,
                                 const cairn_impute_params *p, double mean, double *out,
                                 size_t *n_ties)
 {
     cairn_status status = CAIRN_OK;
     const double *numbers = view->features[feature]->numbers;
-    bool by_kind = p->method == CAIRN_FILL_AUTO || p->method == CAIRN_FILL_CLASS;
-    int how = p->method == CAIRN_FILL_MODE ? FILL_MOST_COMMON : by_kind ? p->numbers : FILL_MEAN;
+    number_fill how = number_rule(p);
     *n_ties = 0;
     *out = how == FILL_ZERO ? 0 : mean;
     if (p->method == CAIRN_FILL_VALUE)
@@ -197,9 +223,8 @@ static cairn_status fill_level(cairn_context *ctx, const cairn_view *view, size_
     double *weights;
     size_t index;
     const cairn_column *column = view->features[feature];
-    bool is_new = p->method == CAIRN_FILL_AUTO && p->levels == FILL_NEW;
     *n_ties = 0;
-    if (is_new || p->method == CAIRN_FILL_VALUE) {
+    if (makes_level(p) || p->method == CAIRN_FILL_VALUE) {
         const char *name = p->value ? p->value : new_level;
         return cairn_map_add(ctx, out, name, strlen(name), &index);
     }
@@ -380,8 +405,7 @@ done:
 
 static bool needs_means(const cairn_impute_params *p)
 {
-    bool by_kind = p->method == CAIRN_FILL_AUTO || p->method == CAIRN_FILL_CLASS;
-    return p->method == CAIRN_FILL_NEAREST || (by_kind && p->numbers == FILL_MEAN);
+    return fills(p) && p->method != CAIRN_FILL_VALUE && number_rule(p) == FILL_MEAN;
 }
 
 static cairn_status fit_columns(cairn_context *ctx, impute_state *s, const cairn_job *job,
@@ -493,14 +517,10 @@ static cairn_status impute_fit(cairn_context *ctx, void *state, const cairn_job 
     const cairn_view *view = job->view;
     cairn_status status;
     size_t n, *chosen;
-    bool levels_only = p->method == CAIRN_FILL_EVERY;
     if (p->method == CAIRN_FILL_VALUE && !p->value)
         return cairn_fail(ctx, CAIRN_USAGE, "impute: method=value needs value=");
-    TRY(cairn_choose_features(ctx, view, "impute", p->columns,
-                              levels_only ? cairn_fits_level : cairn_fits_number_or_level,
-                              levels_only ? "a level column, whose values can be counted"
-                                          : "a number or level column",
-                              &chosen, &n));
+    TRY(cairn_choose_features(ctx, view, "impute", p->columns, cairn_fits_number_or_level,
+                              "a number or level column", &chosen, &n));
     TRY(fit_columns(ctx, s, job, chosen, n));
     if (s->names.n < n) n = s->names.n; /* a column was named twice */
     if (p->method == CAIRN_FILL_NEAREST) TRY(cairn_donors_keep(ctx, &s->donors, view));
@@ -715,8 +735,9 @@ static void impute_describe(cairn_report *out, const void *state, const void *pa
         cairn_report_paragraph(out, p->method == CAIRN_FILL_DELETE
                                         ? "Training rows that lack one of these values were left "
                                           "out; new rows stay as they are."
-                                        : "Training rows that lack a level stand once for every "
-                                          "level it can have; new rows stay as they are.");
+                                        : "Training rows that lack a value stand once for every "
+                                          "value it can have (levels: all of the column; numbers: "
+                                          "those that occur); new rows stay as they are.");
     } else if (impute_idle(out, state)) {
         cairn_report_paragraph(out,
                                "No training cell was missing. In new rows a missing cell becomes "
@@ -770,7 +791,7 @@ const cairn_transform cairn_impute = {
                   "level or a level of its own for levels, a value that is given, what the nearest "
                   "training rows have, or what rows of the same class have. Or it changes the "
                   "training rows: those that lack a value are left out, or stand once for every "
-                  "level that the cell can have. Give it several times, each with columns=, for "
+                  "value that the cell can have. Give it several times, each with columns=, for "
                   "another method in each column. Learners that cannot work with missing cells "
                   "get it by themselves; the report says so and how many cells were filled.",
               .references = "Little and Rubin, Statistical Analysis with Missing Data",

@@ -13,7 +13,10 @@ typedef enum cairn_impute_method {
     CAIRN_FILL_NEAREST, /* what the nearest rows have */
     CAIRN_FILL_CLASS,   /* mean or mode of the row's class */
     CAIRN_FILL_DELETE,  /* the row is left out */
-    CAIRN_FILL_EVERY    /* one row for each value */
+    CAIRN_FILL_EVERY,   /* one row for each value */
+    CAIRN_FILL_MEAN,    /* numbers: the mean; levels as `levels` says */
+    CAIRN_FILL_MEDIAN,  /* numbers: the median; levels as `levels` says */
+    CAIRN_FILL_NEW      /* levels: one of their own; numbers as `numbers` says */
 } cairn_impute_method;
 
 typedef enum cairn_impute_distance {

@@ -3,7 +3,8 @@
  * value that the cell can have. */
 #include "transforms/impute.h"
 #include "data/column.h"
-#include <string.h>
+#include <math.h>
+#include <stdlib.h>
 
 enum { MOST_ROWS = 100000000 };
 
@@ -42,50 +43,94 @@ done:
     return status;
 }
 
+/* A column with missing cells and what can stand in them. */
+typedef struct open_column {
+    size_t at;       /* its slot */
+    size_t n;        /* number of values */
+    double *numbers; /* of a number column: the distinct ones, ascending; NULL = all levels */
+} open_column;
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A number column has no list of values, so the ones that it is seen to have stand for it. */
+static cairn_status distinct_numbers(cairn_context *ctx, open_column *out,
+                                     const cairn_column *column)
+{
+    cairn_status status;
+    size_t n = 0;
+    TRY(SCRATCH_RAW(ctx, &out->numbers, column->n_rows + 1));
+    for (size_t i = 0; i < column->n_rows; i++)
+        if (!isnan(column->numbers[i])) out->numbers[n++] = column->numbers[i];
+    qsort(out->numbers, n, sizeof *out->numbers, by_size);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || out->numbers[i] != out->numbers[i - 1])
+            out->numbers[out->n++] = out->numbers[i];
+done:
+    return status;
+}
+
+static cairn_status list_values(cairn_context *ctx, open_column *out, const cairn_slot *slot)
+{
+    cairn_status status = CAIRN_OK;
+    if (slot->column->kind == CAIRN_NUMBER)
+        TRY(distinct_numbers(ctx, out, slot->column));
+    else
+        out->n = slot->column->names.n;
+    if (out->n == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "impute: column '%s' has no value in any training row, so there is "
+                          "nothing to put into it; leave it out with --ignore",
+                          slot->name);
+done:
+    return status;
+}
+
 /* How many rows a row becomes. */
-static double copies_of(const cairn_table *table, const size_t *open, size_t n_open, size_t row)
+static double copies_of(const cairn_table *table, const open_column *open, size_t n_open,
+                        size_t row)
 {
     double n = 1;
     for (size_t c = 0; c < n_open; c++)
-        if (table->slots[open[c]].column->codes[row] < 0)
-            n *= (double)table->slots[open[c]].column->names.n;
+        if (cairn_column_is_missing(table->slots[open[c].at].column, row)) n *= (double)open[c].n;
     return n;
 }
 
-static cairn_status count_copies(cairn_context *ctx, const cairn_table *table, const size_t *open,
-                                 size_t n_open, size_t *out)
+static cairn_status count_copies(cairn_context *ctx, const cairn_table *table,
+                                 const open_column *open, size_t n_open, size_t *out)
 {
     double total = 0;
-    for (size_t c = 0; c < n_open; c++)
-        if (table->slots[open[c]].column->names.n == 0)
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "impute: column '%s' has no value in any training row, so there is "
-                              "nothing to put into it; leave it out with --ignore",
-                              table->slots[open[c]].name);
     for (size_t i = 0; i < table->n_rows; i++) {
         total += copies_of(table, open, n_open, i);
         if (total > MOST_ROWS)
             return cairn_fail(
                 ctx, CAIRN_BAD_DATA,
                 "impute: every possible value makes more than %d rows by row %zu; name "
-                "fewer columns, or group their levels first",
+                "fewer columns, or group their levels or cut their numbers into bins first",
                 MOST_ROWS, i + 1);
     }
     *out = (size_t)total;
     return CAIRN_OK;
 }
 
-/* A writable copy of a level column. */
+/* A writable copy of a column. */
 static cairn_status own_column(cairn_context *ctx, cairn_table *table, size_t at)
 {
     const cairn_column *from = table->slots[at].column;
     cairn_column *column = NULL;
     cairn_status status;
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, from->n_rows));
+    TRY(cairn_column_new(ctx, &column, from->kind, from->n_rows));
     TRY(cairn_map_copy(ctx, &column->names, &from->names));
     column->ordered = from->ordered;
     column->declared = from->declared;
-    if (from->n_rows) memcpy(column->codes, from->codes, from->n_rows * sizeof *from->codes);
+    for (size_t i = 0; i < from->n_rows; i++)
+        if (from->kind == CAIRN_NUMBER)
+            column->numbers[i] = from->numbers[i];
+        else
+            column->codes[i] = from->codes[i];
     cairn_table_replace_column(table, at, column);
     return CAIRN_OK;
 done:
@@ -94,7 +139,7 @@ done:
 }
 
 /* The copies of a row follow each other: the last column that misses changes fastest. */
-static void fill_combinations(cairn_table *made, const size_t *open, size_t n_open,
+static void fill_combinations(cairn_table *made, const open_column *open, size_t n_open,
                               const uint32_t *rows)
 {
     size_t copy = 0;
@@ -102,10 +147,13 @@ static void fill_combinations(cairn_table *made, const size_t *open, size_t n_op
         copy = i && rows[i] == rows[i - 1] ? copy + 1 : 0;
         size_t rest = copy;
         for (size_t c = n_open; c-- > 0;) {
-            cairn_column *column = made->slots[open[c]].column;
-            if (column->codes[i] >= 0) continue;
-            column->codes[i] = (int32_t)(rest % column->names.n);
-            rest /= column->names.n;
+            cairn_column *column = made->slots[open[c].at].column;
+            if (!cairn_column_is_missing(column, i)) continue;
+            if (open[c].numbers)
+                column->numbers[i] = open[c].numbers[rest % open[c].n];
+            else
+                column->codes[i] = (int32_t)(rest % open[c].n);
+            rest /= open[c].n;
         }
     }
 }
@@ -137,11 +185,15 @@ cairn_status cairn_impute_every(cairn_context *ctx, cairn_table **out, const cai
 {
     cairn_status status;
     cairn_table *made = NULL;
-    size_t n_open, *open, n_rows, at = 0;
+    size_t n_open, *slots, n_rows, at = 0;
+    open_column *open;
     uint32_t *rows;
-    TRY(open_columns(ctx, columns, table, &open, &n_open));
-    for (size_t c = 0; c < n_open; c++)
-        TRY(cairn_expect_kind(ctx, &table->slots[open[c]], CAIRN_LEVEL));
+    TRY(open_columns(ctx, columns, table, &slots, &n_open));
+    TRY(SCRATCH(ctx, &open, n_open + 1));
+    for (size_t c = 0; c < n_open; c++) {
+        open[c].at = slots[c];
+        TRY(list_values(ctx, &open[c], &table->slots[slots[c]]));
+    }
     TRY(count_copies(ctx, table, open, n_open, &n_rows));
     TRY(SCRATCH_RAW(ctx, &rows, n_rows + 1));
     for (size_t i = 0; i < table->n_rows; i++) {
@@ -149,7 +201,7 @@ cairn_status cairn_impute_every(cairn_context *ctx, cairn_table **out, const cai
         for (double c = 0; c < copies; c++) rows[at++] = (uint32_t)i;
     }
     TRY(cairn_table_take_rows(ctx, &made, table, rows, n_rows));
-    for (size_t c = 0; c < n_open; c++) TRY(own_column(ctx, made, open[c]));
+    for (size_t c = 0; c < n_open; c++) TRY(own_column(ctx, made, open[c].at));
     fill_combinations(made, open, n_open, rows);
     if (share) TRY(share_weights(ctx, made, rows));
     *out = made;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inflate classes: the training rows of a class count several times, by copies or by weights.
  *
- *   factor and class   the rows of that class count `factor` times
+ *   factor, of-class   the rows of that class count `factor` times
  *   balance            every class counts as much as the largest one
  *
  * A factor that is not whole copies all rows floor(factor) times and draws the rest at random; a
@@ -20,7 +20,7 @@
 typedef enum { BY_COPIES, BY_WEIGHTS } inflate_way;
 
 typedef struct inflate_params {
-    const char *class;
+    const char *of_class;
     double factor;
     bool balance;
     int by; /* inflate_way */
@@ -33,7 +33,7 @@ static const cairn_choice ways[] = {
 };
 
 static const cairn_param inflate_param_table[] = {
-    CAIRN_PARAM(inflate_params, class, NULL, NULL, "the class whose rows count more or less"),
+    CAIRN_PARAM(inflate_params, of_class, NULL, NULL, "the class whose rows count more or less"),
     CAIRN_PARAM(inflate_params, factor, "2", "(0,10000]", "how many times they count"),
     CAIRN_PARAM(inflate_params, balance, "no", NULL,
                 "bring every class to the size of the largest"),
@@ -50,9 +50,9 @@ typedef struct inflate_state {
 static cairn_status inflate_check(cairn_context *ctx, const void *values)
 {
     const inflate_params *p = values;
-    if (p->balance == (p->class != NULL))
+    if (p->balance == (p->of_class != NULL))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "inflate needs either class with a factor, or balance=yes");
+                          "inflate needs either of-class with a factor, or balance=yes");
     return CAIRN_OK;
 }
 
@@ -70,12 +70,6 @@ static cairn_status check_target(cairn_context *ctx, const cairn_view *view)
     return CAIRN_OK;
 }
 
-static const char *class_candidate(size_t i, const void *data)
-{
-    const cairn_map *classes = data;
-    return i < classes->n ? cairn_map_key(classes, i) : NULL;
-}
-
 static cairn_status find_factors(cairn_context *ctx, inflate_state *s, const inflate_params *p)
 {
     double largest = 0;
@@ -86,12 +80,8 @@ static cairn_status find_factors(cairn_context *ctx, inflate_state *s, const inf
     for (size_t k = 0; p->balance && k < s->classes.n; k++)
         if (s->before[k] > 0) s->factors[k] = largest / s->before[k];
     if (p->balance) return CAIRN_OK;
-    int64_t at = cairn_map_find(&s->classes, p->class, strlen(p->class));
-    if (at < 0) {
-        const char *near = cairn_nearest_word(p->class, class_candidate, &s->classes);
-        return cairn_fail(ctx, CAIRN_USAGE, "inflate: there is no class '%s'%s%s%s", p->class,
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    }
+    int64_t at = cairn_map_find(&s->classes, p->of_class, strlen(p->of_class));
+    if (at < 0) return cairn_no_class(ctx, "inflate", &s->classes, p->of_class);
     s->factors[at] = p->factor;
     return CAIRN_OK;
 }
@@ -288,7 +278,7 @@ const cairn_transform cairn_inflate = {
              "that use weights take as the same thing. balance=yes brings every class to the "
              "size of the largest. New rows are not touched.",
          .references = "Flach, Machine Learning, 2012",
-         .example = "cairn fit tree @weather --with inflate:class=no,factor=2",
+         .example = "cairn fit tree @weather --with inflate:of-class=no,factor=2",
          .params = inflate_param_table,
          .params_size = sizeof(inflate_params),
          .check = inflate_check},

@@ -14,6 +14,11 @@ static const cairn_param jitter_param_table[] = {
     CAIRN_PARAM_END,
 };
 
+static cairn_status jitter_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    return cairn_noise_fit(ctx, state, job, "jitter");
+}
+
 static cairn_status jitter_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                  const void *params, const cairn_table *table)
 {
@@ -61,7 +66,7 @@ const cairn_transform cairn_jitter = {
               .params_size = sizeof(jitter_params)},
     .state_size = sizeof(cairn_noise_state),
     .changes_rows = true,
-    .fit = cairn_noise_fit,
+    .fit = jitter_fit,
     .apply = jitter_apply,
     .describe = jitter_describe,
     .archive = cairn_noise_archive,

@@ -173,8 +173,9 @@ static const cairn_param rename_param_table[] = {
     {.name = "names",
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(rename_params, names),
-     .help = "old and new names, such as (petal_length=length,petal_width=width)",
-     .required = true},
+     .help = "an old and a new name, such as petal_length=length; 'names=' may be left out",
+     .required = true,
+     .repeated = true},
     CAIRN_PARAM_END,
 };
 
@@ -192,7 +193,9 @@ static cairn_status rename_one(cairn_context *ctx, rename_state *s, const cairn_
         return cairn_fail(ctx, CAIRN_USAGE, "rename: '%s' must be an old and a new name, old=new",
                           pair);
     *equals = '\0';
-    TRY(cairn_table_get(ctx, job->view->table, pair, &column));
+    status = cairn_table_get(ctx, job->view->table, pair, &column);
+    if (status) cairn_message_prefix(ctx, "rename");
+    if (status) return status;
     TRY(cairn_map_add(ctx, &s->from, pair, strlen(pair), &index));
     TRY(cairn_map_add(ctx, &s->to, equals + 1, strlen(equals + 1), &index));
     if (s->to.n == before || s->from.n != s->to.n)
@@ -206,11 +209,15 @@ static cairn_status rename_fit(cairn_context *ctx, void *state, const cairn_job 
     const rename_params *p = job->params;
     rename_state *s = state;
     cairn_status status;
+    const char *const *lists;
     char **pairs;
     size_t n;
     const cairn_table *table = job->view->table;
-    TRY(cairn_list_split(ctx, p->names, &pairs, &n));
-    for (size_t i = 0; i < n; i++) TRY(rename_one(ctx, s, job, pairs[i]));
+    TRY(cairn_list_lines(ctx, p->names, &lists));
+    for (; *lists; lists++) {
+        TRY(cairn_list_split(ctx, *lists, &pairs, &n));
+        for (size_t i = 0; i < n; i++) TRY(rename_one(ctx, s, job, pairs[i]));
+    }
     for (size_t i = 0; i < s->to.n; i++) {
         const char *name = cairn_map_key(&s->to, i);
         if (cairn_table_find(table, name) >= 0 && cairn_map_find(&s->from, name, strlen(name)) < 0)
@@ -283,9 +290,10 @@ const cairn_transform cairn_rename = {
               .summary = "Gives columns other names, also the target. New rows come with the old "
                          "names.",
               .references = "Flach, Machine Learning",
-              .example = "cairn convert @iris renamed.csv --with 'rename:(petal_length=length)'",
+              .example = "cairn convert @iris renamed.csv --with rename:petal_length=length",
               .params = rename_param_table,
-              .params_size = sizeof(rename_params)},
+              .params_size = sizeof(rename_params),
+              .assigns = true},
     .state_size = sizeof(rename_state),
     .fit = rename_fit,
     .apply = rename_apply,

@@ -60,13 +60,14 @@ static const cairn_param noise_param_table[] = {
     CAIRN_PARAM_END,
 };
 
-cairn_status cairn_noise_fit(cairn_context *ctx, void *state, const cairn_job *job)
+cairn_status cairn_noise_fit(cairn_context *ctx, void *state, const cairn_job *job,
+                             const char *transform)
 {
     const cairn_noise_params *p = job->params;
     cairn_noise_state *s = state;
     cairn_status status;
     size_t *chosen, n, index;
-    TRY(cairn_choose_features(ctx, job->view, "noise", p->columns,
+    TRY(cairn_choose_features(ctx, job->view, transform, p->columns,
                               p->levels > 0 ? cairn_fits_number_or_level : cairn_fits_number,
                               p->levels > 0 ? "a number or level column" : "a number column",
                               &chosen, &n));
@@ -220,6 +221,11 @@ void cairn_noise_clear(void *state)
     cairn_free(s->deviations);
 }
 
+static cairn_status noise_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    return cairn_noise_fit(ctx, state, job, "noise");
+}
+
 const cairn_transform cairn_noise = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "noise",
@@ -235,7 +241,7 @@ const cairn_transform cairn_noise = {
               .params_size = sizeof(noise_params)},
     .state_size = sizeof(cairn_noise_state),
     .acting = noise_acting,
-    .fit = cairn_noise_fit,
+    .fit = noise_fit,
     .apply = noise_apply,
     .train = noise_train,
     .describe = noise_describe,

@@ -20,7 +20,8 @@ typedef struct cairn_noise_state {
 } cairn_noise_state;
 
 /* The parameters begin with cairn_noise_params. */
-CAIRN_CHECKED cairn_status cairn_noise_fit(cairn_context *ctx, void *state, const cairn_job *job);
+CAIRN_CHECKED cairn_status cairn_noise_fit(cairn_context *ctx, void *state, const cairn_job *job,
+                                           const char *transform);
 /* Disturb rows `first` and on of the named columns, which become columns of the table's own. */
 CAIRN_CHECKED cairn_status cairn_noise_add(cairn_context *ctx, cairn_table *table,
                                            const cairn_noise_state *state, size_t first,

@@ -50,7 +50,8 @@ static const cairn_choice operations[] = {
     {"order", BY_ORDER, "an order of the levels (order)"},
     {"unorder", BY_UNORDER, "levels without their order (unorder)"},
     {"group", BY_GROUP, "fewer levels (group)"},
-    {"threshold", BY_THRESHOLD, "above or below a value (threshold)"},
+    {"threshold", BY_THRESHOLD,
+     "above or below a value (threshold with a target, else the median by bins)"},
     {"binarise", BY_BINARISE, "one Boolean column for each level (indicators)"},
     {0},
 };
@@ -110,6 +111,27 @@ static cairn_status choose(cairn_context *ctx, const recode_params *p, const cha
         sorts[from].name, sorts[to].name, operations[can].name, operations[p->by].name);
 }
 
+/* An operation that no kind of column has on the way to the wanted one. */
+static cairn_status recode_check(cairn_context *ctx, const void *values)
+{
+    const recode_params *p = values;
+    cairn_text ways = cairn_text_start(ctx);
+    cairn_status status = CAIRN_OK;
+    bool found = p->by == BY_AUTO, used[N_OPERATIONS] = {false};
+    for (int from = 0; from < N_SORTS; from++) {
+        operation by = table_of_operations[p->to][from];
+        found |= (operation)p->by == by;
+        if (by == BY_AUTO || used[by]) continue;
+        used[by] = true;
+        cairn_text_addf(&ways, "%s%s", ways.length ? " or " : "", operations[by].name);
+    }
+    if (!found)
+        status = cairn_fail(ctx, CAIRN_USAGE, "recode: no column becomes %s by %s, but by %s",
+                            sorts[p->to].name, operations[p->by].name, cairn_text_string(&ways));
+    cairn_text_clear(&ways);
+    return status;
+}
+
 static const char *transform_for(operation by, const cairn_job *job)
 {
     bool classes = job->task == CAIRN_CLASSIFY;
@@ -120,7 +142,7 @@ static const char *transform_for(operation by, const cairn_job *job)
     case BY_ORDER: return "order";
     case BY_UNORDER: return "unorder";
     case BY_GROUP: return "group";
-    case BY_THRESHOLD: return "threshold";
+    case BY_THRESHOLD: return classes ? "threshold" : "bins:method=median";
     case BY_BINARISE: return "indicators:as=levels";
     default: return NULL;
     }
@@ -207,6 +229,9 @@ static cairn_status recode_fit(cairn_context *ctx, void *state, const cairn_job 
         if (list.length)
             TRY(run_operation(ctx, s, job, &now, (operation)o, cairn_text_string(&list)));
     }
+    if (s->n_links == 0)
+        cairn_warn(ctx, "recode changes nothing: no feature becomes %s%s%s", sorts[p->to].name,
+                   p->by == BY_AUTO ? "" : " by ", p->by == BY_AUTO ? "" : operations[p->by].name);
 done:
     cairn_text_clear(&list);
     cairn_table_free(now);
@@ -282,7 +307,8 @@ const cairn_transform cairn_recode = {
               .references = "Flach, Machine Learning",
               .example = "cairn convert @iris iris-levels.csv --with recode:to=categorical --steps",
               .params = recode_param_table,
-              .params_size = sizeof(recode_params)},
+              .params_size = sizeof(recode_params),
+              .check = recode_check},
     .state_size = sizeof(recode_state),
     .fit = recode_fit,
     .apply = recode_apply,

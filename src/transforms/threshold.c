@@ -35,7 +35,7 @@ static const cairn_choice hulls[] = {
 
 static const cairn_param threshold_param_table[] = {
     CAIRN_PARAM_AS(threshold_params, columns, CAIRN_TYPE_COLUMNS, NULL,
-                   "the columns to cut; all number features when not given"),
+                   "the columns to cut, of numbers or ordered levels; all of these when not given"),
     CAIRN_PARAM_CHOICE(threshold_params, score, "gain", cairn_cut_scores,
                        "what thresholds are compared by when no costs are given"),
     CAIRN_PARAM(threshold_params, false_positive, "0", "[0,inf)",
@@ -184,7 +184,7 @@ static cairn_status threshold_fit(cairn_context *ctx, void *state, const cairn_j
                           "threshold: the target '%s' has %zu classes; say with of-class which one "
                           "is to be told from the rest",
                           job->view->target_name, job->view->target->names.n);
-    TRY(cairn_cut_sources(ctx, job, "threshold", p->columns, false, &sources, &n));
+    TRY(cairn_cut_sources(ctx, job, "threshold", p->columns, true, &sources, &n));
     TRY(cairn_cutting_fit(ctx, state, job, "threshold", sources, n, &p->form, NULL, find_cut,
                           &work));
 done:
@@ -215,19 +215,21 @@ static void threshold_clear(void *state)
 }
 
 const cairn_transform cairn_threshold = {
-    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
-              .name = "threshold",
-              .title = "One threshold per column, by the classes",
-              .summary =
-                  "Makes a column of two levels from a number column: above a threshold or not. "
-                  "Candidates are the corners of the hulls of the coverage curve that the column "
-                  "draws when it is used as a ranker; the best score or the least cost of errors "
-                  "decides. The steps show all candidates beside the splits at mean and median, "
-                  "and the curve.",
-              .references = "Flach, Machine Learning, Cambridge University Press 2012",
-              .example = "cairn fit tree @breast-cancer --with threshold:columns=mean_radius",
-              .params = threshold_param_table,
-              .params_size = sizeof(threshold_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_TRANSFORM,
+         .name = "threshold",
+         .title = "One threshold per column, by the classes",
+         .summary =
+             "Makes a column of two levels from numbers or ordered levels: above a threshold or "
+             "not. "
+             "Candidates are the corners of the hulls of the coverage curve that the column "
+             "draws when it is used as a ranker; the best score or the least cost of errors "
+             "decides. The steps show all candidates beside the splits at mean and median, "
+             "and the curve.",
+         .references = "Flach, Machine Learning, Cambridge University Press 2012",
+         .example = "cairn fit tree @breast-cancer --with threshold:columns=mean_radius",
+         .params = threshold_param_table,
+         .params_size = sizeof(threshold_params)},
     .state_size = sizeof(cairn_cutting),
     .fit = threshold_fit,
     .apply = threshold_apply,

@@ -34,8 +34,8 @@ static void test_bins__closed_sides(void **state)
 {
     const double x[7] = {0, 1, 1, 2, 2.5, 3, 7}, edges[4] = {0, 1, 2, 3};
     const double left[3] = {1, 2, 3}, right[3] = {3, 1, 2};
-    assert_counts(*state, (cairn_bin_options){.breaks = "0,1,2,3"}, x, 7, edges, left, 3);
-    assert_counts(*state, (cairn_bin_options){.breaks = "0,1,2,3", .closed = 1}, x, 7, edges, right,
+    assert_counts(*state, (cairn_bin_options){.cuts = "0,1,2,3"}, x, 7, edges, left, 3);
+    assert_counts(*state, (cairn_bin_options){.cuts = "0,1,2,3", .closed = 1}, x, 7, edges, right,
                   3);
 }
 
@@ -65,9 +65,9 @@ static void test_bins__refusals(void **state)
     cairn_sample sample;
     cairn_bins bins;
     assert_ok(ctx, cairn_sample_make(ctx, &sample, x, NULL, 2, all));
-    assert_fails(ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.breaks = "1"}, &sample),
+    assert_fails(ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.cuts = "1"}, &sample),
                  CAIRN_USAGE, "two edges");
-    assert_fails(ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.breaks = "1,1"}, &sample),
+    assert_fails(ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.cuts = "1,1"}, &sample),
                  CAIRN_USAGE, "ascend");
     assert_fails(ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.width = 1e-3}, &sample),
                  CAIRN_BAD_DATA, "larger --width");

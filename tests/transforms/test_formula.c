@@ -270,17 +270,17 @@ static void test_flip__exactly_the_share(void **state)
 static void test_inflate__copies_and_weights(void **state)
 {
     cairn_context *ctx = *state;
-    cairn_table *t = run(ctx, "inflate:class=a,factor=3");
+    cairn_table *t = run(ctx, "inflate:of-class=a,factor=3");
     assert_int_equal(cairn_table_rows(t), 6);
     assert_true(numbers(t, "x")[3] == 4 && numbers(t, "x")[4] == 1 && numbers(t, "x")[5] == 1);
     cairn_table_free(t);
     t = run(ctx, "inflate:balance=yes");
     assert_int_equal(cairn_table_rows(t), 6);
     cairn_table_free(t);
-    t = run(ctx, "inflate:class=b,factor=0.34");
+    t = run(ctx, "inflate:of-class=b,factor=0.34");
     assert_int_equal(cairn_table_rows(t), 2);
     cairn_table_free(t);
-    t = run(ctx, "inflate:class=b,factor=1.5");
+    t = run(ctx, "inflate:of-class=b,factor=1.5");
     assert_int_equal(cairn_table_rows(t), 6); /* 4.5 rows are rounded up */
     cairn_table_free(t);
     t = run(ctx, "inflate:balance=yes,by=weights");
@@ -290,7 +290,7 @@ static void test_inflate__copies_and_weights(void **state)
     assert_int_equal(cairn_table_role(t, (size_t)cairn_table_find(t, "weight")), CAIRN_WEIGHT);
     cairn_table_free(t);
     refuse(ctx, "inflate", "either class with a factor, or balance");
-    refuse(ctx, "inflate:class=c", "there is no class 'c'");
+    refuse(ctx, "inflate:of-class=c", "there is no class 'c'");
 }
 
 static cairn_status transform_all(cairn_context *ctx, void *data)

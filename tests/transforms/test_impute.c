@@ -75,19 +75,30 @@ static void test_impute__delete_and_every(void **state)
     check(*state, mixed, "class", "impute:method=delete,columns=x",
           "1,red,yes\n2,?,yes\n5,blue,no\n5,blue,no\n");
     check(*state, mixed, "class", "impute:method=every",
-          "1,red,yes\n2,red,yes\n2,blue,yes\n?,red,no\n5,blue,no\n5,blue,no\n");
+          "1,red,yes\n2,red,yes\n2,blue,yes\n1,red,no\n2,red,no\n5,red,no\n5,blue,no\n5,blue,no\n");
+    check(*state, "x,c\n4,u\n,\n3,v\n", NULL, "impute:method=every",
+          "4,u\n3,u\n3,v\n4,u\n4,v\n3,v\n");
     check(*state, "a,b\nu,v\n,w\nu,\n,\n", NULL, "impute:method=every,share=yes",
           "u,v,1\nu,w,1\nu,v,0.5\nu,w,0.5\nu,v,0.5\nu,w,0.5\n");
 }
 
-/* Only levels can be counted out; too many combinations are refused before they are made. */
+/* Short names of what fills numbers or levels. */
+static void test_impute__mean_median_new(void **state)
+{
+    static const char text[] = "x,c\n1,u\n9,\n,v\n2,u\n";
+    check(*state, text, NULL, "impute:mean", "1,u\n9,u\n4,v\n2,u\n");
+    check(*state, text, NULL, "impute:median", "1,u\n9,u\n2,v\n2,u\n");
+    check(*state, text, NULL, "impute:median,levels=new", "1,u\n9,(missing)\n2,v\n2,u\n");
+    check(*state, text, NULL, "impute:new,numbers=zero", "1,u\n9,(missing)\n0,v\n2,u\n");
+}
+
+/* Too many combinations are refused before they are made; so is a column without a value. */
 static void test_impute__every_refuses(void **state)
 {
-    const char *x[] = {"impute:method=every,columns=x", NULL};
     const char *all[] = {"impute:method=every", NULL};
-    cairn_table *table = read_csv(*state, mixed), *out;
-    assert_fails(*state, cairn_transforms_run(*state, &out, table, x, NULL), CAIRN_BAD_DATA,
-                 "level column");
+    cairn_table *table = read_csv(*state, "x,y\n,1\n,2\n"), *out;
+    assert_fails(*state, cairn_transforms_run(*state, &out, table, all, NULL), CAIRN_BAD_DATA,
+                 "column 'x' has no value");
     cairn_table_free(table);
     char text[4000] = "a", name[40];
     for (int c = 1; c < 10; c++) {
@@ -231,6 +242,7 @@ int main(void)
         context_test(test_impute__by_class),
         context_test(test_impute__delete_and_every),
         context_test(test_impute__every_refuses),
+        context_test(test_impute__mean_median_new),
         context_test(test_impute__nearest),
         context_test(test_impute__nearest_weights),
         context_test(test_impute__ties_are_reported),

@@ -182,6 +182,17 @@ done:
     return status;
 }
 
+/* The places of ordered levels as numbers. */
+static cairn_status level_places(cairn_context *ctx, const double **out, const cairn_column *from)
+{
+    double *places;
+    cairn_status status = SCRATCH_RAW(ctx, &places, from->n_rows);
+    if (status) return status;
+    for (size_t i = 0; i < from->n_rows; i++) places[i] = from->codes[i] < 0 ? NAN : from->codes[i];
+    *out = places;
+    return CAIRN_OK;
+}
+
 static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t c)
 {
     const double *numbers = work->view->features[c]->numbers;
@@ -190,6 +201,7 @@ static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t 
     uint32_t *codes = NULL;
     double low, high;
     cairn_status status;
+    if (column->ordered) TRY(level_places(ctx, &numbers, work->view->features[c]));
     TRY(SCRATCH_RAW(ctx, &codes, n));
     if (find_range(numbers, work->table_rows, n, &low, &high) && low <= high)
         TRY(rank_whole(ctx, column, codes, numbers, work->table_rows, n, low, high));
@@ -206,7 +218,9 @@ static cairn_status code_column(cairn_context *ctx, void *data, size_t c)
     const coding *work = data;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_coded_column *column = &work->data->columns[c];
-    column->is_number = work->view->features[c]->kind != CAIRN_LEVEL;
+    const cairn_column *from = work->view->features[c];
+    column->ordered = from->kind == CAIRN_LEVEL && from->ordered;
+    column->is_number = from->kind != CAIRN_LEVEL || column->ordered;
     cairn_status status =
         column->is_number ? code_numbers(ctx, work, c) : code_levels(ctx, work, c);
     cairn_scratch_release(ctx, mark);

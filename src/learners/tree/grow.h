@@ -20,10 +20,11 @@
 /* -- coded data -- */
 
 /* Codes of a number column are the ranks of its distinct values, of a level column its level
- * codes. Code n_codes stands for a missing cell. A number column of two values without missing
+ * codes; ordered levels count as the numbers of their places. Code n_codes stands for a missing cell. A number column of two values without missing
  * cells is one bit in the packed words: set where the cell has the rarer value. */
 typedef struct cairn_coded_column {
     bool is_number;
+    bool ordered; /* ordered levels: their codes are cut like numbers */
     bool has_missing;
     bool flipped;  /* bit columns: a set bit means code 0 */
     uint8_t width; /* bytes per code: 1, 2 or 4; 0 = bit number `bit` of word `word` */
@@ -263,7 +264,7 @@ typedef struct cairn_tree_model {
     int32_t *classes; /* n_counts: classes that occur in a node ... */
     double *weights;  /* ... and their weights */
     size_t n_columns, n_classes;
-    uint8_t *is_number; /* n_columns */
+    uint8_t *is_number; /* n_columns: 0 = levels, 1 = numbers, 2 = ordered levels, cut by code */
     int32_t cut_form;   /* cairn_tree_cut */
     int32_t missing;    /* cairn_tree_missing */
 } cairn_tree_model;

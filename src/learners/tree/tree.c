@@ -345,7 +345,7 @@ static cairn_status make_quick(cairn_context *ctx, prediction_run *run)
         const cairn_tree_node *node = &tree->nodes[i];
         run->quick[i] = (quick_node){.column = -1};
         if (node->test != CAIRN_TEST_CUT || tree->links[node->links] != (int32_t)i + 1 ||
-            tree->links[node->links + 1] < 0)
+            tree->links[node->links + 1] < 0 || !run->numbers[node->column])
             continue;
         bool below = tree->cut_form == CAIRN_TREE_LT;
         run->quick[i] = (quick_node){below ? nextafter(node->cut, -INFINITY) : node->cut,
@@ -476,7 +476,7 @@ static cairn_status check_columns(cairn_context *ctx, const cairn_tree_model *tr
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the tree was grown on %zu columns, not on %zu",
                           tree->n_columns, view->n_features);
     for (size_t c = 0; c < tree->n_columns; c++)
-        if (view->features[c]->kind != (tree->is_number[c] ? CAIRN_NUMBER : CAIRN_LEVEL))
+        if (view->features[c]->kind != (tree->is_number[c] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "column '%s' is of another kind than in the tree", view->names[c]);
     return CAIRN_OK;
@@ -563,7 +563,7 @@ static cairn_status tree_check(cairn_archive *archive, const void *model, const 
         TRY(cairn_archive_damaged(archive, "the tree has other classes than the target"));
     for (size_t i = 0, at = 0; i < tree->n_columns; i++) {
         const cairn_field *field = cairn_tree_next_field(job->schema, &at);
-        if (!field || field->kind != (tree->is_number[i] ? CAIRN_NUMBER : CAIRN_LEVEL))
+        if (!field || field->kind != (tree->is_number[i] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
             TRY(cairn_archive_damaged(archive, "column %zu of the tree is of another kind", i + 1));
     }
 done:
@@ -602,7 +602,8 @@ const cairn_learner cairn_tree = {
          .summary =
              "Asks one column at a time until the rows that are left agree: the column whose "
              "answer tells most about the target divides the rows, and each part is treated "
-             "in the same way. Classes or numbers as target, numbers and levels as features, "
+             "in the same way. Classes or numbers as target, numbers and levels as features "
+             "(ordered levels are cut like numbers, which --with unorder undoes), "
              "missing cells, any number of classes. It can be read, explained and drawn; grown "
              "to purity, as it is without options, it also learns the noise.",
          .references = "Quinlan, Induction of decision trees, Machine Learning 1 (1986); "

@@ -10,7 +10,9 @@ size_t cairn_tree_link(const cairn_tree_model *tree, const cairn_tree_node *node
                        const cairn_column *column, size_t row)
 {
     if (node->test == CAIRN_TEST_CUT) {
-        double x = column->numbers[row];
+        double x = column->kind != CAIRN_LEVEL ? column->numbers[row]
+                   : column->codes[row] < 0    ? NAN
+                                               : column->codes[row];
         if (isnan(x)) return (size_t)node->n_branches;
         return tree->cut_form == CAIRN_TREE_LT ? !(x < node->cut) : !(x <= node->cut);
     }

@@ -1040,7 +1040,10 @@ static cairn_status note_columns(cairn_context *ctx, cairn_tree_model *tree,
 {
     cairn_status status;
     TRY(NEW(ctx, &tree->is_number, data->n_columns));
-    for (size_t c = 0; c < data->n_columns; c++) tree->is_number[c] = data->columns[c].is_number;
+    for (size_t c = 0; c < data->n_columns; c++) {
+        const cairn_coded_column *column = &data->columns[c];
+        tree->is_number[c] = column->ordered ? 2 : column->is_number;
+    }
     tree->n_columns = data->n_columns;
 done:
     return status;

@@ -55,8 +55,12 @@ static const char *sign_of(const cairn_tree_model *tree, const cairn_tree_node *
 static void add_value(cairn_text *text, const cairn_tree_node *node, size_t branch,
                       const cairn_field *field)
 {
+    bool cut = node->test == CAIRN_TEST_CUT;
     size_t level = node->test == CAIRN_TEST_LEVEL ? (size_t)node->level : branch;
-    if (node->test == CAIRN_TEST_CUT)
+    if (cut && field && field->kind == CAIRN_LEVEL) /* ordered levels up to this one */
+        level = node->cut >= 0 && node->cut < (double)field->names.n ? (size_t)node->cut
+                                                                     : field->names.n;
+    if (cut && !(field && field->kind == CAIRN_LEVEL))
         cairn_text_add_number(text, node->cut, CAIRN_SHORTEST);
     else
         cairn_text_add(text,

@@ -295,7 +295,7 @@ static cairn_status join_node(cairn_archive *archive, cairn_tree_model *tree, co
         return cairn_archive_damaged(archive, "node %zu has an impossible class", i + 1);
     if (inner != (a->test[i] != CAIRN_TEST_NONE) || a->test[i] > CAIRN_TEST_LEVELS ||
         a->reason[i] >= CAIRN_LEAF_REASONS ||
-        (inner && (a->test[i] == CAIRN_TEST_CUT) != tree->is_number[a->column[i]]))
+        (inner && (a->test[i] == CAIRN_TEST_CUT) != (tree->is_number[a->column[i]] > 0)))
         return cairn_archive_damaged(archive, "node %zu has an impossible test", i + 1);
     size_t n_links = inner ? (size_t)a->n_branches[i] + 1 : 0;
     if (a->n_branches[i] < 0 || (inner && a->n_branches[i] < 1) ||
