@@ -231,31 +231,6 @@ static const cairn_param *locate(cairn_command *c, const char *name, size_t leng
     return NULL;
 }
 
-/* An option that is there already: lists of columns add up, and nothing else may be said twice. */
-static cairn_status set_value(cairn_command *c, cairn_params *settings, const cairn_param *row,
-                              const char *value)
-{
-    const char *old =
-        cairn_params_is_set(settings, row->name) ? cairn_params_text(settings, row->name) : NULL;
-    cairn_status status;
-    char option[64], *joined;
-    if (!old || row->repeated || cairn_same(old, value))
-        return cairn_params_set(c->ctx, settings, row->name, value);
-    if (row->type != CAIRN_TYPE_COLUMNS) {
-        cairn_option_name(option, row->name);
-        return cairn_fail(c->ctx, CAIRN_USAGE,
-                          "--%s is given twice, as '%s' and as '%s'; give it once", option, old,
-                          value);
-    }
-    TRY(SCRATCH(c->ctx, &joined, strlen(old) + strlen(value) + 2));
-    memcpy(joined, old, strlen(old));
-    joined[strlen(old)] = ',';
-    memcpy(joined + strlen(old) + 1, value, strlen(value));
-    TRY(cairn_params_set(c->ctx, settings, row->name, joined));
-done:
-    return status;
-}
-
 /* Read the option at argv[*at] and its value, which may be the next word. */
 static cairn_status read_option(cairn_command *c, int argc, const char *const *argv, int *at)
 {
@@ -279,7 +254,7 @@ static cairn_status read_option(cairn_command *c, int argc, const char *const *a
     if (!value) value = argv[++*at];
     if (settings == c->inner || strcmp(row->name, "given") == 0)
         TRY(real_file(c, row, &value));
-    TRY(set_value(c, settings, row, value));
+    TRY(cairn_params_give(c->ctx, settings, row->name, value));
 done:
     return status;
 }

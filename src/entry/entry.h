@@ -145,6 +145,10 @@ CAIRN_CHECKED cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **
                                              const cairn_params *params);
 /* The preset that was chosen and what it sets, in effect or overruled; NULL = none. */
 const cairn_choice *cairn_params_preset(const cairn_params *params, const cairn_setting **sets);
+/* Set a parameter as the user gives it: lists of columns that are given several times add up, and
+ * nothing else may be given twice. */
+CAIRN_CHECKED cairn_status cairn_params_give(cairn_context *ctx, cairn_params *params,
+                                             const char *name, const char *value);
 /* Whether the entry has a parameter of this name (with - or _). */
 bool cairn_params_has(const cairn_entry *entry, const char *name);
 /* The value in force as text (the default when it was not set); NULL when there is none. */

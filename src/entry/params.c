@@ -315,6 +315,36 @@ cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const ch
     return row->presets ? follow_preset(ctx, params) : CAIRN_OK;
 }
 
+/* "old,new" of two lists of columns. */
+static cairn_status joined_columns(cairn_context *ctx, char **out, const char *old,
+                                   const char *value)
+{
+    cairn_text text = cairn_text_start(ctx);
+    cairn_text_addf(&text, "%s,%s", old, value);
+    return cairn_text_take(&text, out);
+}
+
+cairn_status cairn_params_give(cairn_context *ctx, cairn_params *params, const char *name,
+                               const char *value)
+{
+    size_t i;
+    char option[64], *joined;
+    const cairn_param *row = find_row(params->entry, name, &i, NULL);
+    const char *old = row ? params->texts[i] : NULL;
+    if (!old || row->repeated || row->type == CAIRN_TYPE_BOOL || cairn_same(old, value))
+        return cairn_params_set(ctx, params, name, value);
+    cairn_option_name(option, row->name);
+    if (row->type != CAIRN_TYPE_COLUMNS)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--%s is given twice, as '%s' and as '%s'; give it once", option, old,
+                          value);
+    cairn_status status = joined_columns(ctx, &joined, old, value);
+    if (status) return status;
+    status = cairn_params_set(ctx, params, name, joined);
+    cairn_free(joined);
+    return status;
+}
+
 cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **out, const cairn_params *params)
 {
     cairn_params *copy = NULL;
@@ -448,7 +478,7 @@ static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const cha
         plain[n++] = value[i];
         if (quoted && value[i] == '"' && value[i + 1] == '"' && i + 1 < length - 1) i++;
     }
-    TRY(cairn_params_set(ctx, params, name, plain));
+    TRY(cairn_params_give(ctx, params, name, plain));
 done:
     return status;
 }
@@ -512,7 +542,8 @@ static cairn_status set_pairs(cairn_context *ctx, cairn_params *params, const ch
     if (!params->entry->assigns) TRY(join_lists(ctx, params->entry, items, &n));
     for (size_t i = 0; i < n; i++) TRY(set_pair(ctx, params, items[i], i));
 done:
-    if (status == CAIRN_USAGE && cairn_starts_with(cairn_message(ctx), "--"))
+    bool named = params->entry->kind != CAIRN_ENTRY_RESAMPLING; /* --by says what it is about */
+    if (status == CAIRN_USAGE && named && cairn_starts_with(cairn_message(ctx), "--"))
         cairn_message_prefix(ctx, "%s", params->entry->name);
     return status;
 }

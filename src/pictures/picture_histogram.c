@@ -13,7 +13,7 @@
 #include <math.h>
 
 typedef struct histogram_params {
-    const char *column, *colour, *cuts;
+    const char *column, *colour, *mark_at;
     cairn_bin_options bins;
     cairn_density_options kernel;
     bool stacked, density, normal;
@@ -29,7 +29,8 @@ static const cairn_param histogram_table[] = {
     CAIRN_PARAM(histogram_params, density, "no", NULL, "lay the kernel density over it"),
     CAIRN_PARAM(histogram_params, normal, "no", NULL,
                 "lay the normal density of the same mean and sd over it"),
-    CAIRN_PARAM_AS(histogram_params, cuts, CAIRN_TYPE_LIST, NULL, "mark these cut points"),
+    CAIRN_PARAM_AS(histogram_params, mark_at, CAIRN_TYPE_LIST, NULL,
+                   "mark these cut points on the axis"),
     CAIRN_PARAM_GROUP(histogram_params, bins, cairn_bin_params),
     CAIRN_PARAM_GROUP(histogram_params, kernel, cairn_density_params),
     CAIRN_PARAM_END,
@@ -107,7 +108,7 @@ static cairn_status add_cuts(cairn_context *ctx, cairn_figure *figure, const cha
     cairn_status status;
     double *cuts;
     size_t n;
-    TRY(cairn_list_numbers(ctx, "cuts", list, &cuts, &n));
+    TRY(cairn_list_numbers(ctx, "mark-at", list, &cuts, &n));
     for (size_t i = 0; i < n; i++) cairn_figure_rule_x(figure, i ? NULL : "cut point", cuts[i]);
 done:
     return status;
@@ -133,7 +134,7 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
     else
         TRY(add_series(ctx, *out, &bins, &c.sample, NULL));
     if (p->density || p->normal) TRY(add_curves(ctx, *out, &bins, &c.sample, p));
-    if (p->cuts) TRY(add_cuts(ctx, *out, p->cuts));
+    if (p->mark_at) TRY(add_cuts(ctx, *out, p->mark_at));
 done:
     return status;
 }
@@ -147,7 +148,7 @@ const cairn_picture cairn_picture_histogram = {
                   "is a target with levels. Bins are given by their edges, width or number; a "
                   "kernel density and a normal density can be laid over, cut points marked.",
               .references = "Sturges: The Choice of a Class Interval, JASA 21, 1926",
-              .example = "cairn draw histogram @iris --column petal_length --cuts 2.45,4.75",
+              .example = "cairn draw histogram @iris --column petal_length --mark-at 2.45,4.75",
               .params = histogram_table,
               .params_size = sizeof(histogram_params)},
     .arguments = "DATA",

@@ -162,9 +162,10 @@ cairn_status cairn_no_class(cairn_context *ctx, const char *transform, const cai
     for (size_t i = 0; i < classes->n && i < MOST_TOLD; i++)
         cairn_text_addf(&list, "%s%s", i ? ", " : "", cairn_map_key(classes, i));
     if (classes->n > MOST_TOLD) cairn_text_add(&list, ", ...");
-    cairn_status status =
-        cairn_fail(ctx, CAIRN_USAGE, "%s: there is no class '%s'; the classes are %s", transform,
-                   name, cairn_text_string(&list));
+    cairn_status status = cairn_text_status(&list);
+    if (status == CAIRN_OK)
+        status = cairn_fail(ctx, CAIRN_USAGE, "%s: there is no class '%s'; the classes are %s",
+                            transform, name, cairn_text_string(&list));
     cairn_text_clear(&list);
     return status;
 }

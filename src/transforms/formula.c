@@ -10,6 +10,7 @@
 #include "data/expression.h"
 #include "transforms/columns.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef enum { TRUTH_LEVELS, TRUTH_NUMBERS } truth_choice;
@@ -240,10 +241,9 @@ done:
 
 static void warn_faults(cairn_context *ctx, const char *name, const cairn_faults *faults)
 {
-    cairn_text what = cairn_text_start(ctx);
-    cairn_text_addf(&what, "formula of '%s'", name);
-    cairn_faults_warn(ctx, cairn_text_string(&what), faults);
-    cairn_text_clear(&what);
+    char what[160];
+    snprintf(what, sizeof what, "formula of '%.120s'", name);
+    cairn_faults_warn(ctx, what, faults);
 }
 
 static cairn_status formula_apply(cairn_context *ctx, cairn_table **out, const void *state,

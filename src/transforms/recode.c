@@ -116,7 +116,7 @@ static cairn_status recode_check(cairn_context *ctx, const void *values)
 {
     const recode_params *p = values;
     cairn_text ways = cairn_text_start(ctx);
-    cairn_status status = CAIRN_OK;
+    cairn_status status;
     bool found = p->by == BY_AUTO, used[N_OPERATIONS] = {false};
     for (int from = 0; from < N_SORTS; from++) {
         operation by = table_of_operations[p->to][from];
@@ -125,7 +125,8 @@ static cairn_status recode_check(cairn_context *ctx, const void *values)
         used[by] = true;
         cairn_text_addf(&ways, "%s%s", ways.length ? " or " : "", operations[by].name);
     }
-    if (!found)
+    status = cairn_text_status(&ways);
+    if (status == CAIRN_OK && !found)
         status = cairn_fail(ctx, CAIRN_USAGE, "recode: no column becomes %s by %s, but by %s",
                             sorts[p->to].name, operations[p->by].name, cairn_text_string(&ways));
     cairn_text_clear(&ways);

@@ -255,6 +255,7 @@ static void test_expression__mistakes_are_shown_with_their_place(void **state)
                  {"sum(height:age)", "comes after"},
                  {"sum(1:2)", "a range of columns is written first:last"},
                  {"joined > 'soon'", "a time such as"},
+                 {"joined > 2030", "write a time in quotes"},
                  {"'\xff'", "is not UTF-8"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cairn_expression *e = NULL;

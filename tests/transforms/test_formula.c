@@ -81,7 +81,7 @@ static void test_formula__mistakes_and_the_target(void **state)
     const char *reads[] = {"formula:z=length(class)", NULL}, *writes[] = {"formula:class=x", NULL};
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
     refuse(ctx, "formula", "needs --set");
-    refuse(ctx, "formula:z=1+", "formula: a number, a text");
+    refuse(ctx, "formula:z=1+", "formula of 'z': a number, a text");
     refuse(ctx, "formula:z=xx", "formula of 'z': there is no column 'xx'");
     refuse(ctx, "formula:x", "a formula reads name = expression");
     assert_ok(ctx, cairn_params_new(ctx, &params, "majority"));
@@ -149,7 +149,7 @@ static void test_basis__refusals(void **state)
 {
     refuse(*state, "basis:rbf,centres=[1]", "centre 1 has 1 number, but there are 2 columns");
     refuse(*state, "basis:rbf,centres=nowhere", "is not a number");
-    refuse(*state, "basis:poly,columns=class", "there is no feature 'class'");
+    refuse(*state, "basis:poly,columns=class", "'class' is no feature, its role is target");
     refuse(*state, "basis:poly,columns=z", "there is no feature 'z'");
     refuse(*state, "basis:rbf,count=100000", "too many centres");
     refuse(*state, "basis:poly,degree=0", "--degree must be in");
@@ -289,7 +289,7 @@ static void test_inflate__copies_and_weights(void **state)
     assert_near(numbers(t, "weight")[1], 1);
     assert_int_equal(cairn_table_role(t, (size_t)cairn_table_find(t, "weight")), CAIRN_WEIGHT);
     cairn_table_free(t);
-    refuse(ctx, "inflate", "either class with a factor, or balance");
+    refuse(ctx, "inflate", "either of-class with a factor, or balance");
     refuse(ctx, "inflate:of-class=c", "there is no class 'c'");
 }
 
