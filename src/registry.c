@@ -148,6 +148,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_statistics.entry,
         &cairn_compute_ttest.entry,
         &cairn_compute_threshold.entry,
+        &cairn_compute_true_error.entry,
         &cairn_compute_weights.entry,
         &cairn_compute_wilcoxon.entry,
         /* pictures */

@@ -188,6 +188,8 @@ CAIRN_CHECKED cairn_status cairn_command_write(cairn_command *command, const cai
 /* Write bytes to a file, or keep them when the command's files are in memory. */
 CAIRN_CHECKED cairn_status cairn_command_write_bytes(cairn_command *command, const char *path,
                                                      const char *bytes, size_t length);
+/* All figures of the report: one under the name itself, several as NAME-FIGURE.svg. */
+CAIRN_CHECKED cairn_status cairn_command_write_figures(cairn_command *command, const char *path);
 /* Fitting options from the command's; the array `with` comes from scratch. */
 CAIRN_CHECKED cairn_status cairn_command_fit_options(cairn_command *command,
                                                      cairn_fit_options *out);

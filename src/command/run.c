@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One command line from words to a filled report: find the verb, read its options, set up the
  * context for the time of the run, call the verb, write what --out asks for. */
-#include "command/command.h"
+#include "command/judging.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -66,12 +66,13 @@ static void add_timings(cairn_command *c)
                            "memory.peak");
 }
 
-/* The report or the document to the file that --out names. */
+/* The report, its pictures or the document to the file that --out names. */
 static cairn_status write_out(cairn_command *c, const char *path)
 {
     cairn_format format = (cairn_format)c->common->printing.format;
     char *text = NULL;
     cairn_status status;
+    if (!c->has_document && cairn_picture_format(path)) return cairn_command_write_figures(c, path);
     if (c->has_document) {
         TRY(cairn_command_write_bytes(c, path, c->document, c->document_length));
     } else {

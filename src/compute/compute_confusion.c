@@ -441,10 +441,21 @@ static cairn_status show_costs(cairn_context *ctx, cairn_report *out, const cair
                           "--costs: %zu x %zu numbers for %zu classes; one row per actual class, "
                           "one column per predicted class",
                           rows, columns, l->n);
-    for (size_t i = 0; i < l->n * l->n; i++) total += l->cells[i];
+    double most = 0, cost = cairn_confusion_cost(l->cells, costs, l->n);
+    for (size_t i = 0; i < l->n; i++) {
+        double row = 0, dearest = 0;
+        for (size_t j = 0; j < l->n; j++) {
+            row += l->cells[i * l->n + j];
+            dearest = fmax(dearest, costs[i * l->n + j]);
+        }
+        total += row;
+        most += row * dearest;
+    }
     cairn_report_heading(out, 2, "Costs");
     cairn_report_formula(out, "cost = Σ cell · cost of the cell");
-    show_cost(out, cairn_confusion_cost(l->cells, costs, l->n), total);
+    show_cost(out, cost, total);
+    cairn_report_value(out, "cost-weighted error (share of the largest possible cost)",
+                       most > 0 ? cost / most : NAN, "cost.error");
 done:
     return status;
 }

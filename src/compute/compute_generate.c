@@ -15,7 +15,7 @@ static const cairn_choice designs[] = {
     {0},
 };
 
-static const cairn_param generate_table[] = {
+const cairn_param cairn_generate_group[] = {
     CAIRN_PARAM(cairn_generate_params, rows, "1000", "[1,4294967294]", "number of rows"),
     CAIRN_PARAM(cairn_generate_params, features, "2", "[1,4096]",
                 "number of features (blobs, classify, regress, xor)"),
@@ -207,7 +207,7 @@ const cairn_calculator cairn_compute_generate = {
                   "report has the smallest error that is possible. --out FILE writes the rows.",
               .references = "Duda, Hart and Stork, Pattern Classification",
               .example = "cairn compute generate clouds --means '1,1;1,2;2,1' --sd 0.3 --rows 300",
-              .params = generate_table,
+              .params = cairn_generate_group,
               .params_size = sizeof(cairn_generate_params),
               .check = generate_check},
     .arguments = "SHAPE",

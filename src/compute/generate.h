@@ -32,6 +32,8 @@ typedef struct cairn_generate_params {
     double correlation;
 } cairn_generate_params;
 
+extern const cairn_param cairn_generate_group[]; /* of cairn_generate_params */
+
 /* What is known about the data beside the rows. NaN = not known. */
 typedef struct cairn_generated {
     double bayes_error;      /* of the distribution, where there is a formula */

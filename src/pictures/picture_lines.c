@@ -7,15 +7,41 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { LOG_NONE, LOG_X, LOG_Y, LOG_BOTH };
+enum { BEST_HIGH, BEST_LOW };
+
 typedef struct lines_params {
-    const char *x, *y;
+    const char *x, *y, *turning, *low, *high;
+    int best, log;
 } lines_params;
+
+static const cairn_choice log_choices[] = {
+    {"none", LOG_NONE, "both axes are linear"},
+    {"x", LOG_X, "the horizontal axis, as for a range of lambda or C"},
+    {"y", LOG_Y, "the vertical axis"},
+    {"both", LOG_BOTH, "both axes"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_choice best_choices[] = {
+    {"high", BEST_HIGH, "the largest value, as of an accuracy"},
+    {"low", BEST_LOW, "the smallest value, as of an error"},
+    {NULL, 0, NULL},
+};
 
 static const cairn_param lines_table[] = {
     CAIRN_PARAM_AS(lines_params, x, CAIRN_TYPE_COLUMNS, NULL,
                    "column along the horizontal axis; the number of the row if not given"),
     CAIRN_PARAM_AS(lines_params, y, CAIRN_TYPE_COLUMNS, NULL,
                    "columns to draw, separated by commas; all number columns if not given"),
+    CAIRN_PARAM_AS(lines_params, turning, CAIRN_TYPE_COLUMNS, NULL,
+                   "mark where this column is best: the turning point of a sweep"),
+    CAIRN_PARAM_CHOICE(lines_params, best, "high", best_choices, "--turning: what is best"),
+    CAIRN_PARAM_AS(lines_params, low, CAIRN_TYPE_COLUMNS, NULL,
+                   "with --high: column with the lower end of a band, such as an interval"),
+    CAIRN_PARAM_AS(lines_params, high, CAIRN_TYPE_COLUMNS, NULL,
+                   "with --low: column with its upper end"),
+    CAIRN_PARAM_CHOICE(lines_params, log, "none", log_choices, "which axes are logarithmic"),
     CAIRN_PARAM_END,
 };
 
@@ -94,6 +120,52 @@ done:
     return status;
 }
 
+/* The band between two columns. */
+static cairn_status add_band(cairn_context *ctx, cairn_figure *figure, const cairn_table *table,
+                             const lines_params *p, const point *points, size_t n)
+{
+    cairn_status status;
+    size_t low, high;
+    double *x, *a, *b;
+    if (!p->low || !p->high) return cairn_fail(ctx, CAIRN_USAGE, "--low and --high go together");
+    TRY(cairn_picture_numbers(ctx, &low, table, "low", p->low, 0));
+    TRY(cairn_picture_numbers(ctx, &high, table, "high", p->high, 0));
+    TRY(SCRATCH_RAW(ctx, &x, n));
+    TRY(SCRATCH_RAW(ctx, &a, n));
+    TRY(SCRATCH_RAW(ctx, &b, n));
+    for (size_t i = 0; i < n; i++) {
+        x[i] = points[i].x;
+        a[i] = cairn_table_numbers(table, low)[points[i].row];
+        b[i] = cairn_table_numbers(table, high)[points[i].row];
+    }
+    cairn_figure_band(figure, NULL, x, a, b, n);
+done:
+    return status;
+}
+
+/* A ring and a line where the column is best; of equal values the first, which is the simpler
+ * setting in a sweep. */
+static cairn_status mark_turning(cairn_context *ctx, cairn_figure *figure, const cairn_table *table,
+                                 const lines_params *p, const point *points, size_t n)
+{
+    cairn_status status;
+    size_t column, best = n;
+    TRY(cairn_picture_numbers(ctx, &column, table, "turning", p->turning, 0));
+    const double *y = cairn_table_numbers(table, column);
+    for (size_t i = 0; i < n; i++) {
+        double here = y[points[i].row], there = best < n ? y[points[best].row] : NAN;
+        if (isnan(here)) continue;
+        if (best == n || (p->best == BEST_HIGH ? here > there : here < there)) best = i;
+    }
+    if (best == n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "--turning: '%s' has no values", p->turning);
+    cairn_figure_rule_x(figure, "turning point", points[best].x);
+    cairn_figure_mark(figure, p->best == BEST_HIGH ? "largest value" : "smallest value",
+                      points[best].x, y[points[best].row]);
+done:
+    return status;
+}
+
 static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const lines_params *p = job->params;
@@ -109,10 +181,15 @@ static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cai
     TRY(order_rows(ctx, &points, &n, table, x));
     TRY(cairn_figure_new(ctx, out, "lines", table->source));
     cairn_figure_axes(*out, x ? table->slots[at].name : "row", NULL);
+    cairn_figure_scales(
+        *out, p->log == LOG_X || p->log == LOG_BOTH ? CAIRN_SCALE_LOG : CAIRN_SCALE_LINEAR,
+        p->log == LOG_Y || p->log == LOG_BOTH ? CAIRN_SCALE_LOG : CAIRN_SCALE_LINEAR);
+    if (p->low || p->high) TRY(add_band(ctx, *out, table, p, points, n));
     if (p->y)
         TRY(add_named(ctx, *out, table, p->y, points, n));
     else
         TRY(add_all(ctx, *out, table, x, points, n));
+    if (p->turning) TRY(mark_turning(ctx, *out, table, p, points, n));
 done:
     return status;
 }
@@ -122,7 +199,9 @@ const cairn_picture cairn_picture_lines = {
               .name = "lines",
               .title = "Columns as lines",
               .summary = "Number columns drawn as lines over another number column, or over the "
-                         "number of the row; missing cells interrupt a line.",
+                         "number of the row: error per epoch, accuracy over a parameter, paths of "
+                         "coefficients. Missing cells interrupt a line; a turning point can be "
+                         "marked, axes can be logarithmic.",
               .example = "cairn draw lines @wave",
               .params = lines_table,
               .params_size = sizeof(lines_params)},

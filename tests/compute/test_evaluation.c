@@ -66,6 +66,9 @@ static void test_confusion__costs_and_policies(void **state)
     assert_computes(
         ctx, WORDS("confusion", "--table", "5,1,0;2,6,1;0,0,7", "--costs", "0,1,9;2,0,1;9,9,0"),
         "cost.mean", (1 + 4 + 1) / 22.0);
+    assert_computes(
+        ctx, WORDS("confusion", "--table", "5,1,0;2,6,1;0,0,7", "--costs", "0,1,9;2,0,1;9,9,0"),
+        "cost.error", 6.0 / (6 * 9 + 9 * 2 + 7 * 9));
     assert_computes(ctx, WORDS("confusion", "--table", "0,4;0,6"), "precision", NAN);
     assert_computes(ctx, WORDS("confusion", "--table", "0,4;0,6", "--undefined", "one"),
                     "precision", 1);
@@ -266,6 +269,33 @@ static void test_others__compute_and_refuse(void **state)
     assert_computes(ctx, WORDS("loss", "@roc-scores"), "mean.zero_one", 0.4);
 }
 
+/* Two clouds at a distance of √2 standard deviations: the Bayes error is Φ(−√2/2), the test error
+ * scatters around the true one by √(e (1 − e) / n), and most intervals hold it. */
+static void test_true_error__is_estimated(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    double scatter, expected, bias, coverage;
+    const char *const words[] = {
+        "compute", "true-error", "clouds", "--means",   "0,0;1,1",          "--sd",
+        "1",       "--rows",     "50",     "--learner", "tree:max-depth=2", "--runs",
+        "150",     "--fresh",    "5000",   NULL};
+    assert_ok(ctx, compute(ctx, &r, words));
+    assert_value(r, "least", 0.5 * erfc(0.5));
+    assert_true(cairn_report_number(r, "test.scatter", &scatter));
+    assert_true(cairn_report_number(r, "test.expected_scatter", &expected));
+    assert_true(fabs(scatter / expected - 1) < 0.2);
+    assert_true(cairn_report_number(r, "training.bias", &bias) && bias < -0.08);
+    assert_true(cairn_report_number(r, "test.bias", &bias) && fabs(bias) < 0.015);
+    assert_true(cairn_report_number(r, "coverage", &coverage) && coverage > 0.85);
+    cairn_report_free(r);
+    assert_refuses(ctx, WORDS("true-error", "formula", "--y", "x", "--design", "grid"), CAIRN_USAGE,
+                   "drawn at random");
+    assert_refuses(ctx, WORDS("true-error", "moons", "--learner", "linear"), CAIRN_USAGE,
+                   "classification");
+    assert_refuses(ctx, WORDS("true-error", "triangles"), CAIRN_USAGE, "triangles");
+}
+
 static void test_tables__are_written(void **state)
 {
     cairn_context *ctx = *state;
@@ -319,6 +349,7 @@ int main(void)
         context_test(test_intervals__of_measures),
         context_test(test_probabilities__refusals),
         context_test(test_others__compute_and_refuse),
+        context_test(test_true_error__is_estimated),
         context_test(test_tables__are_written),
         cmocka_unit_test(test_evaluation__survives_failing_allocations),
     };

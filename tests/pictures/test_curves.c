@@ -57,6 +57,15 @@ static void test_curves__of_rankings(void **state)
     assert_draws(ctx, WORDS("classifiers", "@bmi", "--coverage"), "negatives covered");
     assert_draws(ctx, WORDS("precision-recall", "@roc-scores"), "average precision");
     assert_draws(ctx, WORDS("cost-curve", "@roc-scores"), "normalised cost");
+    assert_draws(ctx,
+                 WORDS("lines", "@cv-accuracies", "--y", "naive_bayes,decision_tree", "--turning",
+                       "naive_bayes", "--low", "naive_bayes", "--high", "decision_tree", "--log",
+                       "x"),
+                 "turning point");
+    assert_draws(ctx, WORDS("lines", "@cv-accuracies", "--turning", "naive_bayes", "--best", "low"),
+                 "smallest value");
+    assert_refuses(ctx, WORDS("lines", "@cv-accuracies", "--low", "naive_bayes"), CAIRN_USAGE,
+                   "go together");
     assert_draws(ctx, WORDS("lift", "@lift", "--size", "share", "--rate", "response"), "at random");
     assert_draws(ctx, WORDS("lift", "@roc-scores", "--show", "gain"), "share of all positives");
     assert_draws(ctx, WORDS("pairs", "@roc-scores"), "score of the negative");
