@@ -14,6 +14,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_knn.entry,
         &cairn_linear.entry,
         &cairn_majority.entry,
+        &cairn_multi_target.entry,
         &cairn_tree.entry,
         /* transforms */
         &cairn_bag.entry,

@@ -21,6 +21,7 @@ extern const cairn_learner cairn_kmeans;
 extern const cairn_learner cairn_knn;
 extern const cairn_learner cairn_linear;
 extern const cairn_learner cairn_majority;
+extern const cairn_learner cairn_multi_target;
 extern const cairn_learner cairn_tree;
 
 extern const cairn_calculator cairn_compute_bias_variance;

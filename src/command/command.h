@@ -31,6 +31,7 @@ typedef struct cairn_fitting { /* how a model is fitted */
     int task;                  /* cairn_task */
     int missing;               /* cairn_missing_policy */
     const char *positive, *with;
+    const char *label_mark;
     const char *with_calibration, *decide, *costs;
     double cost_fn, cost_fp; /* NaN = not given */
     const char *given;

@@ -85,6 +85,9 @@ const cairn_param cairn_fitting_params[] = {
     CAIRN_PARAM(cairn_fitting, positive, NULL, NULL,
                 "the class that counts as positive; +, 1, yes, true, pos or the rarer one if not "
                 "given"),
+    CAIRN_PARAM(cairn_fitting, label_mark, NULL, NULL,
+                "what stands between the labels of a target with several in one cell, such as ';'; "
+                "every label gets a model of its own"),
     CAIRN_PARAM_CHOICE(cairn_fitting, missing, "auto", policies,
                        "what to do with missing cells of features"),
     {.name = "with",

@@ -4,6 +4,7 @@
 #include "command/prediction.h"
 
 #include "base/memory.h"
+#include "wrappers/multi_target.h"
 
 #include <string.h>
 
@@ -117,22 +118,41 @@ static void tell_unseen(cairn_command *c, const cairn_model *model, const cairn_
                match->first_row + 1);
 }
 
+/* Predict the rows and put the wished columns into `out`. */
+static cairn_status predict_and_choose(cairn_command *c, cairn_table *out,
+                                       cairn_prediction *prediction, const cairn_model *model,
+                                       const cairn_table *table, const cairn_output_wish *wish,
+                                       cairn_match *match)
+{
+    cairn_predict_wants wants = {wish->scores, wish->all_extra || wish->n_extra};
+    cairn_multi_target_parts parts;
+    cairn_table *all = NULL;
+    cairn_status status;
+    if (cairn_multi_target_look(&parts, model)) {
+        cairn_multi_wants several = {wish->label || wish->n_extra, wish->scores, wish->all_extra};
+        TRY(cairn_multi_target_answer(c->ctx, &all, model, table, several, match));
+        for (size_t i = 0; i < all->n_columns; i++) TRY(share(c->ctx, out, &all->slots[i]));
+        goto done;
+    }
+    TRY(cairn_model_predict_rows(c->ctx, prediction, model, table, cairn_all_rows(table), wants,
+                                 match));
+    TRY(cairn_prediction_table(c->ctx, &all, model, prediction, wish->scores));
+    TRY(choose(c->ctx, out, all, prediction, wish));
+done:
+    cairn_table_free(all);
+    return status;
+}
+
 cairn_status cairn_predict_table(cairn_command *c, cairn_table **out, cairn_prediction *prediction,
                                  const cairn_model *model, const cairn_table *table,
                                  const cairn_output_wish *wish)
 {
-    cairn_table *chosen = NULL, *all = NULL;
+    cairn_table *chosen = NULL;
     cairn_map ids = {0};
     cairn_match match = {.first_field = -1};
-    cairn_predict_wants wants = {wish->scores, wish->all_extra || wish->n_extra};
     cairn_status status;
     *prediction = (cairn_prediction){0};
     double begun = cairn_seconds();
-    TRY(cairn_model_predict_rows(c->ctx, prediction, model, table, cairn_all_rows(table), wants,
-                                 &match));
-    c->seconds_predict = cairn_seconds() - begun;
-    tell_unseen(c, model, &match);
-    TRY(cairn_prediction_table(c->ctx, &all, model, prediction, wish->scores));
     TRY(cairn_table_new(c->ctx, &chosen, table->n_rows));
     TRY(id_names(c->ctx, &ids, model));
     for (size_t i = 0; i < table->n_columns; i++) {
@@ -140,13 +160,14 @@ cairn_status cairn_predict_table(cairn_command *c, cairn_table **out, cairn_pred
         if (slot->role == CAIRN_ID || cairn_map_find(&ids, slot->name, strlen(slot->name)) >= 0)
             TRY(share(c->ctx, chosen, slot));
     }
-    TRY(choose(c->ctx, chosen, all, prediction, wish));
+    TRY(predict_and_choose(c, chosen, prediction, model, table, wish, &match));
+    c->seconds_predict = cairn_seconds() - begun;
+    tell_unseen(c, model, &match);
     *out = chosen;
     chosen = NULL;
 done:
     if (status) cairn_prediction_clear(prediction);
     cairn_map_clear(&ids);
-    cairn_table_free(all);
     cairn_table_free(chosen);
     return status;
 }

@@ -5,6 +5,8 @@
 
 #include "base/number.h"
 #include "data/column.h"
+#include "data/target_labels.h"
+#include "wrappers/multi_target.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,14 +130,59 @@ done:
     return status;
 }
 
+/* The same for several targets: a line each. */
+static cairn_status judge_targets(cairn_command *c, const cairn_multi_target_parts *parts,
+                                  const cairn_table *table)
+{
+    static const char *const heads[] = {"target", "rows", "accuracy", "mean squared error", "R²"};
+    size_t n_heads = parts->labels ? 3 : 5;
+    cairn_prediction prediction = {0};
+    cairn_match match;
+    cairn_status status = CAIRN_OK;
+    double begun = cairn_seconds();
+    cairn_report_heading(c->report, 2, "On the training rows");
+    cairn_report_table_begin(c->report, NULL, 0);
+    cairn_report_column(c->report, parts->labels ? "label" : heads[0], 'l');
+    for (size_t i = 1; i < n_heads; i++) cairn_report_column(c->report, heads[i], 'r');
+    for (size_t t = 0; t < parts->n; t++) {
+        const char *name = cairn_model_target(parts->models[t])->name;
+        if (parts->labels) name = cairn_label_name(name, parts->labels);
+        const char *key = cairn_report_key(c->report, name);
+        agreement a;
+        TRY(cairn_model_predict_rows(c->ctx, &prediction, parts->models[t], table,
+                                     cairn_all_rows(table), (cairn_predict_wants){0}, &match));
+        TRY(compare(c->ctx, &a, parts->models[t], table, &prediction));
+        bool classes = prediction.codes != NULL;
+        cairn_prediction_clear(&prediction);
+        cairn_report_cell(c->report, name);
+        cairn_report_cell_number(c->report, (double)a.n, 0, NULL);
+        cairn_report_cell_number(c->report, classes ? a.right / a.weight : NAN, 5,
+                                 classes ? "%s.training.accuracy" : NULL, key);
+        if (parts->labels) continue;
+        cairn_report_cell_number(c->report, classes ? NAN : a.squared / a.weight, 5,
+                                 classes ? NULL : "%s.training.mse", key);
+        cairn_report_cell_number(c->report, classes ? NAN : 1 - a.squared / a.spread, 5,
+                                 classes ? NULL : "%s.training.r2", key);
+    }
+    c->seconds_predict = cairn_seconds() - begun;
+done:
+    cairn_report_table_end(c->report);
+    cairn_prediction_clear(&prediction);
+    return status;
+}
+
 cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
                                    const cairn_table *table)
 {
+    cairn_multi_target_parts parts;
     double known;
     bool told = cairn_report_number(c->report, "training.accuracy", &known);
     cairn_status status = CAIRN_OK;
     if (model->task == CAIRN_CLUSTER || !model->learner->predict) return CAIRN_OK;
-    if (!told || c->common->running.timings) TRY(judge_training(c, model, table, told));
+    if (cairn_multi_target_look(&parts, model) && (parts.n > 1 || parts.labels))
+        TRY(judge_targets(c, &parts, table));
+    else if (!told || c->common->running.timings)
+        TRY(judge_training(c, model, table, told));
     /* every option of fit that the line holds is one of evaluate too */
     cairn_report_note(c->report,
                       "Errors on the rows that the model was fitted to are optimistic; 'cairn "
@@ -145,10 +192,23 @@ done:
     return status;
 }
 
+/* Several targets are compared by another verb. */
+static cairn_status remark_targets(cairn_command *c, const cairn_multi_target_parts *parts,
+                                   const cairn_table *table)
+{
+    const char *name = parts->labels ? parts->labels : cairn_model_target(parts->models[0])->name;
+    if (cairn_table_find(table, name) >= 0)
+        cairn_remark(c, "the data holds '%s', too: 'cairn evaluate %s %s' compares", name,
+                     c->words[0], c->words[1]);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_remark_scores(cairn_command *c, const cairn_model *model,
                                  const cairn_table *table, const cairn_prediction *prediction)
 {
     agreement a;
+    cairn_multi_target_parts parts;
+    if (cairn_multi_target_look(&parts, model)) return remark_targets(c, &parts, table);
     char first[CAIRN_NUMBER_SIZE], second[CAIRN_NUMBER_SIZE];
     cairn_status status = compare(c->ctx, &a, model, table, prediction);
     if (status || a.n == 0) return status;

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/format.h"
-#include "data/labels.h"
+#include "data/target_labels.h"
 #include "data/source.h"
 #include "data/shape.h"
 
@@ -556,6 +556,11 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
     static const char *const policies[] = {NULL, "fail", "drop", "impute"};
     const cairn_fitting *f = &c->common->fitting;
     cairn_status status = CAIRN_OK;
+    if (f->label_mark && c->verb != &cairn_verb_fit && c->verb != &cairn_verb_evaluate)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "cairn %s takes one target at a time, so --label-mark has no place here; "
+                          "'cairn evaluate' judges several labels per row",
+                          c->verb->entry.name);
     out->task = (cairn_task)f->task;
     out->positive = f->positive;
     out->missing = policies[f->missing];

@@ -2,11 +2,13 @@
 /* cairn evaluate: how good a learner is, by resampling, or a model, on data of its own. */
 #include "command/further.h"
 #include "command/judging.h"
+#include "command/targets.h"
 
 #include "base/memory.h"
 #include "compute/labels.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/truth.h"
+#include "wrappers/multi_target.h"
 
 typedef struct evaluate_options {
     cairn_common common;
@@ -106,7 +108,8 @@ static cairn_status refuse_fitting(const cairn_command *c)
     return CAIRN_OK;
 }
 
-/* The model that the evaluation speaks for: the same learner on all rows. */
+/* The model that the evaluation speaks for: the same learner on all rows. It carries the estimate
+ * of the only target; of several (`e` NULL) it carries none. */
 static cairn_status save_model(cairn_command *c, const cairn_evaluation *e,
                                const cairn_table *table, const cairn_fit_options *fit)
 {
@@ -115,7 +118,7 @@ static cairn_status save_model(cairn_command *c, const cairn_evaluation *e,
     cairn_status status = CAIRN_OK;
     if (!options->save) goto done;
     TRY(cairn_model_fit(c->ctx, &model, c->inner, table, fit));
-    TRY(cairn_evaluation_estimate(c->ctx, &model->estimate, e));
+    if (e) TRY(cairn_evaluation_estimate(c->ctx, &model->estimate, e));
     TRY(cairn_command_save(c, model, options->save));
     cairn_remark(c, "saved a model of all rows to %s", options->save);
 done:
@@ -147,60 +150,76 @@ done:
     return status;
 }
 
-static cairn_status evaluate_learner(cairn_command *c, cairn_evaluation *out,
-                                     cairn_further_work *further)
+/* -- one target -- */
+
+/* A learner, or a model that is fitted already. */
+typedef struct estimate_job {
+    cairn_fit_options fit;
+    const cairn_model *model; /* NULL = the learner of the command */
+    bool training;            /* several targets: the model was fitted to these rows */
+    cairn_judge_options judge;
+    bool several;
+} estimate_job;
+
+/* The estimate of a learner and, with `out`, what it says. */
+static cairn_status estimate_learner(cairn_command *c, void *data, size_t target,
+                                     const cairn_table *table, cairn_evaluation *e,
+                                     cairn_report *out)
 {
+    const estimate_job *job = data;
     const evaluate_options *options = c->options->values;
-    cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
-    cairn_table *table = NULL;
+    cairn_further_work further = {0};
+    cairn_fit_options fit = job->fit;
     cairn_status status;
-    TRY(cairn_command_resampling(c, "by", options->by));
-    TRY(cairn_command_fit_options(c, &fit));
-    fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
-    TRY(open_table(c, &table, c->words[0]));
-    double begun = cairn_seconds();
+    if (target > 0) fit.positive = NULL;
     cairn_evaluate_options how = {.by = options->by,
                                   .level = options->level,
                                   .fit = &fit,
                                   .training = (cairn_training_error)options->training,
-                                  .splits_out = options->splits_out,
-                                  .importance = (size_t)options->importance};
-    TRY(cairn_further_begin(c, further, &options->further, &how));
-    TRY(cairn_evaluate_learner(c->ctx, out, c->inner, table, &how));
-    TRY(cairn_further_finish(c, further, &options->further, out, table, &how));
-    TRY(save_model(c, out, table, &fit));
-    TRY(tell_truth(c, further, out, table));
-    c->seconds_fit = cairn_seconds() - begun;
-    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
-    if (fit.scale_on_all)
-        cairn_report_note(c->report,
-                          "Scaling was fitted on all rows (--scale-on all): what it knows of the "
-                          "held-out rows makes the estimate a little too good.");
+                                  .splits_out = target ? NULL : options->splits_out,
+                                  .importance = (size_t)options->importance,
+                                  .plain = job->several};
+    if (out) TRY(cairn_further_begin(c, &further, &options->further, &how));
+    TRY(cairn_evaluate_learner(c->ctx, e, c->inner, table, &how));
+    if (!out) goto done;
+    TRY(cairn_further_finish(c, &further, &options->further, e, table, &how));
+    if (!job->several) TRY(save_model(c, e, table, &fit));
+    TRY(tell_truth(c, &further, e, table));
+    TRY(cairn_evaluation_judge(c->ctx, out, e, &job->judge));
+    if (further.report) cairn_report_append(out, further.report, NULL);
 done:
-    cairn_table_free(table);
+    cairn_further_clear(&further);
     return status;
 }
 
-static cairn_status evaluate_model(cairn_command *c, cairn_evaluation *out,
-                                   cairn_further_work *further)
+/* The model, or the one inside that predicts the target of the table. */
+static const cairn_model *model_for(const cairn_model *model, const cairn_table *table)
 {
+    cairn_multi_target_parts parts;
+    if (!cairn_multi_target_look(&parts, model)) return model;
+    const char *name = table->slots[cairn_table_role_column(table, CAIRN_TARGET)].name;
+    for (size_t i = 0; i < parts.n; i++)
+        if (cairn_same(cairn_model_target(parts.models[i])->name, name)) return parts.models[i];
+    return model;
+}
+
+static cairn_status estimate_model(cairn_command *c, void *data, size_t target,
+                                   const cairn_table *table, cairn_evaluation *e, cairn_report *out)
+{
+    const estimate_job *job = data;
     const evaluate_options *options = c->options->values;
-    cairn_model *model = NULL;
-    cairn_table *table = NULL;
+    const cairn_model *model = model_for(job->model, table);
+    cairn_further_work further = {0};
     cairn_status status;
-    TRY(refuse_fitting(c));
-    TRY(cairn_further_refuse(c));
-    TRY(cairn_command_model(c, &model, c->words[0]));
-    TRY(open_table(c, &table, c->words[1]));
-    double begun = cairn_seconds();
-    TRY(cairn_evaluate_model(c->ctx, out, model, table, options->level,
-                             (size_t)options->importance));
-    TRY(tell_truth(c, further, out, table));
-    c->seconds_predict = cairn_seconds() - begun;
-    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->words[0], c->words[1]);
+    (void)target;
+    TRY(cairn_evaluate_model(c->ctx, e, model, table, options->level, (size_t)options->importance));
+    e->training |= job->training;
+    if (!out) goto done;
+    TRY(tell_truth(c, &further, e, table));
+    TRY(cairn_evaluation_judge(c->ctx, out, e, &job->judge));
+    if (further.report) cairn_report_append(out, further.report, NULL);
 done:
-    cairn_table_free(table);
-    cairn_model_free(model);
+    cairn_further_clear(&further);
     return status;
 }
 
@@ -216,6 +235,93 @@ static cairn_status write_predictions(cairn_command *c, const cairn_evaluation *
     cairn_remark(c, "wrote %s: the predictions, row by row", path);
 done:
     cairn_table_free(rows);
+    return status;
+}
+
+/* Labels have a line each and no more. */
+static cairn_status refuse_for_labels(const cairn_command *c)
+{
+    static const char *const names[] = {
+        "learning-curve", "shares", "runs", "steps",       "importance", "errors", "cost-fn",
+        "cost-fp",        "costs",  "rows", "class-ratio", "measure",    "figure", NULL};
+    for (const char *const *name = names; *name; name++)
+        if (cairn_params_is_set(c->options, *name))
+            return cairn_fail(c->ctx, CAIRN_USAGE,
+                              "--%s looks at one target and is not for several labels per row; "
+                              "leave it out",
+                              *name);
+    return CAIRN_OK;
+}
+
+/* One target, or all of them. */
+static cairn_status estimate_all(cairn_command *c, const cairn_targets *targets, cairn_table *table,
+                                 cairn_target_estimate estimate, estimate_job *job)
+{
+    const char *out = c->common->printing.out;
+    cairn_evaluation e = {0};
+    cairn_status status;
+    if (targets->labels) TRY(refuse_for_labels(c));
+    job->several = targets->n > 1 || targets->labels;
+    if (job->several && cairn_params_is_set(c->options, "truth"))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--truth is about one target, and there are several; name one with "
+                          "--target");
+    if (job->several)
+        return cairn_targets_evaluate(c, targets, table, job->judge.undefined, estimate, job);
+    TRY(estimate(c, job, 0, table, &e, c->report));
+    if (out && cairn_out_is_data(out)) TRY(write_predictions(c, &e));
+done:
+    cairn_evaluation_clear(&e);
+    return status;
+}
+
+static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
+{
+    const evaluate_options *options = c->options->values;
+    cairn_targets targets;
+    cairn_table *table = NULL;
+    cairn_status status;
+    TRY(cairn_command_resampling(c, "by", options->by));
+    TRY(cairn_command_fit_options(c, &job->fit));
+    job->fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
+    TRY(open_table(c, &table, c->words[0]));
+    TRY(cairn_targets_find(c, &targets, table));
+    if (targets.n > 1 || targets.labels) TRY(cairn_targets_wrap(c, &targets, &job->fit));
+    double begun = cairn_seconds();
+    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
+    if (job->fit.scale_on_all)
+        cairn_report_note(c->report,
+                          "Scaling was fitted on all rows (--scale-on all): what it knows of the "
+                          "held-out rows makes the estimate a little too good.");
+    TRY(estimate_all(c, &targets, table, estimate_learner, job));
+    if (job->several) TRY(save_model(c, NULL, table, &job->fit));
+    c->seconds_fit = cairn_seconds() - begun;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
+{
+    cairn_model *model = NULL;
+    cairn_table *table = NULL;
+    cairn_targets targets;
+    cairn_status status;
+    TRY(refuse_fitting(c));
+    TRY(cairn_further_refuse(c));
+    TRY(cairn_command_model(c, &model, c->words[0]));
+    TRY(open_table(c, &table, c->words[1]));
+    TRY(cairn_targets_match(c, &targets, model, table));
+    job->model = model;
+    if (targets.n > 1 || targets.labels)
+        job->training = model->data_hash && model->data_hash == cairn_table_hash(table);
+    double begun = cairn_seconds();
+    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->words[0], c->words[1]);
+    TRY(estimate_all(c, &targets, table, estimate_model, job));
+    c->seconds_predict = cairn_seconds() - begun;
+done:
+    cairn_table_free(table);
+    cairn_model_free(model);
     return status;
 }
 
@@ -247,22 +353,14 @@ done:
 
 static cairn_status evaluate_fill(cairn_command *c)
 {
-    const char *out = c->common->printing.out;
-    cairn_evaluation evaluation = {0};
-    cairn_judge_options judge;
-    cairn_further_work further = {0};
+    estimate_job job = {.fit = CAIRN_FIT_OPTIONS_INIT};
     cairn_status status;
-    TRY(check_options(c, &judge));
+    TRY(check_options(c, &job.judge));
     if (c->inner)
-        TRY(evaluate_learner(c, &evaluation, &further));
+        TRY(evaluate_learner(c, &job));
     else
-        TRY(evaluate_model(c, &evaluation, &further));
-    TRY(cairn_evaluation_judge(c->ctx, c->report, &evaluation, &judge));
-    if (further.report) cairn_report_append(c->report, further.report, NULL);
-    if (out && cairn_out_is_data(out)) TRY(write_predictions(c, &evaluation));
+        TRY(evaluate_model(c, &job));
 done:
-    cairn_further_clear(&further);
-    cairn_evaluation_clear(&evaluation);
     return status;
 }
 
@@ -281,7 +379,9 @@ const cairn_verb cairn_verb_evaluate = {
                   "again and again with rows held out (everything that is learned, transforms "
                   "included, is learned inside each split), or judges a saved model on data. "
                   "Measures come with intervals and beside what the majority class or the mean "
-                  "would give. --out FILE writes the report, or the predictions row by row with "
+                  "would give. Several targets, or several labels per row (--label-mark), are "
+                  "judged one by one and together. --out FILE writes the report, or the "
+                  "predictions row by row with "
                   "their scores when it names a data file. --save writes a model of all rows "
                   "that carries the estimate.",
               .example = "cairn evaluate tree @iris --by cv:10",

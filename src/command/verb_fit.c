@@ -2,6 +2,7 @@
 /* cairn fit: learn a model, show the work, say what was learned, save it. */
 #include "command/prediction.h"
 #include "command/scores.h"
+#include "command/targets.h"
 
 #include <string.h>
 
@@ -53,12 +54,15 @@ done:
 
 /* Fit with the steps, if any, in a report of their own: the run card comes before them. */
 static cairn_status fit_model(cairn_command *c, cairn_model **out, cairn_report *steps,
-                              const cairn_table *table)
+                              cairn_table *table)
 {
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_targets targets;
     cairn_status status;
     double begun;
     TRY(cairn_command_fit_options(c, &options));
+    TRY(cairn_targets_find(c, &targets, table));
+    if (targets.labels) TRY(cairn_targets_wrap(c, &targets, &options));
     options.steps = steps;
     begun = cairn_seconds();
     TRY(cairn_model_fit(c->ctx, out, c->inner, table, &options));
@@ -264,7 +268,9 @@ const cairn_verb cairn_verb_fit = {
                   "Learns a model from the rows of a table. The report says what was decided "
                   "(which column is predicted, as classes or as a number), what was learned, and "
                   "how well the model repeats its own training rows, which is an optimistic "
-                  "measure: cairn evaluate gives an honest one. With --steps the whole calculation "
+                  "measure: cairn evaluate gives an honest one. Several targets (--target a,b), or "
+                  "several labels in one cell (--label-mark ';'), get a model each. With --steps "
+                  "the whole calculation "
                   "is shown. The parameters of the learner are options too: cairn fit tree --help "
                   "lists them. --out FILE writes the report (html, json, md, txt) or, when it "
                   "names a data file (csv, arff ...), what the model says about the training rows. "

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "model/explain.h"
+#include "wrappers/multi_target.h"
 
 #include <string.h>
 
@@ -93,10 +94,12 @@ static cairn_status find_targets(cairn_command *c, bool **out, const cairn_model
     cairn_status status;
     size_t found = 0;
     const char *name = NULL;
+    cairn_multi_target_parts parts;
+    cairn_multi_target_look(&parts, model);
     TRY(SCRATCH(c->ctx, out, table->n_columns + 1));
     for (size_t i = 0; i < model->schema.n_fields; i++) {
         if (model->schema.fields[i].role != CAIRN_TARGET) continue;
-        name = model->schema.fields[i].name;
+        name = parts.labels ? parts.labels : model->schema.fields[i].name;
         ptrdiff_t at = cairn_table_find(table, name);
         if (at < 0) continue;
         (*out)[at] = true;
@@ -115,11 +118,16 @@ done:
 }
 
 /* The number of every row in the file, when no column names them. */
-static cairn_status add_row_numbers(cairn_context *ctx, cairn_table *table, const uint32_t *rows)
+static cairn_status add_row_numbers(cairn_context *ctx, cairn_table *table, const uint32_t *rows,
+                                    const cairn_model *model)
 {
     cairn_status status = CAIRN_OK;
     double *numbers;
-    if (cairn_table_role_count(table, CAIRN_ID) || cairn_table_find(table, "row") >= 0) goto done;
+    bool named = cairn_table_role_count(table, CAIRN_ID) || cairn_table_find(table, "row") >= 0;
+    for (size_t i = 0; i < model->schema.n_fields; i++)
+        named |= model->schema.fields[i].role == CAIRN_ID &&
+                 cairn_table_find(table, model->schema.fields[i].name) >= 0;
+    if (named) goto done;
     TRY(SCRATCH(ctx, &numbers, table->n_rows + 1));
     for (size_t i = 0; i < table->n_rows; i++) numbers[i] = (double)rows[i] + 1;
     TRY(cairn_table_add_numbers(ctx, table, "row", numbers));
@@ -146,7 +154,7 @@ static cairn_status keep_unanswered(cairn_command *c, cairn_table **table, const
         if (waits) rows[n++] = (uint32_t)i;
     }
     TRY(cairn_table_take_rows(c->ctx, &kept, all, rows, n));
-    TRY(add_row_numbers(c->ctx, kept, rows));
+    TRY(add_row_numbers(c->ctx, kept, rows, model));
     cairn_remark(c, "%zu of %zu rows wait%s for an answer and get%s one; the others are left out",
                  n, all->n_rows, n == 1 ? "s" : "", n == 1 ? "s" : "");
     cairn_report_hidden(c->report, (double)n, "waiting");
@@ -167,6 +175,29 @@ static cairn_status check_explain(const cairn_command *c)
         if (cairn_params_is_set(c->options, *name))
             return cairn_fail(c->ctx, CAIRN_USAGE, "--%s belongs to --explain", *name);
     return CAIRN_OK;
+}
+
+/* Reasons of the model, or of every model inside it. */
+static cairn_status explain_targets(cairn_command *c, const cairn_model *model,
+                                    const cairn_table *table, const cairn_explain_options *how)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_multi_target_parts parts;
+    cairn_report *part = NULL;
+    if (!cairn_multi_target_look(&parts, model))
+        return cairn_model_explain(c->ctx, c->report, model, table, how);
+    for (size_t i = 0; i < parts.n; i++) {
+        const char *name = cairn_model_target(parts.models[i])->name;
+        TRY(cairn_report_new(c->ctx, &part));
+        TRY(cairn_model_explain(c->ctx, part, parts.models[i], table, how));
+        cairn_report_heading(c->report, 2, "Target: %s", name);
+        cairn_report_append(c->report, part, cairn_report_key(c->report, name));
+        cairn_report_free(part);
+        part = NULL;
+    }
+done:
+    cairn_report_free(part);
+    return status;
 }
 
 static cairn_status explain(cairn_command *c, const cairn_model *model, const cairn_table *table)
@@ -192,7 +223,7 @@ static cairn_status explain(cairn_command *c, const cairn_model *model, const ca
                                  .by_columns = options->explain_by == BY_COLUMNS,
                                  .background = background,
                                  .draws = (size_t)options->draws};
-    TRY(cairn_model_explain(c->ctx, c->report, model, table, &how));
+    TRY(explain_targets(c, model, table, &how));
     if (!options->rows && table->n_rows > n)
         cairn_report_paragraph(c->report,
                                "These are the first %zu of %zu rows; --rows names others.", n,
@@ -252,7 +283,7 @@ static cairn_status predict_run(cairn_command *c)
     TRY(cairn_command_table(c, &table, c->words[1]));
     if (options->unanswered) TRY(keep_unanswered(c, &table, model));
     TRY(cairn_predict_table(c, &result, &prediction, model, table, &wish));
-    TRY(cairn_remark_scores(c, model, table, &prediction));
+    if (!options->unanswered) TRY(cairn_remark_scores(c, model, table, &prediction));
     TRY(deliver(c, result));
     if (options->explain) TRY(explain(c, model, table));
 done:

@@ -497,7 +497,8 @@ static cairn_status set_up_table(cairn_context *ctx, study *s, const cairn_param
                                  const cairn_table *table)
 {
     cairn_status status;
-    cairn_model decided = {.learner = (const cairn_learner *)params->entry};
+    cairn_model decided = {.learner = (const cairn_learner *)params->entry,
+                           .params = (cairn_params *)params};
     if (decided.learner->tasks == CAIRN_CLUSTER)
         return cairn_fail(ctx, CAIRN_USAGE, "%s has no target to be right or wrong about",
                           params->entry->name);

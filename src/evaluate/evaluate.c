@@ -231,7 +231,8 @@ static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_p
 {
     cairn_status status;
     size_t index;
-    cairn_model decided = {.learner = (const cairn_learner *)params->entry};
+    cairn_model decided = {.learner = (const cairn_learner *)params->entry,
+                           .params = (cairn_params *)params};
     cairn_task wanted = options->fit ? options->fit->task : CAIRN_TASK_AUTO;
     const char *by = options->by ? options->by : "cv:10";
     if (decided.learner->tasks == CAIRN_CLUSTER)
@@ -444,8 +445,10 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "an evaluation needs at least two rows with a known '%s', there is %zu",
                        e->target, n));
-    cairn_plan_job job = {
-        .n = n, .rows = rows, .classes = target->codes, .n_classes = e->classes.n};
+    cairn_plan_job job = {.n = n,
+                          .rows = rows,
+                          .classes = options->plain ? NULL : target->codes,
+                          .n_classes = e->classes.n};
     TRY(group_codes(ctx, table, &job));
     TRY(find_positive(ctx, e, table, (cairn_rows){rows, n, NULL}, fit.positive));
     TRY(cairn_plan_make(ctx, &plan, e->by, job));

@@ -45,7 +45,9 @@ typedef struct cairn_evaluate_options {
     const cairn_fit_options *fit;  /* task, transforms, missing; NULL = defaults */
     cairn_training_error training; /* whether the rows learned from are judged as well */
     size_t importance;             /* shuffles of each column to measure its importance; 0 = none */
-    const char *splits_out;        /* file for the parts of every row; NULL = none */
+    bool
+        plain; /* classes are not shared out evenly, so that several targets have the same splits */
+    const char *splits_out; /* file for the parts of every row; NULL = none */
     /* When set, chooses the settings of each split from its training rows, split after split: so
      * that what was chosen is judged by rows that had no part in choosing. */
     cairn_status (*choose)(cairn_context *ctx, void *data, const cairn_table *table,

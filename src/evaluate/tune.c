@@ -304,7 +304,8 @@ static cairn_status find_measure(cairn_context *ctx, const cairn_measure **out,
     cairn_status status;
     cairn_table *copy = NULL;
     const cairn_entry *entry;
-    cairn_model decided = {.learner = (const cairn_learner *)params->entry};
+    cairn_model decided = {.learner = (const cairn_learner *)params->entry,
+                           .params = (cairn_params *)params};
     const char *name = options->measure;
     if (!name) {
         TRY(cairn_table_share(ctx, &copy, table));

@@ -4,10 +4,13 @@
 #include "model/task.h"
 #include "model/traits.h"
 #include "base/number.h"
+#include "data/target_labels.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { MOST_NAMED = 12 }; /* targets in one line */
 
 static size_t count_role(const cairn_schema *schema, cairn_role role)
 {
@@ -37,6 +40,15 @@ static double count_descriptions(const cairn_schema *schema)
         n *= (double)field->names.n;
     }
     return count_role(schema, CAIRN_FEATURE) ? n : 0;
+}
+
+/* The column whose labels the targets are (see wrappers/multi_target.c); NULL = none. */
+static const char *labels_of(const cairn_model *model)
+{
+    if (!model->learner || !(model->learner->accepts & CAIRN_ACCEPTS_TARGETS) ||
+        !cairn_params_has(model->params->entry, "labels"))
+        return NULL;
+    return cairn_params_text(model->params, "labels");
 }
 
 /* The kind of problem, as it follows from the target. */
@@ -175,21 +187,43 @@ static void card_preset(cairn_report *out, const cairn_model *model)
     cairn_text_clear(&text);
 }
 
-void cairn_model_run_card(cairn_report *out, const cairn_model *model)
+/* What is predicted: one target, or several of them. */
+static void card_targets(cairn_report *out, const cairn_model *model)
 {
     const cairn_field *target = cairn_model_target(model);
-    char text[200], seed[32];
-    if (model->decision) cairn_report_paragraph(out, "%s.", model->decision);
-    if (model->learner) {
-        cairn_report_word(out, "learner", model->learner->entry.title, NULL);
-        cairn_report_hidden_word(out, model->learner->entry.name, "model.learner");
+    const char *labels = labels_of(model);
+    size_t n = count_role(&model->schema, CAIRN_TARGET), shown = 0;
+    if (!target || (n == 1 && !labels)) {
         cairn_report_word(out, "task", cairn_task_name(model->task), "model.task");
         card_problem(out, model, target);
-    } else {
-        cairn_report_word(out, "learner", "none: a recipe of transforms", NULL);
+        card_preset(out, model);
+        if (target) cairn_report_word(out, "target", target->name, "model.target");
+        return;
     }
-    card_preset(out, model);
-    if (target) cairn_report_word(out, "target", target->name, "model.target");
+    cairn_text names = cairn_text_start(cairn_report_context(out));
+    for (size_t i = 0; i < model->schema.n_fields && shown < MOST_NAMED; i++) {
+        const cairn_field *field = &model->schema.fields[i];
+        if (field->role != CAIRN_TARGET) continue;
+        cairn_text_addf(&names, "%s%s", shown++ ? ", " : "",
+                        labels ? cairn_label_name(field->name, labels) : field->name);
+    }
+    if (n > shown) cairn_text_addf(&names, ", ... (%zu in all)", n);
+    cairn_report_failed(out, cairn_text_status(&names));
+    cairn_report_word(out, "task", labels ? "classification" : "several targets", "model.task");
+    cairn_report_word(out, "problem",
+                      labels ? "several labels per row, each a yes or no by a model of its own"
+                             : "several targets per row, each by a model of its own",
+                      "model.problem");
+    if (labels) cairn_report_word(out, "target", labels, "model.target");
+    cairn_report_word(out, labels ? "labels" : "targets", cairn_text_string(&names),
+                      labels ? "model.labels" : "model.targets");
+    cairn_text_clear(&names);
+}
+
+/* Where it came from, how it is judged, what it is. */
+static void card_experience(cairn_report *out, const cairn_model *model, bool several)
+{
+    char text[200];
     size_t n_features = count_role(&model->schema, CAIRN_FEATURE);
     snprintf(text, sizeof text, "%zu row%s, %zu feature%s", model->n_rows,
              model->n_rows == 1 ? "" : "s", n_features, n_features == 1 ? "" : "s");
@@ -198,10 +232,32 @@ void cairn_model_run_card(cairn_report *out, const cairn_model *model)
         cairn_report_value(out, "rows that wait for an answer", (double)model->n_waiting,
                            "model.waiting");
     cairn_report_hidden(out, (double)model->n_rows, "model.rows");
-    if (model->learner) cairn_report_word(out, "judged by", task_measure(model->task), NULL);
-    if (model->learner) card_model(out, model->learner);
+    if (!model->learner) return;
+    cairn_report_word(out, "judged by",
+                      labels_of(model) ? "share of right answers about each"
+                      : several        ? "accuracy or mean squared error of each"
+                                       : task_measure(model->task),
+                      NULL);
+    card_model(out, model->learner);
+}
+
+void cairn_model_run_card(cairn_report *out, const cairn_model *model)
+{
+    const cairn_field *target = cairn_model_target(model);
+    bool several = count_role(&model->schema, CAIRN_TARGET) > 1 || labels_of(model);
+    char seed[32];
+    if (model->decision && !several) cairn_report_paragraph(out, "%s.", model->decision);
+    if (model->learner) {
+        cairn_report_word(out, "learner", model->learner->entry.title, NULL);
+        cairn_report_hidden_word(out, model->learner->entry.name, "model.learner");
+        card_targets(out, model);
+    } else {
+        cairn_report_word(out, "learner", "none: a recipe of transforms", NULL);
+        if (target) cairn_report_word(out, "target", target->name, "model.target");
+    }
+    card_experience(out, model, several);
     card_size(out, model);
-    if (model->positive >= 0 && target)
+    if (model->positive >= 0 && target && !several)
         cairn_report_word(out, "positive class",
                           cairn_map_key(&target->names, (size_t)model->positive), "model.positive");
     card_chain(out, model);

@@ -75,7 +75,7 @@ static cairn_status check_classes(cairn_context *ctx, const cairn_model *model,
     int32_t first = -1;
     for (size_t i = 0; i < view->rows.n; i++) {
         int32_t code = view->target->codes[cairn_view_row(view, i)];
-        if (cairn_view_weight(view, i) <= 0) continue;
+        if (code < 0 || cairn_view_weight(view, i) <= 0) continue;
         if (first >= 0 && code != first) return CAIRN_OK;
         first = code;
     }
@@ -140,7 +140,8 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
                      .schema = &model->inner,
                      .n_classes = model->n_classes,
                      .positive = model->positive,
-                     .steps = options->steps};
+                     .steps = options->steps,
+                     .wanted = options->task};
     if (options->given)
         TRY(read_given(ctx, model, &job, options->given));
     else
@@ -188,11 +189,21 @@ done:
     return status;
 }
 
-/* Whether something of the options belongs into the settings of a wrapper. */
-static bool wraps(const cairn_params *params, const cairn_fit_options *options)
+/* Whether there are more targets than the learner can take. */
+static bool needs_multi_target(const cairn_params *params, const cairn_table *table)
 {
     const cairn_learner *learner = (const cairn_learner *)params->entry;
-    return (options->around && options->around[0]) ||
+    return (learner->tasks & (CAIRN_CLASSIFY | CAIRN_REGRESS)) &&
+           !(learner->accepts & CAIRN_ACCEPTS_TARGETS) &&
+           cairn_table_role_count(table, CAIRN_TARGET) > 1;
+}
+
+/* Whether something of the options or of the table belongs into the settings of a wrapper. */
+static bool wraps(const cairn_params *params, const cairn_table *table,
+                  const cairn_fit_options *options)
+{
+    const cairn_learner *learner = (const cairn_learner *)params->entry;
+    return needs_multi_target(params, table) || (options->around && options->around[0]) ||
            (options->with && options->with[0] && (learner->accepts & CAIRN_ACCEPTS_RAW));
 }
 
@@ -212,6 +223,7 @@ static cairn_status fit_wrapped(cairn_context *ctx, cairn_model **out, const cai
                           "cannot be fitted on all rows; leave out --scale-on all");
     TRY(cairn_params_copy(ctx, &wrapped, params));
     for (const char *const *w = options->around; w && *w; w++) TRY(wrap(ctx, &wrapped, *w));
+    if (needs_multi_target(wrapped, table)) TRY(wrap(ctx, &wrapped, "multi-target"));
     for (const char *const *w = options->with; w && *w; w++)
         TRY(cairn_params_set(ctx, wrapped, "with", *w));
     TRY(cairn_model_fit_rows(ctx, out, wrapped, table, rows, &outside));
@@ -230,7 +242,7 @@ cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out, const c
     cairn_model *model = NULL;
     cairn_table *prepared = NULL, *inner = NULL;
     if (!options) options = &defaults;
-    if (wraps(params, options)) return fit_wrapped(ctx, out, params, table, rows, options);
+    if (wraps(params, table, options)) return fit_wrapped(ctx, out, params, table, rows, options);
     TRY(cairn_tick(ctx, NULL, 0, 0));
     TRY(NEW(ctx, &model, 1));
     model->learner = (const cairn_learner *)params->entry;

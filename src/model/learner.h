@@ -28,9 +28,10 @@ enum {
     CAIRN_ACCEPTS_DISTANCES = 512,   /* a table that is a matrix of distances */
     CAIRN_ACCEPTS_GRAM = 1024,       /* likewise of inner products */
     CAIRN_USES_DISTANCES = 2048,     /* Euclidean: the run card warns where they say little */
-    CAIRN_ACCEPTS_RAW = 4096,   /* any kind of column: a wrapper, whose models have transforms of
-                                      their own */
-    CAIRN_ACCEPTS_TEXTS = 16384 /* texts and sequences */
+    CAIRN_ACCEPTS_RAW = 4096,     /* any kind of column: a wrapper, whose models have transforms of
+                                     their own */
+    CAIRN_ACCEPTS_TEXTS = 16384,  /* texts and sequences */
+    CAIRN_ACCEPTS_TARGETS = 32768 /* several targets; a row may lack some of them */
 };
 
 /* Where a learner stands among the others: lists, help and the run card say it in words, and a
@@ -71,6 +72,7 @@ typedef struct cairn_job {
     int32_t positive;        /* CLASSIFY with two classes: code of the positive one; else -1 */
     cairn_report *steps;     /* NULL unless the work is to be shown */
     const cairn_schema *raw; /* explaining: the fields before the chain; else NULL */
+    cairn_task wanted;       /* the task that the user asked for, AUTO when it was left open */
     bool recipe; /* a transform: no learner follows, the table itself is what is wanted */
 } cairn_job;
 
@@ -116,6 +118,8 @@ typedef struct cairn_learner {
     bool gives_scores;
     bool sets_codes;             /* always: scores need not be made for the sake of codes */
     const cairn_output *outputs; /* NULL = none */
+    /* Which of `tasks` these parameters can do (a wrapper: what its base can); NULL = all. */
+    cairn_status (*tasks_of)(cairn_context *ctx, const void *params, unsigned *out);
     /* `model` arrives zeroed; a failing fit may leave it half built, for clear. Scratch is released
      * by the caller. */
     cairn_status (*fit)(cairn_context *ctx, void *model, const cairn_job *job);
@@ -156,6 +160,10 @@ static inline unsigned cairn_learner_accepts(const cairn_learner *learner, const
 {
     return learner->accepts_with ? learner->accepts_with(params) : learner->accepts;
 }
+
+/* The tasks that a learner can do with these parameters. */
+CAIRN_CHECKED cairn_status cairn_learner_tasks(cairn_context *ctx, const cairn_learner *learner,
+                                               const void *params, unsigned *out);
 
 /* For `check`: whether there are as many features as the learner has columns. */
 CAIRN_CHECKED cairn_status cairn_check_columns(cairn_archive *archive, const cairn_job *job,

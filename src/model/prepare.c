@@ -16,6 +16,16 @@ static bool row_has_missing(const cairn_table *table, size_t row)
     return false;
 }
 
+/* Whether the row has none of the targets. */
+static bool lacks_targets(const cairn_table *table, size_t row)
+{
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (table->slots[c].role == CAIRN_TARGET &&
+            !cairn_column_is_missing(table->slots[c].column, row))
+            return false;
+    return true;
+}
+
 /* The rows that can be learned from: the target is there and, with `drop`, every feature too. Rows
  * without a target wait for an answer. */
 static cairn_status usable_rows(cairn_context *ctx, cairn_rows *rows, const cairn_table *table,
@@ -35,7 +45,7 @@ static cairn_status usable_rows(cairn_context *ctx, cairn_rows *rows, const cair
     if (rows->weights) TRY(SCRATCH_RAW(ctx, &weights, rows->n));
     for (size_t i = 0; i < rows->n; i++) {
         size_t row = rows->indices ? rows->indices[i] : i;
-        bool waits = target && cairn_column_is_missing(target, row);
+        bool waits = target && cairn_column_is_missing(target, row) && lacks_targets(table, row);
         bool lacks = !waits && features && row_has_missing(table, row);
         *n_waiting += waits;
         *n_dropped += lacks;
@@ -58,6 +68,7 @@ static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const 
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double w = cairn_view_weight(view, i);
+        if (cairn_column_is_missing(view->target, row)) continue; /* one of several targets */
         total += w;
         if (n_classes)
             weights[view->target->codes[row]] += w;
@@ -158,13 +169,14 @@ done:
 static void warn_left_out(cairn_context *ctx, const cairn_table *table, ptrdiff_t target,
                           size_t n_waiting, size_t n_dropped)
 {
+    bool several = cairn_table_role_count(table, CAIRN_TARGET) > 1;
     if (n_waiting)
         cairn_warn(ctx,
-                   n_waiting == 1 ? "%zu row has no '%s': it is not learned from and waits for an "
-                                    "answer (cairn predict MODEL DATA --unanswered)"
-                                  : "%zu rows have no '%s': they are not learned from and wait for "
-                                    "an answer (cairn predict MODEL DATA --unanswered)",
-                   n_waiting, table->slots[target].name);
+                   "%zu row%s no %s%s%s: %s not learned from and wait%s for an answer (cairn "
+                   "predict MODEL DATA --unanswered)",
+                   n_waiting, n_waiting == 1 ? " has" : "s have", several ? "target" : "'",
+                   several ? "" : table->slots[target].name, several ? "" : "'",
+                   n_waiting == 1 ? "it is" : "they are", n_waiting == 1 ? "s" : "");
     if (n_dropped)
         cairn_warn(ctx, "%zu row%s left out of learning because a feature is missing", n_dropped,
                    n_dropped == 1 ? " is" : "s are");

@@ -4,7 +4,7 @@
 #include "model/task.h"
 #include "base/text.h"
 #include "data/column.h"
-#include "data/labels.h"
+#include "data/target_labels.h"
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -72,17 +72,28 @@ static cairn_status refuse_task(cairn_context *ctx, const cairn_model *model, co
                       model->learner->entry.name, target, why);
 }
 
-/* What can be learned: a recipe leaves it open. */
-static unsigned tasks_of(const cairn_model *model)
+cairn_status cairn_learner_tasks(cairn_context *ctx, const cairn_learner *learner,
+                                 const void *params, unsigned *out)
 {
-    return model->learner ? model->learner->tasks : CAIRN_CLASSIFY | CAIRN_REGRESS;
+    *out = learner->tasks;
+    if (!learner->tasks_of) return CAIRN_OK;
+    cairn_status status = learner->tasks_of(ctx, params, out);
+    *out &= learner->tasks;
+    return status;
+}
+
+/* What can be learned: a recipe leaves it open. */
+static cairn_status tasks_of(cairn_context *ctx, const cairn_model *model, unsigned *out)
+{
+    *out = CAIRN_CLASSIFY | CAIRN_REGRESS;
+    if (!model->learner) return CAIRN_OK;
+    return cairn_learner_tasks(ctx, model->learner, model->params->values, out);
 }
 
 /* A number target: numbers, unless few whole numbers, the learner or the user speak for classes. */
 static cairn_status decide_number(cairn_context *ctx, cairn_model *model, cairn_table *table,
-                                  size_t at, cairn_task wanted)
+                                  size_t at, unsigned can, cairn_task wanted)
 {
-    unsigned can = tasks_of(model);
     const cairn_slot *slot = &table->slots[at];
     size_t n_distinct = 0;
     bool few = holds_few_integers(slot->column, &n_distinct);
@@ -126,7 +137,7 @@ static int32_t class_against_rest(const cairn_column *column)
 }
 
 static cairn_status decide_level(cairn_context *ctx, cairn_model *model, cairn_table *table,
-                                 size_t at, cairn_task wanted)
+                                 size_t at, unsigned can, cairn_task wanted)
 {
     const cairn_slot *slot = &table->slots[at];
     if (wanted == CAIRN_REGRESS) {
@@ -138,9 +149,9 @@ static cairn_status decide_level(cairn_context *ctx, cairn_model *model, cairn_t
             NULL);
         if (status) return status;
         cairn_table_replace_column(table, at, numbers);
-        return decide_number(ctx, model, table, at, wanted);
+        return decide_number(ctx, model, table, at, can, wanted);
     }
-    if (!(tasks_of(model) & CAIRN_CLASSIFY))
+    if (!(can & CAIRN_CLASSIFY))
         return refuse_task(ctx, model, slot->name,
                            "it predicts numbers, and the column holds levels; choose a number "
                            "column or a learner that classifies ('cairn list learners')");
@@ -177,9 +188,11 @@ static bool is_one_target(const cairn_table *table)
 cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model, cairn_table *table,
                                cairn_task wanted)
 {
-    unsigned can = tasks_of(model);
+    unsigned can;
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
     if (!model->learner && !is_one_target(table)) return CAIRN_OK;
+    cairn_status status = tasks_of(ctx, model, &can);
+    if (status) return status;
     if (wanted && !(can & wanted))
         return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for %s",
                           model->learner ? model->learner->entry.name : "a recipe",
@@ -187,16 +200,24 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model, cairn_tab
     if (can == CAIRN_CLUSTER) return decide_none(ctx, model);
     if (at < 0) return no_target(ctx, model->learner, table);
     const cairn_slot *slot = &table->slots[at];
-    if (cairn_table_role_count(table, CAIRN_TARGET) > 1)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s takes one target at a time; name one with --target",
+    bool several = cairn_table_role_count(table, CAIRN_TARGET) > 1;
+    if (several && !(model->learner->accepts & CAIRN_ACCEPTS_TARGETS))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s takes one target at a time here; name one with --target ('cairn fit' "
+                          "and 'cairn evaluate' take several)",
                           model->learner->entry.name);
     if (slot->column->n_missing == slot->column->n_rows)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "every cell of the target '%s' is missing; choose another --target",
                           slot->name);
     switch (slot->column->kind) {
-    case CAIRN_NUMBER: return decide_number(ctx, model, table, (size_t)at, wanted);
-    case CAIRN_LEVEL: return decide_level(ctx, model, table, (size_t)at, wanted);
+    case CAIRN_NUMBER: return decide_number(ctx, model, table, (size_t)at, can, wanted);
+    case CAIRN_LEVEL: return decide_level(ctx, model, table, (size_t)at, can, wanted);
+    case CAIRN_BAG:
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the target '%s' holds several labels per row, which 'cairn fit' and "
+                          "'cairn evaluate' take; here choose another target",
+                          slot->name);
     default:
         return cairn_fail(ctx, CAIRN_USAGE,
                           "the target '%s' holds %s; declare it with --kinds \"%s=level\" or "

@@ -22,7 +22,7 @@ void cairn_flags_add(cairn_text *out, const cairn_flag_word *words, unsigned fla
 
 /* "logical, grouping", or that it is as the learner inside. */
 void cairn_learner_model_words(cairn_text *out, const cairn_learner *learner);
-/* What its answers are: class, probabilities, number, cluster, unknown; then its further outputs. */
+/* Its answers: class, probabilities, number, cluster, unknown; then its further outputs. */
 void cairn_learner_answers(cairn_text *out, const cairn_learner *learner, bool quoted);
 
 #endif

@@ -92,6 +92,18 @@ done:
     return status;
 }
 
+cairn_status cairn_wrapper_tasks(cairn_context *ctx, const char *who,
+                                 const cairn_wrapper_params *wrapper, unsigned *out)
+{
+    cairn_params *base;
+    cairn_status status = open_base(ctx, &base, who, wrapper->base);
+    if (status) return status;
+    const cairn_learner *learner = (const cairn_learner *)base->entry;
+    status = cairn_learner_tasks(ctx, learner, base->values, out);
+    cairn_params_free(base);
+    return status;
+}
+
 static const char *task_object(cairn_task task)
 {
     return task == CAIRN_REGRESS ? "numbers" : task == CAIRN_CLASSIFY ? "classes" : "clusters";

@@ -37,6 +37,10 @@ enum {
 CAIRN_CHECKED cairn_status cairn_wrapper_check(cairn_context *ctx, const char *who,
                                                const cairn_wrapper_params *wrapper, const char *by);
 
+/* For `tasks_of`: those of the base. */
+CAIRN_CHECKED cairn_status cairn_wrapper_tasks(cairn_context *ctx, const char *who,
+                                               const cairn_wrapper_params *wrapper, unsigned *out);
+
 typedef struct cairn_nested {
     const char *who; /* the wrapper, for messages */
     const cairn_job *job;

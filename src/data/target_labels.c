@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One class against the rest, and several labels in one cell: see labels.h. */
-#include "data/labels.h"
+/* One class against the rest, and several labels in one cell: see target_labels.h. */
+#include "data/target_labels.h"
 #include "base/text.h"
 #include "data/column.h"
 #include <string.h>
@@ -73,12 +73,12 @@ done:
 
 /* -- several labels in one cell -- */
 
-/* The labels of all rows: items starts[i] .. starts[i+1]-1 of row i, -1 = not among the known. */
+/* The labels of all rows: items starts[i] .. starts[i+1]-1 of row i. */
 typedef struct label_lists {
     cairn_map names;
-    bool fixed; /* names are the known ones */
-    size_t n_unknown;
-    size_t *starts; /* n_rows + 1; scratch */
+    cairn_unknown_labels *unknown; /* not NULL: names are the known ones, and no others are added */
+    size_t row;                    /* being read */
+    size_t *starts;                /* n_rows + 1; scratch */
     int32_t *items;
     size_t n, capacity;
 } label_lists;
@@ -89,8 +89,9 @@ static cairn_status add_label(cairn_context *ctx, label_lists *lists, const char
     cairn_status status = CAIRN_OK;
     size_t code;
     int64_t found = cairn_map_find(&lists->names, label, length);
-    if (found < 0 && lists->fixed) {
-        lists->n_unknown++;
+    if (found < 0 && lists->unknown) {
+        lists->unknown->n++;
+        lists->unknown->rows[lists->row] = true;
         goto done;
     }
     if (found < 0) {
@@ -126,7 +127,7 @@ static cairn_status read_bag(cairn_context *ctx, label_lists *lists, const cairn
 {
     cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < bag->n_rows; i++) {
-        lists->starts[i] = lists->n;
+        lists->starts[lists->row = i] = lists->n;
         for (size_t k = bag->starts[i]; k < bag->starts[i + 1]; k++) {
             size_t item = (size_t)bag->items[k];
             if (bag->amounts && !(bag->amounts[k] > 0)) continue;
@@ -148,7 +149,7 @@ static cairn_status read_cells(cairn_context *ctx, label_lists *lists, const cai
     else
         TRY(cairn_column_convert(ctx, &text, column, CAIRN_TEXT, name, source, NULL, NULL));
     for (size_t i = 0; i < text->n_rows; i++) {
-        lists->starts[i] = lists->n;
+        lists->starts[lists->row = i] = lists->n;
         if (cairn_column_is_missing(text, i)) continue;
         TRY(cut_cell(ctx, lists, text->bytes + text->starts[i],
                      text->starts[i + 1] - text->starts[i], mark));
@@ -207,18 +208,22 @@ static cairn_status check_labels(cairn_context *ctx, const cairn_table *table, c
 }
 
 cairn_status cairn_labels_split(cairn_context *ctx, cairn_table *table, size_t column,
-                                const char *mark, const cairn_map *known, size_t *n_unknown)
+                                const char *mark, const cairn_map *known,
+                                cairn_unknown_labels *unknown)
 {
-    cairn_scratch_mark before = cairn_scratch_now(ctx);
     cairn_status status;
-    label_lists lists = {.fixed = known != NULL};
+    label_lists lists = {.unknown = unknown};
     cairn_column *cells = cairn_column_hold(table->slots[column].column);
     const char *name = table->slots[column].name;
     size_t first = table->n_columns;
     if (cells->kind != CAIRN_BAG && (!mark || !*mark))
         TRY(cairn_fail(ctx, CAIRN_USAGE,
                        "--label-mark must name what stands between labels, such as ';'"));
-    if (known) TRY(cairn_map_copy(ctx, &lists.names, known));
+    if (known) {
+        TRY(cairn_map_copy(ctx, &lists.names, known));
+        *unknown = (cairn_unknown_labels){0};
+        TRY(SCRATCH(ctx, &unknown->rows, table->n_rows + 1));
+    }
     TRY(SCRATCH(ctx, &lists.starts, table->n_rows + 1));
     if (cells->kind == CAIRN_BAG)
         TRY(read_bag(ctx, &lists, cells));
@@ -230,12 +235,10 @@ cairn_status cairn_labels_split(cairn_context *ctx, cairn_table *table, size_t c
     for (size_t i = 0; i < table->n_rows; i++)
         for (size_t k = lists.starts[i]; k < lists.starts[i + 1]; k++)
             table->slots[first + (size_t)lists.items[k]].column->codes[i] = 1;
-    if (n_unknown) *n_unknown = lists.n_unknown;
 done:
     cairn_map_clear(&lists.names);
     cairn_free(lists.items);
     cairn_column_drop(cells);
-    cairn_scratch_release(ctx, before);
     return status;
 }
 

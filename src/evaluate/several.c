@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* Several targets together: see several.h.
+ *
+ * Predictions of different targets belong together when they are for the same row and, with
+ * repeats, for its same test: the k-th of one target goes with the k-th of the others. Rows that
+ * not all targets judge (because one of them is missing there) count for the single targets
+ * only. */
+#include "evaluate/several.h"
+#include "base/text.h"
+#include "data/target_labels.h"
+#include "model/task.h"
+#include <math.h>
+#include <string.h>
+
+/* -- what belongs together -- */
+
+/* Predictions by row: start[r] .. start[r+1]-1 of `order` are those of row r. */
+typedef struct row_index {
+    size_t *start, *order;
+} row_index;
+
+static cairn_status index_rows(cairn_context *ctx, row_index *out, const cairn_evaluation *e,
+                               size_t n_rows)
+{
+    cairn_status status;
+    size_t *next;
+    TRY(SCRATCH(ctx, &out->start, n_rows + 1));
+    TRY(SCRATCH(ctx, &next, n_rows + 1));
+    TRY(SCRATCH(ctx, &out->order, e->n + 1));
+    for (size_t i = 0; i < e->n; i++) out->start[e->rows[i] + 1]++;
+    for (size_t r = 0; r < n_rows; r++) out->start[r + 1] += out->start[r];
+    memcpy(next, out->start, (n_rows + 1) * sizeof *next);
+    for (size_t i = 0; i < e->n; i++) out->order[next[e->rows[i]]++] = i;
+done:
+    return status;
+}
+
+/* Cases that all targets judge: at[case * n + target] is the number of the prediction. */
+typedef struct joined {
+    size_t n, *at;
+} joined;
+
+static cairn_status join(cairn_context *ctx, joined *out, const cairn_several *s)
+{
+    cairn_status status;
+    size_t n_rows = 0, most = 0;
+    row_index *index;
+    for (size_t t = 0; t < s->n; t++) {
+        most = s->parts[t].n > most ? s->parts[t].n : most;
+        for (size_t i = 0; i < s->parts[t].n; i++)
+            if (s->parts[t].rows[i] >= n_rows) n_rows = (size_t)s->parts[t].rows[i] + 1;
+    }
+    TRY(SCRATCH(ctx, &index, s->n + 1));
+    for (size_t t = 0; t < s->n; t++) TRY(index_rows(ctx, &index[t], &s->parts[t], n_rows));
+    TRY(SCRATCH(ctx, &out->at, cairn_product(most + 1, s->n)));
+    out->n = 0;
+    for (size_t r = 0; r < n_rows; r++) {
+        size_t times = SIZE_MAX;
+        for (size_t t = 0; t < s->n; t++) {
+            size_t here = index[t].start[r + 1] - index[t].start[r];
+            times = here < times ? here : times;
+        }
+        for (size_t k = 0; k < times; k++, out->n++)
+            for (size_t t = 0; t < s->n; t++)
+                out->at[out->n * s->n + t] = index[t].order[index[t].start[r] + k];
+    }
+done:
+    return status;
+}
+
+/* -- single targets -- */
+
+typedef struct target_score {
+    double weight, right, baseline; /* CLASSIFY */
+    cairn_binary_counts counts;     /* two classes */
+    double squares, base_squares;   /* REGRESS */
+} target_score;
+
+static target_score score_of(const cairn_evaluation *e)
+{
+    target_score s = {0};
+    for (size_t i = 0; i < e->n; i++) {
+        double w = e->weights[i];
+        if (e->task == CAIRN_CLASSIFY) {
+            bool is = e->actual[i] == e->positive, says = e->predicted[i] == e->positive;
+            s.right += e->actual[i] == e->predicted[i] && e->actual[i] >= 0 ? w : 0;
+            s.baseline += e->actual[i] == e->baseline[i] ? w : 0;
+            *(is ? says ? &s.counts.tp : &s.counts.fn : says ? &s.counts.fp : &s.counts.tn) += w;
+        } else {
+            double error = e->predicted_number[i] - e->actual_number[i];
+            double plain = e->baseline_number[i] - e->actual_number[i];
+            if (isnan(error)) continue;
+            s.squares += w * error * error;
+            s.base_squares += w * plain * plain;
+        }
+        s.weight += w;
+    }
+    return s;
+}
+
+static void columns(cairn_report *out, const char *const *heads, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        cairn_report_column(out, heads[i], i && strcmp(heads[i], "task") ? 'r' : 'l');
+}
+
+static void show_targets(cairn_report *out, const cairn_several *s)
+{
+    static const char *const heads[] = {
+        "target", "task", "accuracy", "mean squared error", "sum of squares", "baseline"};
+    cairn_report_table_begin(out, NULL, 1000);
+    columns(out, heads, sizeof heads / sizeof *heads);
+    for (size_t t = 0; t < s->n; t++) {
+        const cairn_evaluation *e = &s->parts[t];
+        const char *key = cairn_report_key(out, e->target);
+        target_score score = score_of(e);
+        bool classes = e->task == CAIRN_CLASSIFY;
+        cairn_report_cell(out, e->target);
+        cairn_report_cell(out, cairn_task_name(e->task));
+        cairn_report_cell_number(out, classes ? score.right / score.weight : NAN, 5, NULL);
+        cairn_report_cell_number(out, classes ? NAN : score.squares / score.weight, 5, NULL);
+        cairn_report_cell_number(out, classes ? NAN : score.squares, 6, "%s.sse", key);
+        cairn_report_cell_number(out,
+                                 (classes ? score.baseline : score.base_squares) / score.weight, 5,
+                                 "%s.baseline", key);
+    }
+    cairn_report_table_end(out);
+    cairn_report_paragraph(out, "The baseline is the accuracy of always saying the majority class, "
+                                "or the mean squared error of always saying the mean.");
+}
+
+/* -- all of them -- */
+
+static void show_squares(cairn_report *out, const cairn_several *s)
+{
+    double squares = 0, base = 0;
+    size_t n = 0;
+    for (size_t t = 0; t < s->n; t++) {
+        if (s->parts[t].task == CAIRN_CLASSIFY) continue;
+        target_score score = score_of(&s->parts[t]);
+        squares += score.squares;
+        base += score.base_squares;
+        n++;
+    }
+    if (!n) return;
+    cairn_report_value(out, "squared error of all numbers", squares, "total.sse");
+    cairn_report_value(out, "that of always saying the means", base, "total.baseline.sse");
+}
+
+/* Rows whose classes are all right and the share of wrong ones, of one set of answers. */
+typedef struct together {
+    double weight, exact, wrong, decisions;
+} together;
+
+static together count_together(const cairn_several *s, const joined *cases, bool baseline)
+{
+    together sums = {0};
+    for (size_t j = 0; j < cases->n; j++) {
+        const size_t *at = cases->at + j * s->n;
+        double w = s->parts[0].weights[at[0]];
+        bool all = !s->unknown || !s->unknown[s->parts[0].rows[at[0]]];
+        for (size_t t = 0; t < s->n; t++) {
+            const cairn_evaluation *e = &s->parts[t];
+            if (e->task != CAIRN_CLASSIFY) continue;
+            int32_t said = baseline ? e->baseline[at[t]] : e->predicted[at[t]];
+            bool right = said == e->actual[at[t]] && said >= 0;
+            all &= right;
+            sums.wrong += right ? 0 : w;
+            sums.decisions += w;
+        }
+        sums.weight += w;
+        sums.exact += all ? w : 0;
+    }
+    return sums;
+}
+
+static cairn_status show_together(cairn_context *ctx, cairn_report *out, const cairn_several *s)
+{
+    cairn_status status = CAIRN_OK;
+    joined cases;
+    size_t n_classes = 0, most = 0;
+    for (size_t t = 0; t < s->n; t++) {
+        n_classes += s->parts[t].task == CAIRN_CLASSIFY;
+        most = s->parts[t].n > most ? s->parts[t].n : most;
+    }
+    if (n_classes < 2 && !s->labels) goto done;
+    TRY(join(ctx, &cases, s));
+    together own = count_together(s, &cases, false), base = count_together(s, &cases, true);
+    cairn_report_value(out, "exact match", own.exact / own.weight, "exact_match");
+    cairn_report_value(out, "exact match of the baseline", base.exact / base.weight,
+                       "baseline.exact_match");
+    cairn_report_value(out, "Hamming loss", own.wrong / own.decisions, "hamming");
+    cairn_report_value(out, "Hamming loss of the baseline", base.wrong / base.decisions,
+                       "baseline.hamming");
+    cairn_report_paragraph(out,
+                           "Exact match is the share of rows whose %s are all right, Hamming "
+                           "loss the share of wrong answers among all.",
+                           s->labels ? "labels" : "classes");
+    if (cases.n < most)
+        cairn_report_note(out,
+                          "Exact match and Hamming loss are of the %zu predictions for which "
+                          "every target is known.",
+                          cases.n);
+done:
+    return status;
+}
+
+/* -- labels -- */
+
+static void label_row(cairn_report *out, const char *name, const char *key, double rows,
+                      double baseline, const cairn_binary_measures *m)
+{
+    cairn_report_cell(out, name);
+    cairn_report_cell_number(out, rows, 0, "%s.rows", key);
+    cairn_report_cell_number(out, baseline, 4, "%s.baseline", key);
+    cairn_report_cell_number(out, m->accuracy, 4, "%s.accuracy", key);
+    cairn_report_cell_number(out, m->precision, 4, "%s.precision", key);
+    cairn_report_cell_number(out, m->tpr, 4, "%s.recall", key);
+    cairn_report_cell_number(out, m->f, 4, "%s.f1", key);
+}
+
+/* Means over labels; what is undefined for a label is left out. */
+typedef struct mean {
+    double sum, n;
+} mean;
+
+static void mean_add(mean *m, double x)
+{
+    if (isnan(x)) return;
+    m->sum += x;
+    m->n++;
+}
+
+static double mean_of(mean m)
+{
+    return m.n > 0 ? m.sum / m.n : NAN;
+}
+
+static void show_labels(cairn_report *out, const cairn_several *s)
+{
+    static const char *const heads[] = {"label",     "rows",   "baseline", "accuracy",
+                                        "precision", "recall", "F1"};
+    cairn_binary_counts all = {0};
+    cairn_binary_measures m;
+    mean baseline = {0}, accuracy = {0}, precision = {0}, recall = {0}, f = {0};
+    double rows = 0, right = 0, weight = 0;
+    cairn_text key = cairn_text_start(cairn_report_context(out));
+    cairn_report_table_begin(out, NULL, 1000);
+    columns(out, heads, sizeof heads / sizeof *heads);
+    for (size_t t = 0; t < s->n; t++) {
+        target_score score = score_of(&s->parts[t]);
+        const char *label = cairn_label_name(s->parts[t].target, s->labels);
+        cairn_binary_measures_of(&m, score.counts, s->undefined);
+        cairn_text_clear(&key);
+        key = cairn_text_start(cairn_report_context(out));
+        cairn_text_addf(&key, "label.%s", cairn_report_key(out, label));
+        label_row(out, label, cairn_text_string(&key), score.counts.tp + score.counts.fn,
+                  score.baseline / score.weight, &m);
+        all.tp += score.counts.tp;
+        all.fp += score.counts.fp;
+        all.fn += score.counts.fn;
+        all.tn += score.counts.tn;
+        rows += score.counts.tp + score.counts.fn;
+        right += score.baseline;
+        weight += score.weight;
+        mean_add(&baseline, score.baseline / score.weight);
+        mean_add(&accuracy, m.accuracy);
+        mean_add(&precision, m.precision);
+        mean_add(&recall, m.tpr);
+        mean_add(&f, m.f);
+    }
+    cairn_binary_measures_of(&m, all, s->undefined);
+    label_row(out, "all decisions (micro)", "micro", rows, right / weight, &m);
+    m.accuracy = mean_of(accuracy);
+    m.precision = mean_of(precision);
+    m.tpr = mean_of(recall);
+    m.f = mean_of(f);
+    label_row(out, "mean of the labels (macro)", "macro", NAN, mean_of(baseline), &m);
+    cairn_report_table_end(out);
+    cairn_report_failed(out, cairn_text_status(&key));
+    cairn_text_clear(&key);
+    cairn_report_paragraph(out, "A row is right about a label when it has it and gets it, or lacks "
+                                "it and does not get it. The baseline gives every row the answer "
+                                "that most training rows have.");
+}
+
+static void show_head(cairn_report *out, const cairn_several *s)
+{
+    const cairn_evaluation *e = &s->parts[0];
+    cairn_report_paragraph(out,
+                           "Every label of '%s' is a question of its own, answered by a model "
+                           "of its own: does the row have it?",
+                           s->labels);
+    cairn_report_word(out, "learner", e->learner, "evaluate.learner");
+    cairn_report_word(out, "task", "classification, several labels per row", "evaluate.task");
+    if (e->by) cairn_report_word(out, "by", e->by, "evaluate.by");
+    cairn_report_value(out, "labels", (double)s->n, "evaluate.labels");
+    cairn_report_value(out, "rows", (double)e->n_rows, "evaluate.rows");
+    if (e->n_waiting)
+        cairn_report_value(out, "rows without target", (double)e->n_waiting, "evaluate.waiting");
+    cairn_report_value(out, e->by ? "held-out predictions per label" : "predictions per label",
+                       (double)e->n, "evaluate.predictions");
+    if (e->training)
+        cairn_report_note(out, "The model was fitted to these very rows, so this is optimistic.");
+}
+
+cairn_status cairn_several_judge(cairn_context *ctx, cairn_report *out, const cairn_several *s)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    if (s->labels) show_head(out, s);
+    cairn_report_heading(out, 2, s->labels ? "By label" : "All targets");
+    if (s->labels)
+        show_labels(out, s);
+    else
+        show_targets(out, s);
+    show_squares(out, s);
+    TRY(show_together(ctx, out, s));
+    TRY(cairn_report_status(out));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- the predictions as a table -- */
+
+/* Actual and predicted classes or numbers of one target. */
+static cairn_status add_target(cairn_context *ctx, cairn_table *table, const cairn_several *s,
+                               const joined *cases, size_t t)
+{
+    cairn_status status;
+    const cairn_evaluation *e = &s->parts[t];
+    cairn_text name = cairn_text_start(ctx);
+    const char **names;
+    double *numbers;
+    int32_t *codes;
+    TRY(SCRATCH(ctx, &names, e->classes.n + 1));
+    TRY(SCRATCH(ctx, &numbers, cases->n + 1));
+    TRY(SCRATCH(ctx, &codes, cases->n + 1));
+    for (size_t c = 0; c < e->classes.n; c++) names[c] = cairn_map_key(&e->classes, c);
+    for (int said = 0; said < 2; said++) {
+        cairn_text_clear(&name);
+        name = cairn_text_start(ctx);
+        cairn_text_addf(&name, "%s %s", e->target, said ? "predicted" : "actual");
+        TRY(cairn_text_status(&name));
+        for (size_t j = 0; j < cases->n; j++) {
+            size_t at = cases->at[j * s->n + t];
+            if (e->task == CAIRN_CLASSIFY)
+                codes[j] = said ? e->predicted[at] : e->actual[at];
+            else
+                numbers[j] = said ? e->predicted_number[at] : e->actual_number[at];
+        }
+        if (e->task == CAIRN_CLASSIFY)
+            TRY(cairn_table_add_levels(ctx, table, cairn_text_string(&name), codes, names,
+                                       e->classes.n));
+        else
+            TRY(cairn_table_add_numbers(ctx, table, cairn_text_string(&name), numbers));
+    }
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+cairn_status cairn_several_table(cairn_context *ctx, cairn_table **out, const cairn_several *s)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_table *table = NULL;
+    joined cases;
+    double *rows;
+    TRY(join(ctx, &cases, s));
+    TRY(SCRATCH(ctx, &rows, cases.n + 1));
+    for (size_t j = 0; j < cases.n; j++) rows[j] = (double)s->parts[0].rows[cases.at[j * s->n]] + 1;
+    TRY(cairn_table_new(ctx, &table, cases.n));
+    TRY(cairn_table_add_numbers(ctx, table, "row", rows));
+    for (size_t t = 0; t < s->n; t++) TRY(add_target(ctx, table, s, &cases, t));
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

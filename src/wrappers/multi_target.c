@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+/* Multi-target: one model per target, side by side in one model.
+ *
+ * 1. Every target column of the table gets a model of its own by the wrapped learner, which sees
+ *    the features and that target only; classes and numbers may be mixed.
+ * 2. A row that lacks a target is left out of the model of that target and of no other.
+ * 3. A target whose training rows have one class only is answered by that class: a rare label may
+ *    be absent from a fold.
+ *
+ * The first target is the answer of the model as a learner, the others come as further columns.
+ * With `labels`, the targets say whether a row has a label (no, yes), and one further column lists
+ * the labels with yes, with `mark` between them; a row without any has the mark alone.
+ *
+ * Cost: that of the wrapped learner, once per target, the targets side by side. */
+#include "wrappers/multi_target.h"
+#include "data/target_labels.h"
+#include "parallel/parallel.h"
+#include "wrappers/nested.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_TARGETS = 100000, MOST_SHOWN = 20 };
+
+typedef struct multi_params {
+    cairn_wrapper_params wrapper;
+    const char *labels, *mark;
+} multi_params;
+
+static const cairn_param multi_param_table[] = {
+    CAIRN_WRAPPER(multi_params),
+    CAIRN_PARAM(multi_params, labels, NULL, NULL,
+                "name of a further column that lists the targets whose answer is yes"),
+    CAIRN_PARAM(multi_params, mark, ";", NULL, "what stands between the labels of that column"),
+    CAIRN_PARAM_END,
+};
+
+typedef struct multi_model {
+    size_t n;
+    cairn_model **models;
+} multi_model;
+
+static cairn_status multi_check(cairn_context *ctx, const void *values)
+{
+    const multi_params *p = values;
+    return cairn_wrapper_check(ctx, "multi-target", &p->wrapper, NULL);
+}
+
+static cairn_status multi_tasks(cairn_context *ctx, const void *values, unsigned *out)
+{
+    const multi_params *p = values;
+    return cairn_wrapper_tasks(ctx, "multi-target", &p->wrapper, out);
+}
+
+/* -- fitting -- */
+
+typedef struct target_work {
+    const cairn_nested *nested;
+    const cairn_params *constant; /* for targets with one class only */
+    const size_t *columns;        /* of the targets */
+    cairn_report **steps;         /* one per target; NULL = not wanted */
+    multi_model *model;
+} target_work;
+
+/* Whether the rows that are learned from have one class of the column only. */
+static bool has_one_class(const cairn_view *view, const cairn_column *target)
+{
+    int32_t first = -1;
+    if (target->kind != CAIRN_LEVEL) return false;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        int32_t code = target->codes[cairn_view_row(view, i)];
+        if (code < 0 || cairn_view_weight(view, i) <= 0) continue;
+        if (first >= 0 && code != first) return false;
+        first = code;
+    }
+    return first >= 0;
+}
+
+/* The base for one target: the others are turned off. */
+static cairn_status fit_target(cairn_context *ctx, const target_work *work, size_t which)
+{
+    cairn_status status;
+    const cairn_job *job = work->nested->job;
+    cairn_fit_options fit = work->nested->fit;
+    cairn_table *table = NULL;
+    size_t column = work->columns[which];
+    TRY(cairn_table_share(ctx, &table, work->nested->table));
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->slots[i].role == CAIRN_TARGET && i != column)
+            table->slots[i].role = CAIRN_IGNORED;
+    fit.task = job->wanted;
+    if (which > 0) fit.positive = NULL;
+    fit.steps = work->steps ? work->steps[which] : NULL;
+    bool constant = has_one_class(job->view, table->slots[column].column);
+    if (constant) fit.with = NULL;
+    TRY(cairn_model_fit_rows(ctx, &work->model->models[which],
+                             constant ? work->constant : work->nested->params, table,
+                             job->view->rows, &fit));
+done:
+    if (status && status != CAIRN_NO_MEMORY && status != CAIRN_CANCELLED && table)
+        cairn_message_prefix(ctx, "target '%s'", table->slots[column].name);
+    cairn_table_free(table);
+    return status;
+}
+
+static cairn_status run_target(cairn_context *ctx, void *data, size_t which)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_log_function log = ctx->log;
+    cairn_status status;
+    TRY(cairn_tick(ctx, NULL, 0, 0));
+    ctx->log = NULL; /* warnings of models side by side would mix */
+    TRY(fit_target(ctx, data, which));
+done:
+    ctx->log = log;
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* What the models would have warned of. */
+static void warn_targets(cairn_context *ctx, const target_work *work)
+{
+    const cairn_view *view = work->nested->job->view;
+    const multi_model *m = work->model;
+    for (size_t t = 0; t < m->n; t++) {
+        const cairn_slot *slot = &work->nested->table->slots[work->columns[t]];
+        if (m->n > 1 && m->models[t]->n_waiting)
+            cairn_warn(ctx, "%zu row%s without '%s' %s not learned from for this target",
+                       m->models[t]->n_waiting, m->models[t]->n_waiting == 1 ? "" : "s", slot->name,
+                       m->models[t]->n_waiting == 1 ? "is" : "are");
+        if (has_one_class(view, slot->column))
+            cairn_warn(ctx, "'%s' has one class only among the training rows, which is the answer",
+                       slot->name);
+    }
+}
+
+static void append_steps(cairn_report *out, const target_work *work)
+{
+    for (size_t t = 0; out && t < work->model->n; t++) {
+        const multi_params *p = work->nested->job->params;
+        const char *name = work->nested->table->slots[work->columns[t]].name;
+        if (p->labels) name = cairn_label_name(name, p->labels);
+        cairn_report_step_begin(out, "multi-target: %s", name);
+        cairn_report_append(out, work->steps[t], cairn_report_key(out, name));
+        cairn_report_step_end(out);
+    }
+}
+
+static cairn_status multi_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    multi_model *m = model;
+    const multi_params *p = job->params;
+    cairn_nested nested = {0};
+    cairn_params *constant = NULL;
+    cairn_report **steps = NULL;
+    cairn_status status;
+    size_t *columns, n = 0;
+    TRY(cairn_nested_open(ctx, &nested, "multi-target", &p->wrapper, job, false));
+    TRY(cairn_params_from_spec(ctx, &constant, CAIRN_ENTRY_LEARNER, "majority"));
+    TRY(SCRATCH(ctx, &columns, nested.table->n_columns + 1));
+    for (size_t i = 0; i < nested.table->n_columns; i++)
+        if (nested.table->slots[i].role == CAIRN_TARGET) columns[n++] = i;
+    TRY(NEW(ctx, &m->models, n));
+    m->n = n;
+    if (job->steps) TRY(SCRATCH(ctx, &steps, n + 1));
+    for (size_t t = 0; steps && t < n; t++) TRY(cairn_report_new(ctx, &steps[t]));
+    target_work work = {&nested, constant, columns, steps, m};
+    TRY(cairn_tasks(ctx, n, run_target, &work));
+    warn_targets(ctx, &work);
+    append_steps(job->steps, &work);
+done:
+    for (size_t t = 0; steps && t < n; t++) cairn_report_free(steps[t]);
+    cairn_params_free(constant);
+    cairn_nested_close(&nested);
+    return status;
+}
+
+/* -- predicting -- */
+
+/* The prediction of one model as a table: the answer first, then the scores. */
+static cairn_status ask_target(cairn_context *ctx, cairn_table **out, const cairn_model *model,
+                               const cairn_table *table, cairn_rows rows, bool scores,
+                               cairn_match *match)
+{
+    cairn_status status;
+    cairn_prediction p = {0};
+    cairn_predict_wants wants = {.scores = scores && model->task == CAIRN_CLASSIFY &&
+                                           model->learner->gives_scores};
+    TRY(cairn_model_predict_rows(ctx, &p, model, table, rows, wants, match));
+    TRY(cairn_prediction_table(ctx, out, model, &p, wants.scores));
+done:
+    cairn_prediction_clear(&p);
+    return status;
+}
+
+/* The first target: what the framework asked for. */
+static cairn_status answer_first(cairn_context *ctx, cairn_prediction *out,
+                                 const cairn_model *model, const cairn_job *job)
+{
+    cairn_match match = {.first_field = -1};
+    cairn_predict_wants wants = {.scores = out->scores && model->learner->gives_scores};
+    cairn_prediction p;
+    cairn_status status =
+        cairn_model_predict_rows(ctx, &p, model, job->view->table, job->view->rows, wants, &match);
+    if (status) return status;
+    size_t n = out->n_rows, k = out->n_classes;
+    if (out->numbers) memcpy(out->numbers, p.numbers, n * sizeof *p.numbers);
+    if (out->codes) memcpy(out->codes, p.codes, n * sizeof *p.codes);
+    for (size_t i = 0; out->scores && !p.scores && i < n; i++)
+        if (p.codes[i] >= 0) out->scores[i * k + (size_t)p.codes[i]] = 1;
+    if (out->scores && p.scores) memcpy(out->scores, p.scores, n * k * sizeof *p.scores);
+    out->codes_set = true;
+    cairn_prediction_clear(&p);
+    return CAIRN_OK;
+}
+
+/* Put columns of `from` into `to`; names that are taken there already are left out. */
+static cairn_status take_column(cairn_context *ctx, cairn_table *to, const cairn_table *from,
+                                size_t column, const char *name)
+{
+    if (cairn_table_find(to, name) >= 0) return CAIRN_OK;
+    return cairn_table_add_column(ctx, to, name, CAIRN_FEATURE,
+                                  cairn_column_hold(from->slots[column].column));
+}
+
+/* Whether the column, an answer of a model for a label, says yes in the row. */
+static bool says_yes(const cairn_column *column, size_t row)
+{
+    int64_t yes = cairn_map_find(&column->names, "yes", 3);
+    return column->kind == CAIRN_LEVEL && yes >= 0 && column->codes[row] == (int32_t)yes;
+}
+
+/* The labels with yes, listed in one text per row; `answers` has a column per label. */
+static cairn_status list_labels(cairn_context *ctx, cairn_table *out, const cairn_table *answers,
+                                const char *labels, const char *mark)
+{
+    cairn_scratch_mark before = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_text cell = cairn_text_start(ctx);
+    char **cells;
+    TRY(SCRATCH(ctx, &cells, answers->n_rows + 1));
+    for (size_t row = 0; row < answers->n_rows; row++) {
+        size_t n = 0;
+        cairn_text_clear(&cell);
+        cell = cairn_text_start(ctx);
+        for (size_t i = 0; i < answers->n_columns; i++) {
+            if (!says_yes(answers->slots[i].column, row)) continue;
+            cairn_text_addf(&cell, "%s%s", n++ ? mark : "",
+                            cairn_label_name(answers->slots[i].name, labels));
+        }
+        if (!n) cairn_text_add(&cell, mark);
+        TRY(cairn_text_status(&cell));
+        TRY(SCRATCH(ctx, &cells[row], cell.length + 1));
+        memcpy(cells[row], cairn_text_string(&cell), cell.length);
+    }
+    TRY(cairn_table_add_texts(ctx, out, labels, (const char *const *)cells));
+done:
+    cairn_text_clear(&cell);
+    cairn_scratch_release(ctx, before);
+    return status;
+}
+
+static cairn_status multi_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                  const cairn_job *job)
+{
+    const multi_model *m = model;
+    const multi_params *p = job->params;
+    cairn_status status;
+    cairn_table *said = NULL, *all = NULL;
+    cairn_match match = {.first_field = -1};
+    TRY(answer_first(ctx, out, m->models[0], job));
+    if (!out->extra || (m->n == 1 && !p->labels)) goto done;
+    TRY(cairn_table_new(ctx, &all, out->n_rows));
+    for (size_t t = 0; t < m->n; t++) {
+        TRY(ask_target(ctx, &said, m->models[t], job->view->table, job->view->rows, false, &match));
+        TRY(take_column(ctx, all, said, 0, said->slots[0].name));
+        if (t > 0) TRY(take_column(ctx, out->extra, said, 0, said->slots[0].name));
+        cairn_table_free(said);
+        said = NULL;
+    }
+    if (p->labels && *p->labels) TRY(list_labels(ctx, out->extra, all, p->labels, p->mark));
+done:
+    cairn_table_free(said);
+    cairn_table_free(all);
+    return status;
+}
+
+/* "p(yes)" of a target becomes "p(target=yes)", that of a label "p(label)". */
+static cairn_status take_scores(cairn_context *ctx, cairn_table *out, const cairn_table *said,
+                                const cairn_multi_target_parts *parts)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_text name = cairn_text_start(ctx);
+    const char *target = said->slots[0].name;
+    for (size_t i = 1; i < said->n_columns; i++) {
+        const char *score = said->slots[i].name;
+        bool yes = strcmp(score, "p(yes)") == 0;
+        if (parts->labels && !yes) continue;
+        cairn_text_clear(&name);
+        name = cairn_text_start(ctx);
+        if (parts->labels)
+            cairn_text_addf(&name, "p(%s)", cairn_label_name(target, parts->labels));
+        else if (parts->n > 1)
+            cairn_text_addf(&name, "p(%s=%s", target, score + 2);
+        else
+            cairn_text_add(&name, score);
+        TRY(cairn_text_status(&name));
+        TRY(take_column(ctx, out, said, i, cairn_text_string(&name)));
+    }
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+cairn_status cairn_multi_target_answer(cairn_context *ctx, cairn_table **out,
+                                       const cairn_model *model, const cairn_table *table,
+                                       cairn_multi_wants wants, cairn_match *match)
+{
+    cairn_status status;
+    cairn_multi_target_parts parts;
+    cairn_table *made = NULL, *answers = NULL, *scores = NULL, *said = NULL;
+    cairn_multi_target_look(&parts, model);
+    TRY(cairn_table_new(ctx, &made, table->n_rows));
+    TRY(cairn_table_new(ctx, &answers, table->n_rows));
+    TRY(cairn_table_new(ctx, &scores, table->n_rows));
+    for (size_t t = 0; t < parts.n; t++) {
+        TRY(ask_target(ctx, &said, parts.models[t], table, cairn_all_rows(table), wants.scores,
+                       match));
+        TRY(take_column(ctx, answers, said, 0, said->slots[0].name));
+        TRY(take_scores(ctx, scores, said, &parts));
+        cairn_table_free(said);
+        said = NULL;
+    }
+    if (wants.labels && parts.labels)
+        TRY(list_labels(ctx, made, answers, parts.labels, parts.mark));
+    bool each = parts.labels ? wants.each : wants.labels;
+    for (size_t i = 0; each && i < answers->n_columns; i++)
+        TRY(take_column(ctx, made, answers, i, answers->slots[i].name));
+    for (size_t i = 0; i < scores->n_columns; i++)
+        TRY(take_column(ctx, made, scores, i, scores->slots[i].name));
+    *out = made;
+    made = NULL;
+done:
+    cairn_table_free(made);
+    cairn_table_free(answers);
+    cairn_table_free(scores);
+    cairn_table_free(said);
+    return status;
+}
+
+/* -- the record -- */
+
+/* A line per target: what it is and how that was decided. */
+static void describe_targets(cairn_report *out, const multi_model *m, const char *labels)
+{
+    size_t n_numbers = 0;
+    for (size_t i = 0; i < m->n; i++) n_numbers += m->models[i]->task == CAIRN_REGRESS;
+    cairn_report_hidden(out, (double)n_numbers, "multi.numbers");
+    cairn_report_hidden(out, (double)(m->n - n_numbers), "multi.classes");
+    if (labels) return;
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "target", 'l');
+    cairn_report_column(out, "rows", 'r');
+    cairn_report_column(out, "what was decided", 'l');
+    for (size_t i = 0; i < m->n; i++) {
+        cairn_report_cell(out, cairn_model_target(m->models[i])->name);
+        cairn_report_cell_number(out, (double)m->models[i]->n_rows, 0, NULL);
+        cairn_report_cell(out, m->models[i]->decision ? m->models[i]->decision : "");
+    }
+    cairn_report_table_end(out);
+    if (n_numbers == m->n)
+        cairn_report_paragraph(out, "A vector of %zu numbers is predicted, one by one.", m->n);
+}
+
+static void multi_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const multi_model *m = model;
+    const multi_params *p = job->params;
+    if (!out) return;
+    cairn_report_word(out, "base", p->wrapper.base, "multi.base");
+    cairn_report_value(out, p->labels ? "labels" : "targets", (double)m->n, "multi.targets");
+    describe_targets(out, m, p->labels);
+    for (size_t i = 0; i < m->n && i < MOST_SHOWN; i++) {
+        const char *name = cairn_model_target(m->models[i])->name;
+        if (p->labels) name = cairn_label_name(name, p->labels);
+        cairn_nested_describe(out, m->models[i], cairn_report_key(out, name), name);
+    }
+    if (m->n > MOST_SHOWN)
+        cairn_report_note(out, "%zu more models are not shown.", m->n - MOST_SHOWN);
+}
+
+static cairn_status multi_archive(cairn_archive *a, void *model)
+{
+    multi_model *m = model;
+    cairn_status status;
+    size_t n = m->n;
+    TRY(cairn_archive_size(a, "targets", &n, MOST_TARGETS));
+    if (n == 0) TRY(cairn_archive_damaged(a, "there is no target"));
+    if (cairn_archive_reading(a)) {
+        TRY(NEW(cairn_archive_context(a), &m->models, n));
+        m->n = n;
+    }
+    for (size_t i = 0; i < n; i++) TRY(cairn_model_archive(a, &m->models[i]));
+done:
+    return status;
+}
+
+static cairn_status multi_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    const multi_model *m = model;
+    for (size_t i = 0; i < m->n; i++)
+        if (!m->models[i]->learner || !m->models[i]->learner->predict ||
+            !cairn_model_target(m->models[i]))
+            return cairn_archive_damaged(a, "a model inside has no target");
+    return cairn_nested_check_loaded(a, m->models[0], job, false);
+}
+
+static void multi_clear(void *model)
+{
+    multi_model *m = model;
+    for (size_t i = 0; m->models && i < m->n; i++) cairn_model_free(m->models[i]);
+    cairn_free(m->models);
+}
+
+static cairn_model_size multi_size(const void *model)
+{
+    const multi_model *m = model;
+    cairn_model_size all = {0};
+    for (size_t i = 0; i < m->n; i++) {
+        cairn_model_size size = cairn_model_size_of(m->models[i]);
+        all.parameters += size.parameters;
+        all.grows |= size.grows;
+    }
+    return all;
+}
+
+static const cairn_output multi_outputs[] = {
+    {"targets", "the answers for all targets but the first, each under its own name"},
+    {0},
+};
+
+const cairn_learner cairn_multi_target = {
+    .entry = {.kind = CAIRN_ENTRY_LEARNER,
+              .name = "multi-target",
+              .title = "One model per target",
+              .summary =
+                  "Several targets at once, numbers and classes mixed as they come: every target "
+                  "gets a model of its own by the wrapped learner, and predictions have a column "
+                  "for each. cairn fit LEARNER DATA --target a,b uses it by itself, and so does a "
+                  "target that holds several labels per row (a bag, or cells cut by --label-mark): "
+                  "then every label is a question of its own with the answers no and yes.",
+              .references = "Tsoumakas and Katakis, Multi-label classification: an overview, "
+                            "International Journal of Data Warehousing and Mining 3 (2007)",
+              .example = "cairn fit multi-target @iris --target petal_length,petal_width "
+                         "--base linear",
+              .params = multi_param_table,
+              .params_size = sizeof(multi_params),
+              .check = multi_check},
+    .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .accepts = CAIRN_WRAPPER_ACCEPTS | CAIRN_ACCEPTS_TARGETS | CAIRN_ACCEPTS_ONE_CLASS,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE,
+    .model_size = sizeof(multi_model),
+    .gives_scores = true,
+    .sets_codes = true,
+    .outputs = multi_outputs,
+    .tasks_of = multi_tasks,
+    .fit = multi_fit,
+    .predict = multi_predict,
+    .describe = multi_describe,
+    .archive = multi_archive,
+    .check = multi_check_loaded,
+    .clear = multi_clear,
+    .size = multi_size,
+};
+
+bool cairn_multi_target_look(cairn_multi_target_parts *out, const cairn_model *model)
+{
+    *out = (cairn_multi_target_parts){0};
+    if (model->learner != &cairn_multi_target) return false;
+    const multi_model *m = model->state;
+    const multi_params *p = model->params->values;
+    *out = (cairn_multi_target_parts){m->n, m->models, p->labels && *p->labels ? p->labels : NULL,
+                                      p->mark};
+    return true;
+}

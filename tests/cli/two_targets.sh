@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-cairn fit majority @weather --target play,wind
