@@ -13,6 +13,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_kmeans.entry,
         &cairn_knn.entry,
         &cairn_linear.entry,
+        &cairn_logistic.entry,
         &cairn_majority.entry,
         &cairn_multi_target.entry,
         &cairn_tree.entry,

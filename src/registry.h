@@ -20,6 +20,7 @@ extern const cairn_learner cairn_forest;
 extern const cairn_learner cairn_kmeans;
 extern const cairn_learner cairn_knn;
 extern const cairn_learner cairn_linear;
+extern const cairn_learner cairn_logistic;
 extern const cairn_learner cairn_majority;
 extern const cairn_learner cairn_multi_target;
 extern const cairn_learner cairn_tree;

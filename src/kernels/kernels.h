@@ -78,6 +78,28 @@ enum { CAIRN_LEAF = 16 };
 unsigned cairn_leaf_within(const double *points, const double *query, size_t n_columns,
                            double limit, cairn_summing summing);
 
+/* out[i][k] = sum_j x[i][j] w[j][k] for n rows: n_columns x n_out factors; through BLAS. */
+void cairn_rows_product(double *out, size_t out_stride, const double *x, size_t stride, size_t n,
+                        size_t n_columns, const double *w, size_t w_stride, size_t n_out);
+/* out[j][k] += sum_i a[i][j] b[i][k] over n rows, as cairn_cross_add, of blocks whose rows have
+ * strides of their own. */
+void cairn_turned_product_add(double *out, size_t out_stride, const double *a, size_t a_stride,
+                              const double *b, size_t b_stride, size_t n, size_t n_a, size_t n_b);
+
+/* Some columns of a sparse matrix: column items[i] has values[e] in row rows[e] for e from
+ * starts[i] up to starts[i + 1]. */
+typedef struct cairn_sparse {
+    size_t n_items;
+    const int32_t *items;
+    const uint32_t *starts; /* n_items + 1 */
+    const uint32_t *rows;
+    const double *values;
+} cairn_sparse;
+/* out[row] += value * w[item] for every entry, and out[item] += value * r[row]; rows of out, w and
+ * r have `stride` numbers, which is 1 or a multiple of 4. */
+void cairn_sparse_times(double *out, size_t stride, const cairn_sparse *sparse, const double *w);
+void cairn_sparse_turned(double *out, size_t stride, const cairn_sparse *sparse, const double *r);
+
 /* Copy the upper triangle of an n x n matrix to its lower one. */
 void cairn_mirror_upper(double *matrix, size_t n);
 

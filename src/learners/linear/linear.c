@@ -273,6 +273,16 @@ static void keep_solution(cairn_linear_model *m, const cairn_linear_system *s, c
     keep_slopes(m, s, active);
 }
 
+void cairn_linear_add_term(cairn_text *text, bool *any, double factor, const char *name,
+                           bool hide_one)
+{
+    cairn_text_add(text, *any ? (factor < 0 ? " − " : " + ") : factor < 0 ? "−" : "");
+    *any = true;
+    bool shown = !name || !hide_one || fabs(fabs(factor) - 1) > 1e-9;
+    if (shown) cairn_text_add_number(text, fabs(factor), 6);
+    if (name) cairn_text_addf(text, "%s%s", shown ? "·" : "", name);
+}
+
 /* "b = 2·a + 1" for every exact dependence, one per line. */
 static void add_relation(cairn_text *text, const cairn_linear_model *m,
                          const cairn_linear_system *s, const size_t *active, size_t k,
@@ -287,19 +297,11 @@ static void add_relation(cairn_text *text, const cairn_linear_model *m,
         double unit = -s->null[a * s->n_null + k];
         if (fabs(unit) < 1e-9) continue;
         double factor = unit * m->lengths[d] / m->lengths[j];
-        cairn_text_add(text, any ? (factor < 0 ? " − " : " + ") : factor < 0 ? "−" : "");
-        if (fabs(fabs(factor) - 1) > 1e-9) {
-            cairn_text_add_number(text, fabs(factor), 6);
-            cairn_text_add(text, "·");
-        }
-        cairn_text_add(text, view->names[j]);
+        cairn_linear_add_term(text, &any, factor, view->names[j], true);
         if (m->intercept) rest -= factor * m->means[j];
-        any = true;
     }
-    if (m->intercept && fabs(rest) > 1e-9 * (fabs(m->means[d]) + m->lengths[d])) {
-        cairn_text_add(text, rest < 0 ? " − " : " + ");
-        cairn_text_add_number(text, fabs(rest), 6);
-    }
+    if (m->intercept && fabs(rest) > 1e-9 * (fabs(m->means[d]) + m->lengths[d]))
+        cairn_linear_add_term(text, &any, rest, NULL, false);
     cairn_text_add_char(text, '\n');
 }
 

@@ -90,6 +90,19 @@ typedef struct cairn_linear_pass {
     double *fitted, *residuals;  /* of the sample, in units of the target */
 } cairn_linear_pass;
 
+/* A rough centre and a power of two near the size of a column, from rows spread over the view. A
+ * column that is constant in the sample is shifted by exactly its value. Where the mean is small
+ * beside the spread and the numbers are neither huge nor tiny, z is x itself. */
+void cairn_linear_rough_scale(const cairn_view *view, const double *column, double *shift,
+                              double *scale);
+/* Fails with the place of a number that is not finite; rows count from 0. */
+cairn_status cairn_linear_refuse_number(cairn_context *ctx, const char *column, size_t row,
+                                        double number);
+/* Add a term of a sum to its text: " + 2·name", "−name" when it is the first (*any is false then)
+ * and the factor -1. With `name` NULL the number alone. */
+void cairn_linear_add_term(cairn_text *text, bool *any, double factor, const char *name,
+                           bool hide_one);
+
 CAIRN_CHECKED cairn_status cairn_linear_pass_make(cairn_context *ctx, cairn_linear_pass *out,
                                                   const cairn_view *view, bool shifted);
 /* gram ((p+2) x (p+2), both triangles) = Z'WZ; fails on numbers that are not finite. */

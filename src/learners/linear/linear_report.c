@@ -39,13 +39,8 @@ static void show_equation(cairn_report *out, const cairn_linear_model *m, const 
     bool any = m->intercept || m->n_columns == 0;
     cairn_text_addf(&text, "%s = ", target_name(job->schema));
     if (any) cairn_text_add_number(&text, m->constant, 6);
-    for (size_t j = 0; j < m->n_columns && j < EQUATION_TERMS; j++) {
-        double c = m->coefficients[j];
-        cairn_text_add(&text, any ? (c < 0 ? " − " : " + ") : c < 0 ? "−" : "");
-        cairn_text_add_number(&text, fabs(c), 6);
-        cairn_text_addf(&text, "·%s", feature_name(job->schema, j));
-        any = true;
-    }
+    for (size_t j = 0; j < m->n_columns && j < EQUATION_TERMS; j++)
+        cairn_linear_add_term(&text, &any, m->coefficients[j], feature_name(job->schema, j), false);
     if (m->n_columns > EQUATION_TERMS) cairn_text_add(&text, " + …");
     remember(out, cairn_text_status(&text));
     cairn_report_formula(out, "%s", cairn_text_string(&text));

@@ -41,10 +41,8 @@ enum {
     AT_MOMENTS
 };
 
-/* A rough centre and a power of two near the size of a column, from rows spread over the view. A
- * column that is constant in the sample is shifted by exactly its value. Where the mean is small
- * beside the spread and the numbers are neither huge nor tiny, z is x itself. */
-static void rough_scale(const cairn_view *view, const double *column, double *shift, double *scale)
+void cairn_linear_rough_scale(const cairn_view *view, const double *column, double *shift,
+                              double *scale)
 {
     size_t n = view->rows.n, m = n < ROUGH_ROWS ? n : ROUGH_ROWS;
     double first = column[cairn_view_row(view, 0)], mean = 0, size = 0;
@@ -98,7 +96,7 @@ cairn_status cairn_linear_pass_make(cairn_context *ctx, cairn_linear_pass *out,
     TRY(SCRATCH_RAW(ctx, &out->weights, workers * out->piece));
     for (size_t j = 0; j <= p; j++) {
         out->columns[j] = j < p ? view->features[j]->numbers : view->target->numbers;
-        rough_scale(view, out->columns[j], &out->shift[j], &out->scale[j]);
+        cairn_linear_rough_scale(view, out->columns[j], &out->shift[j], &out->scale[j]);
         if (!shifted) out->shift[j] = 0;
         out->plain = out->plain && out->shift[j] == 0 && out->scale[j] == 1;
     }
@@ -146,6 +144,17 @@ static void gram_block(void *data, size_t block, size_t begin, size_t end, int w
     }
 }
 
+cairn_status cairn_linear_refuse_number(cairn_context *ctx, const char *column, size_t row,
+                                        double number)
+{
+    char value[CAIRN_NUMBER_SIZE];
+    cairn_number_format(value, number, CAIRN_SHORTEST);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "column '%s', row %zu: %s is not a finite number; leave the row out or treat "
+                      "the cell as missing",
+                      column, row + 1, value);
+}
+
 /* The first cell that is not a finite number, told by its column and row. */
 static cairn_status complain_not_finite(cairn_context *ctx, const cairn_linear_pass *pass)
 {
@@ -154,12 +163,8 @@ static cairn_status complain_not_finite(cairn_context *ctx, const cairn_linear_p
         for (size_t i = 0; i < pass->n_rows; i++) {
             size_t row = cairn_view_row(view, i);
             if (isfinite(pass->columns[j][row])) continue;
-            char value[CAIRN_NUMBER_SIZE];
-            cairn_number_format(value, pass->columns[j][row], CAIRN_SHORTEST);
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "column '%s', row %zu: %s is not a finite number; leave the row out "
-                              "or treat the cell as missing",
-                              j < pass->p ? view->names[j] : view->target_name, row + 1, value);
+            return cairn_linear_refuse_number(ctx, j < pass->p ? view->names[j] : view->target_name,
+                                              row, pass->columns[j][row]);
         }
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "the sums of squares overflow: some numbers are too large for least squares; "

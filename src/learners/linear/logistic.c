@@ -1,0 +1,926 @@
+/* SPDX-License-Identifier: MIT */
+/* Logistic regression for two classes, softmax regression for more.
+ *
+ * Problem: minimise the cross-entropy Σ w_i (−ln p(class of row i)), p_k ∝ exp(w_k·x), plus a
+ * penalty λ (mix Σ |w| + (1 − mix) Σ w²/2) that spares the intercepts. A row weight counts as so
+ * many equal rows.
+ *
+ * Method: Newton's method with the whole Hessian for up to a thousand weights (logistic_newton.c),
+ * else Newton's method whose linear systems are solved by conjugate gradients (logistic_cg.c), or,
+ * on request, gradient ascent row by row (logistic_ascent.c). The choice depends on the data only
+ * and the first two end at the same minimum.
+ *
+ * Choices: of two classes the positive one has the vector of weights. Of more classes the last one
+ * is pinned to 0 when there is no penalty; with one, all classes have a vector and the penalty
+ * settles what is open. Classes without a row get the probability 0. Ties between classes go to the
+ * first class. When the classes can be separated and there is no penalty, no optimum exists: it is
+ * said so, and a ridge of strength 1 is used unless told otherwise.
+ *
+ * Sources: Bishop, Pattern Recognition and Machine Learning (2006), 4.3; Albert and Anderson, On
+ * the existence of maximum likelihood estimates (1984); Lin, Weng and Keerthi, Trust region Newton
+ * methods for large-scale logistic regression (2008); Friedman, Hastie and Tibshirani,
+ * Regularization paths (2010). */
+#include "learners/linear/logistic.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "learners/linear/logistic_path.h"
+#include "learners/linear/logistic_steps.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    NEWTON_WEIGHTS = 1000, /* most weights for a whole Hessian */
+    SAMPLE_ROWS = 1000,    /* rows kept for the picture */
+    MOST_SEPARATORS = 10
+};
+
+static const cairn_choice penalties[] = {
+    {"auto", CAIRN_PENALTY_AUTO,
+     "l2 when a strength is given, for bags, and for more terms than rows; else none"},
+    {"none", CAIRN_PENALTY_NONE, "maximum likelihood, with standard errors"},
+    {"l2", CAIRN_PENALTY_L2, "ridge: λ Σ w²/2"},
+    {"l1", CAIRN_PENALTY_L1, "lasso: λ Σ |w|, which sets weights to 0"},
+    {"elastic", CAIRN_PENALTY_ELASTIC, "both, by --mix"},
+    {0},
+};
+static const cairn_choice solvers[] = {
+    {"auto", CAIRN_LOGISTIC_AUTO, "newton up to 1000 weights, else cg"},
+    {"newton", CAIRN_LOGISTIC_NEWTON, "Newton's method with the whole Hessian (IRLS)"},
+    {"cg", CAIRN_LOGISTIC_CG, "Newton's method by conjugate gradients"},
+    {"ascent", CAIRN_LOGISTIC_ASCENT, "gradient ascent w += eta (y − p) x"},
+    {0},
+};
+static const cairn_choice gauges[] = {
+    {"auto", CAIRN_GAUGE_AUTO, "pin without a penalty, ridge with one"},
+    {"pin", CAIRN_GAUGE_PIN, "the last class has weights 0"},
+    {"ridge", CAIRN_GAUGE_RIDGE, "every class has weights, the penalty settles the rest"},
+    {0},
+};
+static const cairn_choice intercepts[] = {
+    {"minus", CAIRN_INTERCEPT_MINUS, "the boundary is written w·x − t = 0"},
+    {"plus", CAIRN_INTERCEPT_PLUS, "w·x + w0 = 0"},
+    {"none", CAIRN_INTERCEPT_NONE, "there is no intercept"},
+    {0},
+};
+static const cairn_choice signs[] = {
+    {"+", 0, "p = 1/(1 + exp(−w·x))"},
+    {"-", 1, "p = 1/(1 + exp(c·x)): the exponent belongs to the other class, signs are reversed"},
+    {0},
+};
+static const cairn_choice separables[] = {
+    {"ridge", CAIRN_SEPARABLE_RIDGE, "an L2 penalty of strength 1 makes an optimum"},
+    {"stop", CAIRN_SEPARABLE_STOP, "the weights at which it was noticed"},
+    {"fail", CAIRN_SEPARABLE_FAIL, "an error"},
+    {0},
+};
+static const cairn_choice protocols[] = {
+    {"batch", CAIRN_PROTOCOL_BATCH, "all rows in order, epoch after epoch"},
+    {"random", CAIRN_PROTOCOL_RANDOM, "as many rows per epoch, drawn with repeats"},
+    {"online", CAIRN_PROTOCOL_ONLINE, "every row once, in order"},
+    {0},
+};
+static const cairn_choice updates[] = {
+    {"row", CAIRN_UPDATE_ROW, "after every row"},
+    {"epoch", CAIRN_UPDATE_EPOCH, "after every epoch, by the sum over its rows"},
+    {0},
+};
+static const cairn_choice choosing[] = {
+    {"best", 0, "the least cross-entropy of held-out rows"},
+    {"one-se", 1, "the strongest penalty within one standard error of it"},
+    {0},
+};
+
+static const cairn_param logistic_params[] = {
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, penalty, "auto", penalties,
+                       "what is added to the cross-entropy"),
+    CAIRN_PARAM(cairn_logistic_params, strength, NULL, NULL,
+                "strength λ of the penalty (scikit-learn's 1/C), or cv = chosen by "
+                "cross-validation; 1 unless given"),
+    CAIRN_PARAM(cairn_logistic_params, mix, "0.5", "[0,1]",
+                "share of the L1 penalty in an elastic one"),
+    CAIRN_PARAM(cairn_logistic_params, path, "0", "[0,1000]",
+                "number of strengths of the path, from one that leaves no weight; 0 = none, or 30 "
+                "with cv"),
+    CAIRN_PARAM(cairn_logistic_params, path_ratio, "0.0001", "(0,1)",
+                "last strength of the path over its first"),
+    CAIRN_PARAM(cairn_logistic_params, folds, "10", "[2,1000]", "parts of the cross-validation"),
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, choose, "best", choosing,
+                       "which strength cross-validation takes"),
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, solver, "auto", solvers, "how the optimum is found"),
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, gauge, "auto", gauges,
+                       "more than two classes: how weights that mean the same are told apart"),
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, intercept, "minus", intercepts,
+                       "whether there is an intercept, and on which side it is written"),
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, logit_sign, "+", signs,
+                       "two classes: sign of the exponent in what is shown"),
+    CAIRN_PARAM(cairn_logistic_params, class_weight, NULL, NULL,
+                "balanced = every class counts the same, or a weight per class in their order, "
+                "such as 1,5"),
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, if_separable, "ridge", separables,
+                       "no penalty, and the classes can be separated: what is given"),
+    CAIRN_PARAM(cairn_logistic_params, max_iter, "100", "[1,100000]", "most iterations"),
+    CAIRN_PARAM(cairn_logistic_params, tolerance, CAIRN_NOT_GIVEN, "(0,1)",
+                "end when a step is expected to lower the objective by less than this part of it; "
+                "1e-14 for newton, 1e-9 for cg, 1e-6 for ascent unless given"),
+    CAIRN_PARAM(cairn_logistic_params, max_step, "0", "[0,inf)",
+                "newton: largest change of a weight in one step, in scaled columns; 0 = any"),
+    CAIRN_PARAM_AS(cairn_logistic_params, init, CAIRN_TYPE_LIST, NULL,
+                   "weights to start from, the intercept first, class after class; all 0 unless "
+                   "given"),
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, protocol, "batch", protocols,
+                       "ascent: which rows are taken"),
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, update, "row", updates,
+                       "ascent: when the weights change"),
+    CAIRN_PARAM(cairn_logistic_params, eta, "0.1", "(0,inf)", "ascent: learning rate"),
+    CAIRN_PARAM(cairn_logistic_params, epochs, "100", "[1,10000000]", "ascent: most epochs"),
+    CAIRN_PARAM(cairn_logistic_params, level, "0.95", "(0,1)", "level of the intervals"),
+    CAIRN_PARAM_END,
+};
+
+/* -- what is asked for -- */
+
+static bool by_validation(const cairn_logistic_params *p)
+{
+    return cairn_same(p->strength, "cv");
+}
+
+static cairn_status logistic_check_params(cairn_context *ctx, const void *values)
+{
+    const cairn_logistic_params *p = values;
+    double strength = 0, *numbers;
+    size_t n;
+    cairn_status status = CAIRN_OK;
+    if (p->strength && !by_validation(p) &&
+        (!cairn_number_parse(p->strength, strlen(p->strength), &strength) || !(strength >= 0) ||
+         isinf(strength)))
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "--strength must be a number of at least 0 or cv, not '%s'", p->strength));
+    if (p->strength && p->penalty == CAIRN_PENALTY_NONE && (by_validation(p) || strength > 0))
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "--strength %s asks for a penalty, --penalty none for no penalty; leave one "
+                       "of them out",
+                       p->strength));
+    if (p->solver == CAIRN_LOGISTIC_ASCENT &&
+        (p->penalty == CAIRN_PENALTY_L1 || p->penalty == CAIRN_PENALTY_ELASTIC))
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "gradient ascent never sets a weight to 0; use --penalty l2 or another "
+                       "--solver"));
+    if (p->solver == CAIRN_LOGISTIC_ASCENT && (by_validation(p) || p->path))
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "a path of strengths needs --solver newton or cg, not ascent"));
+    if (p->class_weight && !cairn_same(p->class_weight, "balanced"))
+        TRY(cairn_list_numbers(ctx, "--class-weight", p->class_weight, &numbers, &n));
+done:
+    return status;
+}
+
+/* Everything that is decided before solving. */
+typedef struct decision {
+    cairn_logistic_plan plan;
+    cairn_logistic_solver solver;
+    cairn_logistic_penalty penalty;
+    double strength, mix;
+    size_t n_terms;
+} decision;
+
+static size_t count_terms(const cairn_view *view, bool *bags)
+{
+    size_t n = 0;
+    *bags = false;
+    for (size_t j = 0; j < view->n_features; j++) {
+        bool bag = view->features[j]->kind == CAIRN_BAG;
+        n += bag ? view->features[j]->names.n : 1;
+        *bags |= bag;
+    }
+    return n;
+}
+
+/* Classes with a row of positive weight, in the order of the vectors. */
+static cairn_status list_classes(cairn_context *ctx, decision *out, const cairn_job *job)
+{
+    int32_t *classes;
+    double *weights;
+    size_t n = 0;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &weights, job->n_classes + 1));
+    TRY(SCRATCH(ctx, &classes, job->n_classes + 1));
+    for (size_t i = 0; i < job->view->rows.n; i++)
+        weights[job->view->target->codes[cairn_view_row(job->view, i)]] +=
+            cairn_view_weight(job->view, i);
+    for (size_t c = 0; c < job->n_classes; c++)
+        if (weights[c] > 0) classes[n++] = (int32_t)c;
+    if (n == 2 && classes[0] != job->positive) { /* the positive class, else the second, leads */
+        int32_t first = classes[0];
+        classes[0] = classes[1];
+        classes[1] = first;
+    }
+    out->plan.classes = classes;
+    out->plan.n_present = n;
+done:
+    return status;
+}
+
+static cairn_status read_class_weights(cairn_context *ctx, decision *out, const cairn_job *job)
+{
+    const cairn_logistic_params *p = job->params;
+    const cairn_view *view = job->view;
+    double *given, *weights, total = 0;
+    size_t n;
+    cairn_status status = CAIRN_OK;
+    if (!p->class_weight) return CAIRN_OK;
+    TRY(SCRATCH(ctx, &weights, job->n_classes + 1));
+    out->plan.class_weights = weights;
+    if (cairn_same(p->class_weight, "balanced")) {
+        for (size_t i = 0; i < view->rows.n; i++) {
+            double w = cairn_view_weight(view, i);
+            weights[view->target->codes[cairn_view_row(view, i)]] += w;
+            total += w;
+        }
+        for (size_t c = 0; c < job->n_classes; c++)
+            if (weights[c] > 0) weights[c] = total / ((double)out->plan.n_present * weights[c]);
+        goto done;
+    }
+    TRY(cairn_list_numbers(ctx, "--class-weight", p->class_weight, &given, &n));
+    if (n != job->n_classes)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--class-weight gives %zu weights for %zu classes", n,
+                       job->n_classes));
+    for (size_t c = 0; c < n; c++) {
+        if (!(given[c] > 0) || isinf(given[c]))
+            TRY(cairn_fail(ctx, CAIRN_USAGE, "--class-weight: weights must be above 0"));
+        weights[c] = given[c];
+    }
+done:
+    return status;
+}
+
+static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *job)
+{
+    const cairn_logistic_params *p = job->params;
+    bool bags;
+    cairn_status status;
+    *out = (decision){.penalty = (cairn_logistic_penalty)p->penalty};
+    out->n_terms = count_terms(job->view, &bags);
+    TRY(list_classes(ctx, out, job));
+    TRY(read_class_weights(ctx, out, job));
+    bool wide = out->n_terms > job->view->rows.n;
+    if (out->penalty == CAIRN_PENALTY_AUTO)
+        out->penalty =
+            p->strength || p->path || bags || wide ? CAIRN_PENALTY_L2 : CAIRN_PENALTY_NONE;
+    out->strength = out->penalty == CAIRN_PENALTY_NONE ? 0 : 1;
+    if (p->strength && !by_validation(p))
+        cairn_number_parse(p->strength, strlen(p->strength), &out->strength);
+    if (out->strength == 0) out->penalty = CAIRN_PENALTY_NONE;
+    out->mix = out->penalty == CAIRN_PENALTY_L1        ? 1
+               : out->penalty == CAIRN_PENALTY_ELASTIC ? p->mix
+                                                       : 0;
+    out->plan.schema = job->schema;
+    out->plan.intercept = p->intercept != CAIRN_INTERCEPT_NONE;
+    bool pin = p->gauge == CAIRN_GAUGE_PIN ||
+               (p->gauge == CAIRN_GAUGE_AUTO && out->penalty == CAIRN_PENALTY_NONE);
+    out->plan.pinned = pin || out->plan.n_present == 2;
+    if (!out->plan.pinned && out->penalty == CAIRN_PENALTY_NONE)
+        TRY(cairn_fail(
+            ctx, CAIRN_USAGE,
+            "--gauge ridge needs a penalty, which settles what the data leave open; give "
+            "a --strength or use --gauge pin"));
+    double m =
+        ((double)out->n_terms + 1) * ((double)out->plan.n_present - (out->plan.pinned ? 1 : 0));
+    out->solver = (cairn_logistic_solver)p->solver;
+    if (out->solver == CAIRN_LOGISTIC_AUTO)
+        out->solver = m <= NEWTON_WEIGHTS ? CAIRN_LOGISTIC_NEWTON : CAIRN_LOGISTIC_CG;
+    out->plan.sparse = out->solver == CAIRN_LOGISTIC_CG;
+    if (p->logit_sign && out->plan.n_present > 2)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "--logit-sign - is for two classes; the target '%s' has %zu",
+                       job->view->target_name, out->plan.n_present));
+done:
+    return status;
+}
+
+/* -- solving -- */
+
+cairn_status cairn_logistic_fit_make(cairn_context *ctx, cairn_logistic_fit *out,
+                                     const cairn_logistic_data *data, int max_iter)
+{
+    size_t size = cairn_product(data->width, data->stride);
+    cairn_status status;
+    *out = (cairn_logistic_fit){.data = data, .max_iter = max_iter};
+    TRY(SCRATCH(ctx, &out->theta, size + 1));
+    TRY(SCRATCH(ctx, &out->gradient, size + 1));
+    TRY(SCRATCH(ctx, &out->direction, size + 1));
+    TRY(SCRATCH(ctx, &out->ridges, data->width + 1));
+    TRY(SCRATCH(ctx, &out->lassos, data->width + 1));
+    TRY(SCRATCH(ctx, &out->fixed, data->width + 1));
+    TRY(SCRATCH(ctx, &out->curve, (size_t)max_iter + 2));
+done:
+    return status;
+}
+
+void cairn_logistic_set_penalty(cairn_logistic_fit *fit, double ridge, double lasso)
+{
+    const cairn_logistic_data *d = fit->data;
+    fit->ridge = ridge;
+    fit->lasso = lasso;
+    for (size_t t = 0; t < d->n_terms; t++) {
+        double scale = t < d->n_dense ? d->scale[t] : 1;
+        fit->ridges[t] = ridge * scale * scale;
+        fit->lassos[t] = lasso * scale;
+    }
+}
+
+double cairn_logistic_penalties(const cairn_logistic_fit *fit, const double *theta,
+                                double *gradient)
+{
+    const cairn_logistic_data *d = fit->data;
+    double sum = 0;
+    if (fit->ridge == 0 && fit->lasso == 0) return 0;
+    for (size_t t = 0; t < d->n_terms; t++) {
+        double ridge = fit->ridges[t], lasso = fit->lassos[t], part = 0;
+        for (size_t k = 0; k < d->n_vectors; k++) {
+            double w = theta[t * d->stride + k];
+            part += ridge * w * w / 2 + lasso * fabs(w);
+            if (gradient) gradient[t * d->stride + k] += ridge * w;
+        }
+        sum += part;
+    }
+    return sum;
+}
+
+/* Back to the start for another try with other penalties. */
+static void start_again(cairn_logistic_fit *fit)
+{
+    size_t size = fit->data->width * fit->data->stride;
+    memset(fit->theta, 0, size * sizeof *fit->theta);
+    memset(fit->fixed, 0, fit->data->width);
+    fit->iterations = fit->n_curve = 0;
+    fit->converged = false;
+    fit->separation = CAIRN_SEPARATION_NONE;
+}
+
+/* The columns with the largest part in the direction that separates. */
+static cairn_status name_separators(cairn_context *ctx, const cairn_logistic_fit *fit, char **out)
+{
+    const cairn_logistic_data *d = fit->data;
+    cairn_text text = cairn_text_start(ctx), room = cairn_text_start(ctx);
+    double *sizes, most = 0;
+    size_t n = 0;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &sizes, d->n_terms + 1));
+    for (size_t t = 0; t < d->n_terms; t++) {
+        for (size_t k = 0; k < d->n_vectors; k++)
+            sizes[t] = fmax(sizes[t], fabs(fit->direction[t * d->stride + k]));
+        most = fmax(most, sizes[t]);
+    }
+    for (size_t t = 0; t < d->n_terms; t++) {
+        if (!(sizes[t] >= 0.01 * most) || most == 0) continue;
+        if (n == MOST_SEPARATORS) cairn_text_add(&text, ", …");
+        if (n++ >= MOST_SEPARATORS) break;
+        cairn_text_addf(&text, "%s%s", n > 1 ? ", " : "",
+                        cairn_logistic_term(&room, d->schema, d->n_dense, t));
+    }
+    TRY(cairn_text_status(&room));
+    TRY(cairn_text_status(&text));
+    if (n) TRY(cairn_text_take(&text, out));
+done:
+    cairn_text_clear(&text);
+    cairn_text_clear(&room);
+    return status;
+}
+
+static cairn_status solve(cairn_context *ctx, cairn_logistic_fit *fit, const decision *how,
+                          const cairn_logistic_params *p)
+{
+    fit->tolerance = !isnan(p->tolerance)                   ? p->tolerance
+                     : how->solver == CAIRN_LOGISTIC_NEWTON ? 1e-14
+                     : how->solver == CAIRN_LOGISTIC_CG     ? 1e-9
+                                                            : 1e-6;
+    if (how->solver == CAIRN_LOGISTIC_NEWTON) return cairn_logistic_newton(ctx, fit);
+    if (how->solver == CAIRN_LOGISTIC_CG) return cairn_logistic_cg(ctx, fit);
+    return cairn_logistic_ascent(ctx, fit, p);
+}
+
+/* Separable classes have no optimum without a penalty: do what the user chose. */
+static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_model *m,
+                                      cairn_logistic_fit *fit, const decision *how,
+                                      const cairn_job *job)
+{
+    const cairn_logistic_params *p = job->params;
+    const char *kind = fit->separation == CAIRN_SEPARATION_COMPLETE ? "" : "almost ";
+    cairn_status status = CAIRN_OK;
+    if (!fit->separation) return CAIRN_OK;
+    m->separation = fit->separation;
+    TRY(name_separators(ctx, fit, &m->separators));
+    const char *columns = m->separators ? m->separators : "the intercept alone";
+    if (p->if_separable == CAIRN_SEPARABLE_FAIL)
+        TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                       "the classes can be %sseparated by %s, so the likelihood grows for ever and "
+                       "there are no weights of maximum likelihood; give a --strength (ridge), or "
+                       "leave columns out",
+                       kind, columns));
+    if (p->if_separable == CAIRN_SEPARABLE_STOP) goto done;
+    if (fit->steps) {
+        cairn_report_step_begin(fit->steps, "The classes can be %sseparated: begin again", kind);
+        cairn_report_paragraph(fit->steps,
+                               "The weights of %s would grow for ever. A ridge of strength 1 gives "
+                               "the objective a minimum.",
+                               columns);
+        cairn_report_step_end(fit->steps);
+    }
+    start_again(fit);
+    cairn_free(fit->relations);
+    fit->relations = NULL;
+    m->forced = true;
+    cairn_logistic_set_penalty(fit, 1, 0);
+    TRY(solve(ctx, fit, how, p));
+done:
+    return status;
+}
+
+static cairn_status read_start(cairn_context *ctx, cairn_logistic_fit *fit, const char *list)
+{
+    const cairn_logistic_data *d = fit->data;
+    size_t n, m = d->n_vectors, skip = d->intercept ? 1 : 0;
+    double *given, *weights;
+    cairn_status status = CAIRN_OK;
+    if (!list) return CAIRN_OK;
+    TRY(cairn_list_numbers(ctx, "--init", list, &given, &n));
+    if (n != d->width * m)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--init gives %zu weights, there are %zu", n,
+                       d->width * m));
+    TRY(SCRATCH(ctx, &weights, (d->n_terms + 1) * m));
+    for (size_t k = 0; k < m; k++)
+        for (size_t i = 0; i < d->width; i++) {
+            size_t t = i < skip ? d->n_terms : i - skip;
+            if (!isfinite(given[k * d->width + i]))
+                TRY(cairn_fail(ctx, CAIRN_USAGE, "--init: weights must be finite"));
+            weights[t * m + k] = given[k * d->width + i];
+        }
+    cairn_logistic_from_raw(d, weights, fit->theta);
+done:
+    return status;
+}
+
+/* -- keeping -- */
+
+static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
+                                   const cairn_logistic_data *d, const cairn_job *job)
+{
+    cairn_status status;
+    m->n_dense = d->n_dense;
+    m->n_terms = d->n_terms;
+    m->n_classes = job->n_classes;
+    m->n_present = d->n_classes;
+    m->n_vectors = d->n_vectors;
+    m->intercept = d->intercept;
+    m->pinned = d->pinned;
+    m->total = d->total;
+    m->n_rows = 0;
+    for (size_t i = 0; i < d->n; i++) m->n_rows += d->weights[i] > 0;
+    TRY(NEW(ctx, &m->classes, m->n_present));
+    memcpy(m->classes, d->classes, m->n_present * sizeof *m->classes);
+    TRY(NEW(ctx, &m->weights, cairn_product(m->n_terms + 1, m->n_vectors)));
+    TRY(NEW(ctx, &m->aliased, m->n_terms));
+    TRY(NEW(ctx, &m->shares, m->n_present));
+    TRY(NEW(ctx, &m->means, m->n_present));
+    for (size_t k = 0; k < m->n_present; k++) {
+        m->shares[k] = d->class_totals[k] / d->total;
+        m->null_loss -= d->class_totals[k] * log(m->shares[k]);
+    }
+    if (!m->intercept) m->null_loss = d->total * log((double)m->n_present);
+done:
+    return status;
+}
+
+/* Intercepts that may be shifted together are shifted so that they sum to 0. */
+static void centre_intercepts(cairn_logistic_model *m)
+{
+    double *last = m->weights + m->n_terms * m->n_vectors, sum = 0;
+    for (size_t k = 0; k < m->n_vectors; k++) sum += last[k];
+    for (size_t k = 0; k < m->n_vectors && !m->pinned; k++) last[k] -= sum / (double)m->n_vectors;
+}
+
+/* What holds at the optimum: mean probabilities are shares, and the objective has no slope. */
+static cairn_status keep_checks(cairn_context *ctx, cairn_logistic_model *m,
+                                const cairn_logistic_fit *fit)
+{
+    const cairn_logistic_data *d = fit->data;
+    size_t nv = m->n_vectors;
+    double *slopes, rest = 1;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &slopes, (d->n_terms + 1) * nv));
+    cairn_logistic_raw_slopes(fit, slopes);
+    for (size_t k = 0; k < m->n_present; k++) {
+        m->means[k] = NAN;
+        if (!d->intercept) continue;
+        m->means[k] = rest;
+        if (k < nv) rest -= m->means[k] = m->shares[k] + slopes[d->n_terms * nv + k] / d->total;
+    }
+    for (size_t t = 0; t < d->width; t++)
+        for (size_t k = 0; k < nv; k++) {
+            double w = m->weights[t * nv + k], slope = slopes[t * nv + k];
+            if (t < d->n_terms && m->aliased[t]) continue;
+            if (t < d->n_terms) {
+                slope += fit->ridge * w;
+                if (w == 0)
+                    slope = fmax(0, fabs(slope) - fit->lasso);
+                else
+                    slope += w > 0 ? fit->lasso : -fit->lasso;
+            }
+            m->moment = fmax(m->moment, fabs(slope));
+        }
+done:
+    return status;
+}
+
+/* Rows for the S-curve of one number and two classes. */
+static cairn_status keep_sample(cairn_context *ctx, cairn_logistic_model *m,
+                                const cairn_logistic_data *d)
+{
+    size_t step = d->n / SAMPLE_ROWS + (d->n % SAMPLE_ROWS != 0);
+    cairn_status status = CAIRN_OK;
+    if (d->n_terms != 1 || d->n_dense != 1 || d->n_classes != 2) return CAIRN_OK;
+    m->n_sample = (d->n + step - 1) / step;
+    TRY(NEW(ctx, &m->inputs, m->n_sample));
+    TRY(NEW(ctx, &m->outcomes, m->n_sample));
+    for (size_t i = 0; i < m->n_sample; i++) {
+        m->inputs[i] = d->columns[0][cairn_view_row(d->view, i * step)];
+        m->outcomes[i] = d->answers[i * step] == 0;
+    }
+done:
+    return status;
+}
+
+static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m, cairn_logistic_fit *fit,
+                             const decision *how)
+{
+    const cairn_logistic_data *d = fit->data;
+    cairn_status status;
+    cairn_logistic_raw(d, fit->theta, m->weights);
+    centre_intercepts(m);
+    m->solver = (int32_t)how->solver;
+    m->penalty = (int32_t)(m->forced ? CAIRN_PENALTY_L2 : how->penalty);
+    m->ridge = fit->ridge;
+    m->lasso = fit->lasso;
+    m->loss = fit->loss;
+    m->objective = fit->objective;
+    m->accuracy = fit->right / d->total;
+    m->iterations = fit->iterations;
+    m->products = fit->products;
+    m->converged = fit->converged;
+    m->expected = fit->expected;
+    m->relations = fit->relations;
+    fit->relations = NULL;
+    for (size_t t = 0; t < d->n_terms; t++) m->aliased[t] = fit->fixed[t];
+    m->n_curve = fit->n_curve;
+    TRY(NEW(ctx, &m->curve, m->n_curve));
+    memcpy(m->curve, fit->curve, m->n_curve * sizeof *m->curve);
+    TRY(keep_checks(ctx, m, fit));
+    TRY(keep_sample(ctx, m, d));
+    if (fit->hessian && how->solver == CAIRN_LOGISTIC_NEWTON && fit->ridge == 0 &&
+        fit->lasso == 0) {
+        TRY(NEW(ctx, &m->errors, cairn_product(m->n_terms + 1, m->n_vectors)));
+        TRY(cairn_logistic_errors(ctx, fit, m->errors));
+    }
+done:
+    return status;
+}
+
+static cairn_status logistic_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    const cairn_logistic_params *p = job->params;
+    cairn_logistic_model *m = model;
+    cairn_logistic_data data;
+    cairn_logistic_fit fit = {0};
+    decision how;
+    cairn_status status;
+
+    TRY(decide(ctx, &how, job));
+    TRY(cairn_logistic_data_make(ctx, &data, job->view, &how.plan));
+    TRY(model_allocate(ctx, m, &data, job));
+    if (p->path || by_validation(p))
+        TRY(cairn_logistic_path(ctx, m, &how.plan, how.solver, how.mix, job, &how.strength));
+    TRY(cairn_logistic_fit_make(ctx, &fit, &data,
+                                how.solver == CAIRN_LOGISTIC_ASCENT ? p->epochs : p->max_iter));
+    fit.max_step = p->max_step;
+    fit.check_terms = true;
+    fit.steps = job->steps;
+    cairn_logistic_set_penalty(&fit, how.strength * (1 - how.mix), how.strength * how.mix);
+    TRY(read_start(ctx, &fit, p->init));
+    TRY(solve(ctx, &fit, &how, p));
+    TRY(settle_separation(ctx, m, &fit, &how, job));
+    if (job->steps) TRY(cairn_logistic_show_rows(ctx, &fit));
+    TRY(keep_fit(ctx, m, &fit, &how));
+done:
+    cairn_free(fit.relations);
+    return status;
+}
+
+/* -- predicting -- */
+
+typedef struct prediction_run {
+    const cairn_logistic_model *m;
+    const cairn_view *view;
+    const double **columns;
+    const cairn_column **bags;
+    size_t *bag_starts, n_bags;
+    double *buffers; /* a worker's rows and scores */
+    size_t block;
+    double *scores; /* the prediction's */
+} prediction_run;
+
+static cairn_status run_make(cairn_context *ctx, prediction_run *run, const cairn_logistic_model *m,
+                             const cairn_view *view)
+{
+    size_t n_dense = 0, at = 0;
+    cairn_status status;
+    *run = (prediction_run){.m = m, .view = view, .block = 128};
+    TRY(SCRATCH(ctx, &run->columns, view->n_features + 1));
+    TRY(SCRATCH(ctx, &run->bags, view->n_features + 1));
+    TRY(SCRATCH(ctx, &run->bag_starts, view->n_features + 1));
+    for (size_t j = 0; j < view->n_features; j++) n_dense += view->features[j]->kind != CAIRN_BAG;
+    at = n_dense;
+    n_dense = 0;
+    for (size_t j = 0; j < view->n_features; j++) {
+        if (view->features[j]->kind != CAIRN_BAG) {
+            run->columns[n_dense++] = view->features[j]->numbers;
+            continue;
+        }
+        run->bags[run->n_bags] = view->features[j];
+        run->bag_starts[run->n_bags++] = at;
+        at += view->features[j]->names.n;
+    }
+    if (n_dense != m->n_dense || at < m->n_terms)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu terms, the data %zu", m->n_terms,
+                       at));
+    TRY(SCRATCH_RAW(
+        ctx, &run->buffers,
+        cairn_product((size_t)cairn_workers(ctx) * run->block, m->n_dense + m->n_vectors + 1)));
+done:
+    return status;
+}
+
+/* Scores of n rows, without gaps, into `scores`; `z` has room for their number columns. */
+static void score_rows(const prediction_run *run, size_t first, size_t n, double *z, double *scores)
+{
+    const cairn_logistic_model *m = run->m;
+    size_t nv = m->n_vectors;
+    const uint32_t *rows = run->view->rows.indices;
+    const double *last = m->weights + m->n_terms * nv;
+    if (m->n_dense)
+        cairn_pack_rows(z, m->n_dense, run->columns, m->n_dense, rows ? rows + first : NULL,
+                        rows ? 0 : first, n);
+    cairn_rows_product(scores, nv, z, m->n_dense, n, m->n_dense, m->weights, nv, nv);
+    for (size_t i = 0; i < n; i++) {
+        size_t row = cairn_view_row(run->view, first + i);
+        for (size_t k = 0; k < nv; k++) scores[i * nv + k] += last[k];
+        for (size_t b = 0; b < run->n_bags; b++) {
+            const cairn_column *bag = run->bags[b];
+            for (size_t e = bag->starts[row]; e < bag->starts[row + 1]; e++) {
+                size_t t = run->bag_starts[b] + (size_t)bag->items[e];
+                double x = bag->amounts ? bag->amounts[e] : 1;
+                if (t >= m->n_terms) continue;
+                for (size_t k = 0; k < nv; k++) scores[i * nv + k] += x * m->weights[t * nv + k];
+            }
+        }
+    }
+}
+
+/* Probabilities of all classes of the target from the scores of one row. */
+static void put_row(const cairn_logistic_model *m, double *scores, double *out)
+{
+    double margin, rest = 1;
+    double score = scores[0];
+    cairn_logistic_row(scores, m->n_vectors, m->pinned, 0, &margin);
+    for (size_t k = 0; k < m->n_vectors; k++) {
+        out[m->classes[k]] = scores[k];
+        rest -= scores[k];
+    }
+    if (!m->pinned) return;
+    if (m->n_vectors == 1) { /* exact also where 1 - p is rounded to 0 */
+        cairn_logistic_row(&score, 1, true, 1, &margin);
+        rest = margin >= 0 ? 1 / (1 + exp(-margin)) : exp(margin) / (1 + exp(margin));
+    }
+    out[m->classes[m->n_present - 1]] = rest > 0 ? rest : isnan(rest) ? rest : 0;
+}
+
+static void predict_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const prediction_run *run = data;
+    const cairn_logistic_model *m = run->m;
+    double *z = run->buffers + (size_t)worker * run->block * (m->n_dense + m->n_vectors + 1);
+    double *scores = z + run->block * m->n_dense;
+    (void)block;
+    score_rows(run, begin, end - begin, z, scores);
+    for (size_t i = begin; i < end; i++)
+        put_row(m, scores + (i - begin) * m->n_vectors, run->scores + i * m->n_classes);
+}
+
+static cairn_status logistic_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                     const cairn_job *job)
+{
+    prediction_run run;
+    cairn_status status = CAIRN_OK;
+    if (!out->scores) return CAIRN_OK;
+    TRY(run_make(ctx, &run, model, job->view));
+    run.scores = out->scores;
+    TRY(cairn_blocks(ctx, job->view->rows.n, run.block, predict_block, &run));
+done:
+    return status;
+}
+
+/* -- the model file -- */
+
+static cairn_status archive_path(cairn_archive *a, cairn_logistic_model *m)
+{
+    bool held = m->path_held != NULL;
+    cairn_status status;
+    TRY(cairn_archive_size(a, "n_path", &m->n_path, 1000));
+    if (m->n_path == 0) goto done;
+    TRY(cairn_archive_reals(a, "path_strengths", &m->path_strengths, m->n_path));
+    TRY(cairn_archive_reals(a, "path_losses", &m->path_losses, m->n_path));
+    TRY(cairn_archive_reals(a, "path_sizes", &m->path_sizes, m->n_path));
+    TRY(cairn_archive_bool(a, "path_has_held", &held));
+    if (held) TRY(cairn_archive_reals(a, "path_held", &m->path_held, m->n_path));
+    if (held) TRY(cairn_archive_reals(a, "path_errors", &m->path_errors, m->n_path));
+    TRY(cairn_archive_size(a, "n_traced", &m->n_traced, 64));
+    TRY(cairn_archive_ints(a, "traced", &m->traced, m->n_traced));
+    for (size_t i = 0; i < m->n_traced; i++)
+        if (m->traced[i] < 0 || (size_t)m->traced[i] >= m->n_terms * m->n_vectors)
+            TRY(cairn_archive_damaged(a, "the path traces weight %d", m->traced[i]));
+    TRY(cairn_archive_reals(a, "traces", &m->traces, cairn_product(m->n_path, m->n_traced)));
+    TRY(cairn_archive_size(a, "chosen", &m->chosen, m->n_path));
+done:
+    return status;
+}
+
+static cairn_status archive_classes(cairn_archive *a, cairn_logistic_model *m)
+{
+    cairn_status status;
+    TRY(cairn_archive_size(a, "n_classes", &m->n_classes, 1 << 28));
+    TRY(cairn_archive_size(a, "n_present", &m->n_present, m->n_classes));
+    TRY(cairn_archive_bool(a, "pinned", &m->pinned));
+    if (m->n_present < 2) TRY(cairn_archive_damaged(a, "there are fewer than two classes"));
+    m->n_vectors = m->n_present - (m->pinned ? 1 : 0);
+    TRY(cairn_archive_ints(a, "classes", &m->classes, m->n_present));
+    for (size_t k = 0; k < m->n_present; k++)
+        if (m->classes[k] < 0 || (size_t)m->classes[k] >= m->n_classes)
+            TRY(cairn_archive_damaged(a, "class %d is not a class", m->classes[k]));
+    TRY(cairn_archive_reals(a, "shares", &m->shares, m->n_present));
+    TRY(cairn_archive_reals(a, "means", &m->means, m->n_present));
+done:
+    return status;
+}
+
+static cairn_status archive_weights(cairn_archive *a, cairn_logistic_model *m)
+{
+    bool errors = m->errors != NULL;
+    cairn_status status;
+    TRY(cairn_archive_size(a, "n_dense", &m->n_dense, UINT32_MAX));
+    TRY(cairn_archive_size(a, "n_terms", &m->n_terms, UINT32_MAX));
+    if (m->n_dense > m->n_terms) TRY(cairn_archive_damaged(a, "there are too few terms"));
+    size_t size = cairn_product(m->n_terms + 1, m->n_vectors);
+    TRY(cairn_archive_bool(a, "intercept", &m->intercept));
+    TRY(cairn_archive_reals(a, "weights", &m->weights, size));
+    TRY(cairn_archive_bool(a, "has_errors", &errors));
+    if (errors) TRY(cairn_archive_reals(a, "errors", &m->errors, size));
+    TRY(cairn_archive_bytes(a, "aliased", &m->aliased, m->n_terms));
+    TRY(cairn_archive_text(a, "relations", &m->relations));
+done:
+    return status;
+}
+
+static cairn_status archive_numbers(cairn_archive *a, cairn_logistic_model *m)
+{
+    cairn_status status;
+    TRY(cairn_archive_int(a, "solver", &m->solver));
+    TRY(cairn_archive_int(a, "penalty", &m->penalty));
+    if (m->solver < CAIRN_LOGISTIC_NEWTON || m->solver > CAIRN_LOGISTIC_ASCENT ||
+        m->penalty < CAIRN_PENALTY_NONE || m->penalty > CAIRN_PENALTY_ELASTIC)
+        TRY(cairn_archive_damaged(a, "there is no such solver or penalty"));
+    TRY(cairn_archive_bool(a, "forced", &m->forced));
+    TRY(cairn_archive_real(a, "ridge", &m->ridge));
+    TRY(cairn_archive_real(a, "lasso", &m->lasso));
+    TRY(cairn_archive_int(a, "separation", &m->separation));
+    TRY(cairn_archive_text(a, "separators", &m->separators));
+    TRY(cairn_archive_size(a, "n_rows", &m->n_rows, SIZE_MAX));
+    TRY(cairn_archive_real(a, "total", &m->total));
+    TRY(cairn_archive_real(a, "loss", &m->loss));
+    TRY(cairn_archive_real(a, "objective", &m->objective));
+    TRY(cairn_archive_real(a, "null_loss", &m->null_loss));
+    TRY(cairn_archive_real(a, "accuracy", &m->accuracy));
+    TRY(cairn_archive_real(a, "moment", &m->moment));
+    TRY(cairn_archive_size(a, "iterations", &m->iterations, SIZE_MAX));
+    TRY(cairn_archive_size(a, "products", &m->products, SIZE_MAX));
+    TRY(cairn_archive_bool(a, "converged", &m->converged));
+    TRY(cairn_archive_real(a, "expected", &m->expected));
+    TRY(cairn_archive_size(a, "n_curve", &m->n_curve, 20000000));
+    TRY(cairn_archive_reals(a, "curve", &m->curve, m->n_curve));
+    TRY(cairn_archive_size(a, "n_sample", &m->n_sample, SAMPLE_ROWS));
+    if (m->n_sample) TRY(cairn_archive_reals(a, "inputs", &m->inputs, m->n_sample));
+    if (m->n_sample) TRY(cairn_archive_reals(a, "outcomes", &m->outcomes, m->n_sample));
+done:
+    return status;
+}
+
+static cairn_status logistic_archive(cairn_archive *a, void *model)
+{
+    cairn_logistic_model *m = model;
+    cairn_status status;
+    TRY(archive_classes(a, m));
+    TRY(archive_weights(a, m));
+    TRY(archive_numbers(a, m));
+    TRY(archive_path(a, m));
+done:
+    return status;
+}
+
+static cairn_status logistic_check(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    const cairn_logistic_model *m = model;
+    size_t n_dense = 0, n_terms = 0;
+    for (size_t i = 0; i < job->schema->n_fields; i++) {
+        const cairn_field *field = &job->schema->fields[i];
+        if (field->role != CAIRN_FEATURE) continue;
+        n_dense += field->kind != CAIRN_BAG;
+        n_terms += field->kind == CAIRN_BAG ? field->names.n : 1;
+    }
+    if (n_dense != m->n_dense || n_terms != m->n_terms)
+        return cairn_archive_damaged(a, "the learner has %zu terms, the schema %zu", m->n_terms,
+                                     n_terms);
+    if (m->n_classes != job->n_classes)
+        return cairn_archive_damaged(a, "the learner has other classes than the target");
+    return CAIRN_OK;
+}
+
+static void logistic_clear(void *model)
+{
+    cairn_logistic_model *m = model;
+    cairn_free(m->classes);
+    cairn_free(m->weights);
+    cairn_free(m->errors);
+    cairn_free(m->aliased);
+    cairn_free(m->relations);
+    cairn_free(m->separators);
+    cairn_free(m->shares);
+    cairn_free(m->means);
+    cairn_free(m->curve);
+    cairn_free(m->path_strengths);
+    cairn_free(m->path_losses);
+    cairn_free(m->path_sizes);
+    cairn_free(m->path_held);
+    cairn_free(m->path_errors);
+    cairn_free(m->traced);
+    cairn_free(m->traces);
+    cairn_free(m->inputs);
+    cairn_free(m->outcomes);
+    *m = (cairn_logistic_model){0};
+}
+
+static cairn_model_size logistic_size(const void *model)
+{
+    const cairn_logistic_model *m = model;
+    double each = (double)m->n_terms + (m->intercept ? 1 : 0);
+    return (cairn_model_size){.parameters = each * (double)m->n_vectors};
+}
+
+const cairn_learner cairn_logistic = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_LEARNER,
+            .name = "logistic",
+            .title = "Logistic and softmax regression",
+            .summary =
+                "Models the probability of each class: its log-odds are a constant plus a weighted "
+                "sum of the features. The weights have the largest likelihood, or the least "
+                "cross-entropy plus an L2 or L1 penalty. Without a penalty every weight comes with "
+                "its standard error, test and odds ratio. Numbers and bags of words, two classes "
+                "and many; the steps show every iteration of Newton's method. Where the classes "
+                "can be separated, where columns depend on each other, and where it did not "
+                "converge, the report says so.",
+            .references =
+                "Bishop, Pattern Recognition and Machine Learning (2006); Albert and Anderson, On "
+                "the existence of maximum likelihood estimates (1984); Lin, Weng and Keerthi, "
+                "Trust region Newton methods for large-scale logistic regression (2008); Friedman, "
+                "Hastie and Tibshirani, Regularization paths for generalized linear models (2010)",
+            .example = "cairn fit logistic @three-classes-mixed --steps",
+            .params = logistic_params,
+            .params_size = sizeof(cairn_logistic_params),
+            .check = logistic_check_params,
+        },
+    .tasks = CAIRN_CLASSIFY,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
+               CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE,
+    .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
+    .model_class = "probabilistic, geometric, grading",
+    .model_size = sizeof(cairn_logistic_model),
+    .gives_scores = true,
+    .fit = logistic_fit,
+    .predict = logistic_predict,
+    .describe = cairn_logistic_describe,
+    .explain = cairn_logistic_explain,
+    .archive = logistic_archive,
+    .check = logistic_check,
+    .clear = logistic_clear,
+    .size = logistic_size,
+};

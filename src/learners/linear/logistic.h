@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Logistic and softmax regression, shared by the parts of the learner `logistic`.
+ *
+ * Terms are the numbers that are multiplied with weights: the number columns first, then the items
+ * of the bags, then a 1 for the intercept. Classes that occur are counted from 0; of two classes
+ * class 0 is the positive one. Class k has a vector of weights and the score a_k = w_k·x; when the
+ * last class is pinned, its score is 0 and it has no vector. So two classes have one vector, and
+ * everything is softmax.
+ *
+ * The solvers work on z = (x - shift) * scale for number columns, as least squares does. Weights of
+ * all vectors lie together, term by term: theta[term * stride + vector]. */
+#ifndef CAIRN_LEARNERS_LOGISTIC_H
+#define CAIRN_LEARNERS_LOGISTIC_H
+
+#include "kernels/kernels.h"
+#include "model/learner.h"
+
+typedef enum {
+    CAIRN_PENALTY_AUTO,
+    CAIRN_PENALTY_NONE,
+    CAIRN_PENALTY_L2,
+    CAIRN_PENALTY_L1,
+    CAIRN_PENALTY_ELASTIC
+} cairn_logistic_penalty;
+typedef enum {
+    CAIRN_LOGISTIC_AUTO,
+    CAIRN_LOGISTIC_NEWTON,
+    CAIRN_LOGISTIC_CG,
+    CAIRN_LOGISTIC_ASCENT
+} cairn_logistic_solver;
+typedef enum { CAIRN_GAUGE_AUTO, CAIRN_GAUGE_PIN, CAIRN_GAUGE_RIDGE } cairn_logistic_gauge;
+typedef enum {
+    CAIRN_INTERCEPT_MINUS,
+    CAIRN_INTERCEPT_PLUS,
+    CAIRN_INTERCEPT_NONE
+} cairn_logistic_side;
+typedef enum { CAIRN_SEPARABLE_RIDGE, CAIRN_SEPARABLE_STOP, CAIRN_SEPARABLE_FAIL } cairn_separable;
+typedef enum { CAIRN_PROTOCOL_BATCH, CAIRN_PROTOCOL_RANDOM, CAIRN_PROTOCOL_ONLINE } cairn_protocol;
+typedef enum { CAIRN_UPDATE_ROW, CAIRN_UPDATE_EPOCH } cairn_update;
+typedef enum {
+    CAIRN_SEPARATION_NONE,
+    CAIRN_SEPARATION_COMPLETE,
+    CAIRN_SEPARATION_QUASI
+} cairn_separation;
+
+typedef struct cairn_logistic_params {
+    int penalty;
+    const char *strength;
+    double mix;
+    int path;
+    double path_ratio;
+    int folds;
+    int choose; /* 1 = within one standard error */
+    int solver;
+    int gauge;
+    int intercept;
+    int logit_sign;
+    const char *class_weight;
+    int if_separable;
+    int max_iter;
+    double tolerance;
+    double max_step;
+    const char *init;
+    int protocol, update;
+    double eta;
+    int epochs;
+    double level;
+} cairn_logistic_params;
+
+/* One block of rows of the bags, by columns. */
+typedef struct cairn_logistic_block {
+    uint32_t *starts; /* n_items + 1 */
+    int32_t *items;   /* terms, ascending */
+    size_t n_items;
+    uint32_t *rows; /* within the block */
+    double *values;
+    size_t *ranges; /* n_ranges + 1: the first of `items` that is in the range of terms */
+} cairn_logistic_block;
+
+typedef struct cairn_logistic_data {
+    const cairn_view *view;
+    const cairn_schema *schema; /* of its columns */
+    size_t n;                   /* rows */
+    size_t n_dense, n_terms;    /* number columns; with the items of bags */
+    size_t width;               /* n_terms and the 1 of the intercept */
+    bool intercept;
+    const double **columns; /* n_dense */
+    double *shift, *scale;  /* n_dense */
+    bool plain;             /* z is x in every column */
+    size_t n_bags;
+    const cairn_column **bags;
+    size_t *bag_starts; /* n_bags + 1: first term of each */
+    size_t n_classes;   /* that occur */
+    size_t n_vectors;
+    size_t stride; /* of weights and scores */
+    bool pinned;
+    const int32_t *classes; /* n_classes codes of the target */
+    int32_t *answers;       /* n: class of each row */
+    double *weights;        /* n: of the row and its class */
+    double total;           /* their sum */
+    double *class_totals;   /* n_classes */
+    size_t block, piece;    /* rows of a block, of a buffer */
+    /* for conjugate gradients */
+    cairn_logistic_block *blocks;
+    size_t n_blocks, n_ranges, range; /* ranges of so many terms */
+} cairn_logistic_data;
+
+/* What is minimised: sum of losses + Σ ridge_j θ²/2 + Σ lasso_j |θ|, and the answer. */
+typedef struct cairn_logistic_fit {
+    const cairn_logistic_data *data;
+    double *theta;           /* width x stride, z units */
+    double *gradient;        /* of the smooth part, width x stride */
+    double ridge, lasso;     /* strengths in the columns' own units */
+    double *ridges, *lassos; /* width: in z units, 0 for the intercept */
+    uint8_t *fixed;          /* width: 1 = the term depends on others and is left out */
+    bool check_terms;        /* NEWTON without a penalty: look for dependent terms */
+    char *relations;         /* what was found, one per line; the caller frees it; NULL = none */
+    int max_iter;
+    double tolerance, max_step;
+    cairn_report *steps;    /* NULL = not shown */
+    double loss, objective; /* at theta */
+    double expected;        /* decrease that the last step was expected to bring */
+    double right;           /* weight of the rows that are classified rightly */
+    size_t iterations;
+    bool converged;
+    int32_t separation; /* cairn_separation */
+    double *direction;  /* width x stride: along which the likelihood grows for ever */
+    double *hessian;    /* NEWTON: m x m at theta, m = width * n_vectors; NULL = not made */
+    double *curve;      /* loss before each iteration and at the end: max_iter + 2 */
+    size_t n_curve;
+    size_t products; /* CG: products with the Hessian */
+} cairn_logistic_fit;
+
+typedef struct cairn_logistic_model {
+    size_t n_dense, n_terms;
+    size_t n_classes; /* levels of the target */
+    size_t n_present; /* that occur in the training rows */
+    size_t n_vectors;
+    bool intercept, pinned;
+    int32_t *classes; /* n_present codes in the order of the vectors */
+    double *weights;  /* (n_terms + 1) x n_vectors, the intercepts last */
+    double *errors;   /* the same shape: standard errors; NULL = none */
+    uint8_t *aliased; /* n_terms: 1 = depends on earlier terms */
+    char *relations;  /* such dependences, one per line; NULL = none */
+    int32_t solver, penalty;
+    bool forced; /* the penalty was added because the classes are separable */
+    double ridge, lasso;
+    int32_t separation;
+    char *separators; /* columns that separate; NULL = none */
+    size_t n_rows;
+    double total;
+    double loss, objective, null_loss, accuracy;
+    double *shares; /* n_present: of the rows */
+    double *means;  /* n_present: mean probability of the class */
+    double moment;  /* the largest |Σ (y - p) x| over its own scale Σ |x| */
+    size_t iterations, products;
+    bool converged;
+    double expected;
+    size_t n_curve;
+    double *curve; /* cross-entropy before each iteration and at the end */
+    size_t n_path; /* strengths of the path, falling */
+    double *path_strengths, *path_losses, *path_sizes; /* n_path: strength, loss, weights not 0 */
+    double *path_held, *path_errors; /* n_path: mean loss of held-out rows and its error; NULL */
+    size_t n_traced;
+    int32_t *traced;  /* n_traced: term * n_vectors + vector */
+    double *traces;   /* n_path x n_traced */
+    size_t chosen;    /* number of the strength in the path; n_path = none of them */
+    size_t n_sample;  /* rows for the picture; 0 unless there is one number and two classes */
+    double *inputs;   /* n_sample */
+    double *outcomes; /* n_sample: 1 = positive */
+} cairn_logistic_model;
+
+/* -- the data -- */
+
+/* What the data are made with. `class_weights` are by code of the target, NULL = all 1. */
+typedef struct cairn_logistic_plan {
+    const cairn_schema *schema;
+    const int32_t *classes; /* n_present codes in the order of the vectors */
+    size_t n_present;
+    bool pinned, intercept;
+    const double *class_weights;
+    bool sparse; /* for conjugate gradients: bags by columns, padded vectors */
+} cairn_logistic_plan;
+CAIRN_CHECKED cairn_status cairn_logistic_data_make(cairn_context *ctx, cairn_logistic_data *out,
+                                                    const cairn_view *view,
+                                                    const cairn_logistic_plan *plan);
+/* z of some rows with a 1 for the intercept, n x width; every term is written out. */
+void cairn_logistic_rows(const cairn_logistic_data *data, size_t first, size_t n, double *z);
+/* z of the number columns only, n x n_dense. */
+void cairn_logistic_dense_rows(const cairn_logistic_data *data, size_t first, size_t n, double *z);
+/* Terms of row i that are not 0 in the columns' own units, and the intercept last; n_terms + 1 at
+ * most. */
+size_t cairn_logistic_entries(const cairn_logistic_data *data, size_t i, size_t *terms,
+                              double *values);
+/* Fails when some feature is not finite, with its column and row. */
+CAIRN_CHECKED cairn_status cairn_logistic_check_finite(cairn_context *ctx,
+                                                       const cairn_logistic_data *data);
+/* Weights (width x n_vectors, no gaps; a row of zeros without an intercept is added) in the
+ * columns' own units from theta; also right for differences of thetas. */
+void cairn_logistic_raw(const cairn_logistic_data *data, const double *theta, double *out);
+void cairn_logistic_from_raw(const cairn_logistic_data *data, const double *weights, double *theta);
+
+/* Scores of one row become probabilities of the classes with a vector, in place. Returns the loss
+ * -ln p(answer); *margin is the score of the answer less the best other one. Safe for any finite
+ * score. */
+double cairn_logistic_row(double *scores, size_t n_vectors, bool pinned, size_t answer,
+                          double *margin);
+
+/* -- fitting -- */
+CAIRN_CHECKED cairn_status cairn_logistic_fit_make(cairn_context *ctx, cairn_logistic_fit *out,
+                                                   const cairn_logistic_data *data, int max_iter);
+/* Strengths of the penalties in the columns' own units. */
+void cairn_logistic_set_penalty(cairn_logistic_fit *fit, double ridge, double lasso);
+/* Σ ridge θ²/2 + Σ lasso |θ|; adds the ridge's part to the gradient unless that is NULL. */
+double cairn_logistic_penalties(const cairn_logistic_fit *fit, const double *theta,
+                                double *gradient);
+CAIRN_CHECKED cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit);
+CAIRN_CHECKED cairn_status cairn_logistic_cg(cairn_context *ctx, cairn_logistic_fit *fit);
+CAIRN_CHECKED cairn_status cairn_logistic_ascent(cairn_context *ctx, cairn_logistic_fit *fit,
+                                                 const cairn_logistic_params *params);
+/* Standard errors ((n_terms + 1) x n_vectors, columns' own units) from the Hessian; NaN where a
+ * weight is not determined. */
+CAIRN_CHECKED cairn_status cairn_logistic_errors(cairn_context *ctx, const cairn_logistic_fit *fit,
+                                                 double *out);
+
+/* -- what is shown -- */
+/* Name of a term, borrowed or made in `room`. */
+const char *cairn_logistic_term(cairn_text *room, const cairn_schema *schema, size_t n_dense,
+                                size_t term);
+void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job);
+void cairn_logistic_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
+
+#endif

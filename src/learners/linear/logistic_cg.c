@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: MIT */
+/* Newton's method for many weights: the Hessian is never made, its products with vectors are.
+ *
+ *  1. a pass over the rows gives loss, probabilities and gradient
+ *  2. conjugate gradients, preconditioned by the Hessian's diagonal, solve H s = -g roughly; a
+ *     product H v is X'(w (p * u - p (p·u))) with u = X v, about the cost of a gradient. The nearer
+ *     the minimum, the more exactly the system is solved
+ *  3. the step is halved until the objective falls enough
+ *
+ * With an L1 penalty, each iteration first takes a gradient step with soft thresholds, which lets
+ * weights become 0 or leave it and always lowers the objective, and then a Newton step among the
+ * weights that are not 0, cut off where a weight would change its sign.
+ *
+ * It ends when a step was expected to lower the objective by no more than tolerance times its
+ * value. Cost of a product: two multiplications per entry of the rows and class, split over blocks
+ * of rows (X v) and over ranges of terms (X'r) that do not depend on the number of threads. */
+#include "base/memory.h"
+#include "learners/linear/logistic.h"
+#include "parallel/parallel.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    TERM_BLOCK = 512,    /* terms of a block in sums over all weights */
+    MOST_PRODUCTS = 400, /* in one Newton step */
+    MOST_HALVINGS = 40
+};
+enum { AT_LOSS, AT_WRONG, AT_RIGHT, AT_DENSE };
+
+typedef struct run {
+    cairn_logistic_fit *fit;
+    const cairn_logistic_data *d;
+    size_t size;     /* width * stride */
+    double *p;       /* n x stride: probabilities */
+    double *work;    /* n x stride: scores, residuals */
+    double *squares; /* values of the bags squared, block after block */
+    double *buffers; /* a worker's piece of number columns */
+    double *partial; /* sums of the blocks of rows */
+    size_t partial_size;
+    double *sums; /* of the blocks of terms */
+    size_t n_term_blocks;
+    double *inverse; /* 1 / diagonal of the Hessian; 0 = the weight does not move */
+    double *diagonal;
+    double *step, *way, *rest, *product, *trial, *goal;
+    double wrong;
+    double majorant; /* L1: factor of the diagonal that bounds the curvature */
+    /* of the pass at hand */
+    const double *from;   /* weights or direction */
+    double *to;           /* gradient or product */
+    const double *values; /* NULL = the bags' own, else squares */
+    int kind;
+    double alpha, beta;
+} run;
+
+enum { PASS_LOSS, PASS_PRODUCT, PASS_DIAGONAL };
+
+/* -- passes over the rows -- */
+
+static void add_scores(const run *s, size_t block, size_t begin, size_t n, double *z)
+{
+    const cairn_logistic_data *d = s->d;
+    size_t stride = d->stride;
+    double *out = s->work + begin * stride;
+    const double *last = d->intercept ? s->from + d->n_terms * stride : NULL;
+    for (size_t i = 0; i < n && d->n_dense; i += d->piece) {
+        size_t rows = n - i < d->piece ? n - i : d->piece;
+        cairn_logistic_dense_rows(d, begin + i, rows, z);
+        cairn_rows_product(out + i * stride, stride, z, d->n_dense, rows, d->n_dense, s->from,
+                           stride, stride);
+    }
+    if (!d->n_dense) memset(out, 0, n * stride * sizeof *out);
+    for (size_t i = 0; last && i < n; i++)
+        for (size_t k = 0; k < stride; k++) out[i * stride + k] += last[k];
+    if (!d->n_bags) return;
+    const cairn_logistic_block *b = &d->blocks[block];
+    cairn_sparse sparse = {b->n_items, b->items, b->starts, b->rows, b->values};
+    cairn_sparse_times(out, stride, &sparse, s->from);
+}
+
+/* Losses and residuals w (p - y) from scores. */
+static void residuals(const run *s, double *sums, size_t begin, size_t n)
+{
+    const cairn_logistic_data *d = s->d;
+    size_t stride = d->stride, m = d->n_vectors;
+    for (size_t i = begin; i < begin + n; i++) {
+        double w = d->weights[i], margin, *p = s->p + i * stride, *r = s->work + i * stride;
+        size_t answer = (size_t)d->answers[i];
+        double loss = cairn_logistic_row(r, m, d->pinned, answer, &margin);
+        memcpy(p, r, m * sizeof *p);
+        if (answer < m) r[answer] -= 1;
+        for (size_t k = 0; k < m; k++) r[k] *= w;
+        if (w == 0) continue;
+        sums[AT_LOSS] += w * loss;
+        if (margin > 0) sums[AT_RIGHT] += w;
+        if (!(margin > 1e-6)) sums[AT_WRONG] += w;
+    }
+}
+
+/* w (p * u - p (p·u)) from u = X v; for the diagonal w p (1 - p). */
+static void curvatures(const run *s, size_t begin, size_t n)
+{
+    const cairn_logistic_data *d = s->d;
+    size_t stride = d->stride, m = d->n_vectors;
+    for (size_t i = begin; i < begin + n; i++) {
+        const double *p = s->p + i * stride;
+        double w = d->weights[i], *u = s->work + i * stride, dot = 0;
+        if (s->kind == PASS_DIAGONAL) {
+            for (size_t k = 0; k < m; k++) u[k] = w * p[k] * (1 - p[k]);
+            continue;
+        }
+        for (size_t k = 0; k < m; k++) dot += p[k] * u[k];
+        for (size_t k = 0; k < m; k++) u[k] = w * p[k] * (u[k] - dot);
+    }
+}
+
+/* The share of the rows in the sums of the number columns and the intercept. */
+static void add_dense(const run *s, double *sums, size_t begin, size_t n, double *z)
+{
+    const cairn_logistic_data *d = s->d;
+    size_t stride = d->stride;
+    for (size_t i = 0; i < n && d->n_dense; i += d->piece) {
+        size_t rows = n - i < d->piece ? n - i : d->piece;
+        cairn_logistic_dense_rows(d, begin + i, rows, z);
+        for (size_t j = 0; s->kind == PASS_DIAGONAL && j < rows * d->n_dense; j++) z[j] *= z[j];
+        cairn_turned_product_add(sums, stride, z, d->n_dense, s->work + (begin + i) * stride,
+                                 stride, rows, d->n_dense, stride);
+    }
+    double *last = sums + d->n_dense * stride;
+    for (size_t i = begin; d->intercept && i < begin + n; i++)
+        for (size_t k = 0; k < stride; k++) last[k] += s->work[i * stride + k];
+}
+
+static void row_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const run *s = data;
+    const cairn_logistic_data *d = s->d;
+    double *sums = s->partial + block * s->partial_size;
+    double *z = s->buffers + (size_t)worker * d->piece * (d->n_dense + 1);
+    memset(sums, 0, s->partial_size * sizeof *sums);
+    if (s->kind != PASS_DIAGONAL) add_scores(s, block, begin, end - begin, z);
+    if (s->kind == PASS_LOSS)
+        residuals(s, sums, begin, end - begin);
+    else
+        curvatures(s, begin, end - begin);
+    add_dense(s, sums + AT_DENSE, begin, end - begin, z);
+}
+
+/* X'r for a range of items, one block of rows after the other. */
+static void item_range(void *data, size_t range, size_t begin, size_t end, int worker)
+{
+    const run *s = data;
+    const cairn_logistic_data *d = s->d;
+    size_t offset = 0;
+    (void)worker;
+    (void)end;
+    (void)begin;
+    size_t first = d->n_dense + range * d->range;
+    size_t last = first + d->range < d->n_terms ? first + d->range : d->n_terms;
+    memset(s->to + first * d->stride, 0, (last - first) * d->stride * sizeof *s->to);
+    for (size_t b = 0; b < d->n_blocks; b++) {
+        const cairn_logistic_block *block = &d->blocks[b];
+        size_t at = block->ranges[range], n = block->ranges[range + 1] - at;
+        cairn_sparse sparse = {n, block->items + at, block->starts + at, block->rows,
+                               s->values ? s->values + offset : block->values};
+        cairn_sparse_turned(s->to, d->stride, &sparse, s->work + b * d->block * d->stride);
+        offset += block->starts[block->n_items];
+    }
+}
+
+/* One pass: `from` are weights (PASS_LOSS) or a direction, `to` the gradient, product or diagonal;
+ * of the loss alone. */
+static cairn_status pass(cairn_context *ctx, run *s, int kind, const double *from, double *to,
+                         double *loss)
+{
+    const cairn_logistic_data *d = s->d;
+    size_t stride = d->stride;
+    double head[AT_DENSE] = {0};
+    cairn_status status;
+    s->kind = kind;
+    s->from = from;
+    s->to = to;
+    s->values = kind == PASS_DIAGONAL ? s->squares : NULL;
+    TRY(cairn_blocks(ctx, d->n, d->block, row_block, s));
+    memset(to, 0, d->n_dense * stride * sizeof *to);
+    if (d->intercept) memset(to + d->n_terms * stride, 0, stride * sizeof *to);
+    for (size_t b = 0; b < d->n_blocks; b++) {
+        const double *part = s->partial + b * s->partial_size, *dense = part + AT_DENSE;
+        for (size_t i = 0; i < AT_DENSE; i++) head[i] += part[i];
+        for (size_t i = 0; i < d->n_dense * stride; i++) to[i] += dense[i];
+        for (size_t k = 0; d->intercept && k < stride; k++)
+            to[d->n_terms * stride + k] += dense[d->n_dense * stride + k];
+    }
+    if (d->n_bags) TRY(cairn_blocks(ctx, d->n_ranges, 1, item_range, s));
+    if (kind != PASS_LOSS) goto done;
+    *loss = head[AT_LOSS];
+    s->wrong = head[AT_WRONG];
+    s->fit->right = head[AT_RIGHT];
+done:
+    return status;
+}
+
+/* Loss, objective and gradient of the smooth part at `theta`. */
+static cairn_status look(cairn_context *ctx, run *s, const double *theta, double *loss,
+                         double *objective)
+{
+    cairn_status status;
+    TRY(pass(ctx, s, PASS_LOSS, theta, s->fit->gradient, loss));
+    *objective = *loss + cairn_logistic_penalties(s->fit, theta, s->fit->gradient);
+    s->fit->products++;
+done:
+    return status;
+}
+
+/* -- sums over all weights -- */
+
+static void term_range(const run *s, size_t begin, size_t end, size_t *first, size_t *last)
+{
+    *first = begin * s->d->stride;
+    *last = end * s->d->stride;
+}
+
+/* product += ridge * way; sum of way * product. */
+static void bend_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    run *s = data;
+    size_t stride = s->d->stride;
+    double sum = 0;
+    (void)worker;
+    for (size_t t = begin; t < end; t++)
+        for (size_t j = t * stride; j < (t + 1) * stride; j++) {
+            s->product[j] += s->fit->ridges[t] * s->way[j];
+            sum += s->way[j] * s->product[j];
+        }
+    s->sums[block] = sum;
+}
+
+/* step += alpha way; rest -= alpha product; sum of rest^2 / diagonal. */
+static void step_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    run *s = data;
+    size_t first, last;
+    double sum = 0;
+    (void)worker;
+    term_range(s, begin, end, &first, &last);
+    for (size_t j = first; j < last; j++) {
+        s->step[j] += s->alpha * s->way[j];
+        s->rest[j] -= s->alpha * s->product[j];
+        sum += s->rest[j] * s->rest[j] * s->inverse[j];
+    }
+    s->sums[block] = sum;
+}
+
+/* way = rest / diagonal + beta way */
+static void turn_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    run *s = data;
+    size_t first, last;
+    (void)worker;
+    (void)block;
+    term_range(s, begin, end, &first, &last);
+    for (size_t j = first; j < last; j++)
+        s->way[j] = s->rest[j] * s->inverse[j] + s->beta * s->way[j];
+}
+
+static cairn_status over_terms(cairn_context *ctx, run *s, cairn_block_function function,
+                               double *sum)
+{
+    cairn_status status;
+    TRY(cairn_blocks_sized(ctx, s->d->width, TERM_BLOCK, (double)s->size, function, s));
+    if (!sum) goto done;
+    *sum = 0;
+    for (size_t b = 0; b < s->n_term_blocks; b++) *sum += s->sums[b];
+done:
+    return status;
+}
+
+/* -- Newton's step -- */
+
+static cairn_status make_diagonal(cairn_context *ctx, run *s)
+{
+    const cairn_logistic_data *d = s->d;
+    cairn_status status;
+    TRY(pass(ctx, s, PASS_DIAGONAL, NULL, s->diagonal, NULL));
+    s->fit->products++;
+    for (size_t t = 0; t < d->width; t++)
+        for (size_t k = 0; k < d->stride; k++) {
+            size_t j = t * d->stride + k;
+            s->diagonal[j] += s->fit->ridges[t];
+            s->inverse[j] = s->diagonal[j] > 0 && k < d->n_vectors ? 1 / s->diagonal[j] : 0;
+        }
+done:
+    return status;
+}
+
+/* Solve H s = -slope roughly for the weights whose inverse is not 0; *fall is what the quadratic
+ * model expects of the step. */
+static cairn_status solve(cairn_context *ctx, run *s, const double *slope, double accuracy,
+                          double *fall)
+{
+    double before = 0, now, curve, along = 0, left = 0;
+    cairn_status status = CAIRN_OK;
+    memset(s->step, 0, s->size * sizeof *s->step);
+    memset(s->way, 0, s->size * sizeof *s->way);
+    for (size_t j = 0; j < s->size; j++) {
+        s->rest[j] = s->inverse[j] == 0 ? 0 : -slope[j];
+        before += s->rest[j] * s->rest[j] * s->inverse[j];
+    }
+    now = before;
+    s->beta = 0;
+    for (int i = 0; i < MOST_PRODUCTS && now > accuracy * accuracy * before && now > 0; i++) {
+        TRY(over_terms(ctx, s, turn_block, NULL));
+        TRY(pass(ctx, s, PASS_PRODUCT, s->way, s->product, NULL));
+        s->fit->products++;
+        TRY(over_terms(ctx, s, bend_block, &curve));
+        if (!(curve > 0)) break;
+        s->alpha = now / curve;
+        double old = now;
+        TRY(over_terms(ctx, s, step_block, &now));
+        s->beta = now / old;
+    }
+    for (size_t j = 0; j < s->size; j++) {
+        along += slope[j] * s->step[j];
+        left += s->rest[j] * s->step[j];
+    }
+    *fall = (left - along) / 2;
+done:
+    return status;
+}
+
+/* Go to theta + part * step, where weights of an L1 penalty stop at 0. */
+static void aim(run *s, double part, bool cut)
+{
+    const double *theta = s->fit->theta;
+    for (size_t t = 0; t < s->d->width; t++)
+        for (size_t j = t * s->d->stride; j < (t + 1) * s->d->stride; j++) {
+            double goal = theta[j] + part * s->step[j];
+            if (cut && s->fit->lassos[t] > 0 && goal * theta[j] <= 0) goal = 0;
+            s->trial[j] = goal;
+        }
+}
+
+/* Move along the step so that the objective falls by a part of what `slope` promises. */
+static cairn_status move(cairn_context *ctx, run *s, const double *slope, bool cut, bool *moved)
+{
+    cairn_logistic_fit *fit = s->fit;
+    double part = 1, noise = 16 * DBL_EPSILON * fabs(fit->objective), loss, objective;
+    cairn_status status = CAIRN_OK;
+    *moved = false;
+    for (int i = 0; i < MOST_HALVINGS && !*moved; i++, part /= 2) {
+        double promise = 0;
+        aim(s, part, cut);
+        for (size_t j = 0; j < s->size; j++) promise += slope[j] * (s->trial[j] - fit->theta[j]);
+        TRY(look(ctx, s, s->trial, &loss, &objective));
+        *moved = objective <= fit->objective + 1e-4 * promise + noise;
+    }
+    if (!*moved) {
+        TRY(look(ctx, s, fit->theta, &fit->loss, &fit->objective));
+        goto done;
+    }
+    memcpy(fit->theta, s->trial, s->size * sizeof *fit->theta);
+    fit->loss = loss;
+    fit->objective = objective;
+done:
+    return status;
+}
+
+/* -- L1 -- */
+
+static double soft(double x, double by)
+{
+    return x > by ? x - by : x < -by ? x + by : 0;
+}
+
+/* A step of scaled gradients with soft thresholds, shortened until the objective falls. */
+static cairn_status threshold_step(cairn_context *ctx, run *s, double *fall)
+{
+    cairn_logistic_fit *fit = s->fit;
+    size_t stride = s->d->stride;
+    double loss, objective, noise = 16 * DBL_EPSILON * fabs(fit->objective);
+    cairn_status status = CAIRN_OK;
+    memcpy(s->goal, fit->gradient, s->size * sizeof *s->goal); /* look() overwrites it */
+    s->majorant /= 2;
+    for (int i = 0; i < MOST_HALVINGS; i++, s->majorant *= 2) {
+        double promise = 0, square = 0;
+        for (size_t t = 0; t < s->d->width; t++)
+            for (size_t j = t * stride; j < (t + 1) * stride; j++) {
+                double curve = s->majorant * s->diagonal[j], lasso = fit->lassos[t];
+                double old = fit->theta[j], new = old;
+                if (s->inverse[j] > 0) new = soft(old - s->goal[j] / curve, lasso / curve);
+                s->trial[j] = new;
+                promise += s->goal[j] * (new - old) + lasso * (fabs(new) - fabs(old));
+                square += curve * (new - old) * (new - old);
+            }
+        *fall = -promise - square / 2;
+        TRY(look(ctx, s, s->trial, &loss, &objective));
+        if (objective > fit->objective + 0.1 * promise + noise) continue;
+        memcpy(fit->theta, s->trial, s->size * sizeof *fit->theta);
+        fit->loss = loss;
+        fit->objective = objective;
+        return CAIRN_OK;
+    }
+    TRY(look(ctx, s, fit->theta, &fit->loss, &fit->objective));
+done:
+    return status;
+}
+
+/* Slope of the objective where weights are not 0 (and of those without a threshold); the others
+ * are kept still. */
+static void slope_of_support(run *s, double *slope)
+{
+    size_t stride = s->d->stride;
+    for (size_t t = 0; t < s->d->width; t++)
+        for (size_t j = t * stride; j < (t + 1) * stride; j++) {
+            double w = s->fit->theta[j], lasso = s->fit->lassos[t];
+            bool still =
+                (lasso > 0 && w == 0) || s->diagonal[j] <= 0 || j % stride >= s->d->n_vectors;
+            s->inverse[j] = still ? 0 : 1 / s->diagonal[j];
+            slope[j] = still ? 0 : s->fit->gradient[j] + (w > 0 ? lasso : w < 0 ? -lasso : 0);
+        }
+}
+
+/* -- the run -- */
+
+static cairn_status square_values(cairn_context *ctx, run *s)
+{
+    const cairn_logistic_data *d = s->d;
+    size_t n = 0;
+    cairn_status status;
+    for (size_t b = 0; b < d->n_blocks; b++) n += d->blocks[b].starts[d->blocks[b].n_items];
+    TRY(SCRATCH_RAW(ctx, &s->squares, n + 1));
+    n = 0;
+    for (size_t b = 0; b < d->n_blocks; b++)
+        for (size_t e = 0; e < d->blocks[b].starts[d->blocks[b].n_items]; e++)
+            s->squares[n++] = d->blocks[b].values[e] * d->blocks[b].values[e];
+done:
+    return status;
+}
+
+static cairn_status run_room(cairn_context *ctx, run *s)
+{
+    const cairn_logistic_data *d = s->d;
+    size_t rows = cairn_product(d->n, d->stride),
+           size = s->size = cairn_product(d->width, d->stride);
+    cairn_status status;
+    s->partial_size = AT_DENSE + (d->n_dense + 1) * d->stride;
+    s->n_term_blocks = cairn_block_count(d->width, TERM_BLOCK);
+    TRY(cairn_memory_check(ctx, 8 * (2 * (double)rows + 10 * (double)size), "conjugate gradients",
+                           "use fewer columns or classes, or raise --memory"));
+    TRY(SCRATCH(ctx, &s->p, rows + 1));
+    TRY(SCRATCH(ctx, &s->work, rows + 1));
+    TRY(SCRATCH(ctx, &s->buffers,
+                cairn_product((size_t)cairn_workers(ctx), d->piece * (d->n_dense + 1))));
+    TRY(SCRATCH_RAW(ctx, &s->partial, cairn_product(d->n_blocks + 1, s->partial_size)));
+    TRY(SCRATCH(ctx, &s->sums, s->n_term_blocks + 1));
+    TRY(SCRATCH(ctx, &s->inverse, size + 1));
+    TRY(SCRATCH(ctx, &s->diagonal, size + 1));
+    TRY(SCRATCH(ctx, &s->step, size + 1));
+    TRY(SCRATCH(ctx, &s->way, size + 1));
+    TRY(SCRATCH(ctx, &s->rest, size + 1));
+    TRY(SCRATCH(ctx, &s->product, size + 1));
+    TRY(SCRATCH(ctx, &s->trial, size + 1));
+    TRY(SCRATCH(ctx, &s->goal, size + 1));
+    TRY(square_values(ctx, s));
+done:
+    return status;
+}
+
+/* How exactly the next system is solved: roughly at first, better as the slope falls. */
+static double wanted_accuracy(double slope, double first)
+{
+    double share = first > 0 ? sqrt(sqrt(slope / first)) : 0;
+    return fmin(0.3, fmax(1e-3, share));
+}
+
+static double size_of_slope(const run *s, const double *slope)
+{
+    double sum = 0;
+    for (size_t j = 0; j < s->size; j++) sum += slope[j] * slope[j] * s->inverse[j];
+    return sum;
+}
+
+static cairn_status iterate(cairn_context *ctx, run *s)
+{
+    cairn_logistic_fit *fit = s->fit;
+    double first = 0, gain;
+    bool moved, sparse = fit->lasso > 0;
+    cairn_status status = CAIRN_OK;
+    for (; (int)fit->iterations < fit->max_iter && !fit->converged;) {
+        const double *slope = fit->gradient;
+        TRY(cairn_tick(ctx, "Newton", (double)fit->iterations, (double)fit->max_iter));
+        TRY(make_diagonal(ctx, s));
+        fit->expected = 0;
+        if (sparse) {
+            TRY(threshold_step(ctx, s, &fit->expected));
+            TRY(make_diagonal(ctx, s));
+            slope_of_support(s, s->goal);
+            slope = s->goal;
+        } else { /* look() overwrites the gradient while the old one is still needed */
+            memcpy(s->goal, fit->gradient, s->size * sizeof *s->goal);
+            slope = s->goal;
+        }
+        double size = size_of_slope(s, slope);
+        if (fit->iterations == 0) first = size;
+        TRY(solve(ctx, s, slope, wanted_accuracy(size, first), &gain));
+        fit->expected += gain;
+        TRY(move(ctx, s, slope, sparse, &moved));
+        fit->iterations++;
+        fit->curve[fit->n_curve++] = fit->loss;
+        fit->converged = fit->expected <= fit->tolerance * fabs(fit->objective);
+        if (!moved && !sparse) break;
+        if (s->wrong == 0 && fit->ridge == 0 && fit->lasso == 0) {
+            fit->separation = CAIRN_SEPARATION_COMPLETE;
+            memcpy(fit->direction, fit->theta, s->size * sizeof *fit->theta);
+            break;
+        }
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_logistic_cg(cairn_context *ctx, cairn_logistic_fit *fit)
+{
+    run s = {.fit = fit, .d = fit->data, .majorant = 1};
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    TRY(run_room(ctx, &s));
+    TRY(look(ctx, &s, fit->theta, &fit->loss, &fit->objective));
+    for (size_t j = 0; j < s.size; j++)
+        if (!isfinite(fit->gradient[j])) TRY(cairn_logistic_check_finite(ctx, fit->data));
+    fit->curve[fit->n_curve++] = fit->loss;
+    TRY(iterate(ctx, &s));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* The path of weights over the strength of the penalty, and the strength by cross-validation.
+ *
+ * The strengths fall by equal factors from one that leaves (almost) no weight: the largest slope of
+ * the loss at the model of shares alone, over the L1 part of the penalty, which counts as at least
+ * a hundredth. Each is solved from the weights before. For cross-validation the rows of each class
+ * are shuffled (stream 1 of the seed) and dealt to the folds in turn; the folds run side by side,
+ * each with the whole path, and the cross-entropy of the held-out rows is averaged. */
+#include "base/memory.h"
+#include "base/random.h"
+#include "learners/linear/logistic_path.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+enum { CV_STRENGTHS = 30, MOST_TRACED = 12, MOST_KEPT = 1 << 22 };
+
+typedef struct path {
+    const cairn_logistic_plan *plan;
+    const cairn_logistic_params *params;
+    cairn_logistic_solver solver;
+    double mix;
+    const cairn_job *job;
+    size_t n;
+    double *strengths; /* n */
+    size_t n_folds;
+    int32_t *folds;  /* fold of each row of the view */
+    double *held;    /* n_folds x n: loss of held-out rows */
+    double *weights; /* n_folds: their weight */
+} path;
+
+/* The largest slope at the model that knows the shares only, in the columns' own units. */
+static cairn_status largest_slope(cairn_context *ctx, const cairn_logistic_data *d, double *out)
+{
+    size_t m = d->n_vectors, *terms;
+    double *slopes, *values;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &slopes, (d->n_terms + 1) * m));
+    TRY(SCRATCH(ctx, &terms, d->n_terms + 1));
+    TRY(SCRATCH(ctx, &values, d->n_terms + 1));
+    for (size_t i = 0; i < d->n; i++) {
+        size_t n = cairn_logistic_entries(d, i, terms, values);
+        for (size_t k = 0; k < m; k++) {
+            double share = d->intercept ? d->class_totals[k] / d->total : 1 / (double)d->n_classes;
+            double r = d->weights[i] * (share - ((size_t)d->answers[i] == k));
+            for (size_t e = 0; e < n; e++) slopes[terms[e] * m + k] += r * values[e];
+        }
+    }
+    *out = 0;
+    for (size_t j = 0; j < d->n_terms * m; j++) *out = fmax(*out, fabs(slopes[j]));
+done:
+    return status;
+}
+
+static cairn_status solve_at(cairn_context *ctx, cairn_logistic_fit *fit, const path *p, double at)
+{
+    cairn_logistic_set_penalty(fit, at * (1 - p->mix), at * p->mix);
+    fit->iterations = fit->n_curve = 0;
+    fit->converged = false;
+    return p->solver == CAIRN_LOGISTIC_CG ? cairn_logistic_cg(ctx, fit)
+                                          : cairn_logistic_newton(ctx, fit);
+}
+
+/* Loss and weight of the rows of a fold under weights w. */
+static cairn_status held_out_loss(cairn_context *ctx, const cairn_logistic_data *d, const path *p,
+                                  size_t fold, const double *w, double *loss, double *weight)
+{
+    size_t m = d->n_vectors, *terms;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    double *values, *scores, margin;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &terms, d->n_terms + 1));
+    TRY(SCRATCH(ctx, &values, d->n_terms + 1));
+    TRY(SCRATCH(ctx, &scores, m + 1));
+    *loss = *weight = 0;
+    for (size_t i = 0; i < d->n; i++) {
+        if (p->folds[i] != (int32_t)fold || d->weights[i] == 0) continue;
+        size_t n = cairn_logistic_entries(d, i, terms, values);
+        memset(scores, 0, m * sizeof *scores);
+        for (size_t e = 0; e < n; e++)
+            for (size_t k = 0; k < m; k++) scores[k] += values[e] * w[terms[e] * m + k];
+        *weight += d->weights[i];
+        *loss += d->weights[i] *
+                 cairn_logistic_row(scores, m, d->pinned, (size_t)d->answers[i], &margin);
+    }
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* One fold: the whole path on the other rows. */
+static cairn_status run_fold(cairn_context *ctx, void *data, size_t fold)
+{
+    path *p = data;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_view view = *p->job->view;
+    cairn_logistic_data all, d;
+    cairn_logistic_fit fit;
+    double *w, *weights;
+    uint32_t *rows;
+    size_t n = 0;
+    cairn_status status;
+    cairn_logistic_plan whole = *p->plan;
+    whole.sparse = false;
+    TRY(cairn_logistic_data_make(ctx, &all, p->job->view, &whole));
+    TRY(SCRATCH_RAW(ctx, &rows, all.n + 1));
+    TRY(SCRATCH_RAW(ctx, &weights, all.n + 1));
+    for (size_t i = 0; i < all.n; i++) {
+        if (p->folds[i] == (int32_t)fold) continue;
+        weights[n] = view.rows.weights ? view.rows.weights[i] : 1;
+        rows[n++] = (uint32_t)cairn_view_row(p->job->view, i);
+    }
+    view.rows = (cairn_rows){.indices = rows, .n = n, .weights = weights};
+    TRY(cairn_logistic_data_make(ctx, &d, &view, p->plan));
+    TRY(cairn_logistic_fit_make(ctx, &fit, &d, p->params->max_iter));
+    fit.tolerance = p->solver == CAIRN_LOGISTIC_CG ? 1e-7 : 1e-10;
+    TRY(SCRATCH(ctx, &w, (d.n_terms + 1) * d.n_vectors));
+    for (size_t i = 0; i < p->n; i++) {
+        TRY(solve_at(ctx, &fit, p, p->strengths[i]));
+        cairn_logistic_raw(&d, fit.theta, w);
+        TRY(held_out_loss(ctx, &all, p, fold, w, &p->held[fold * p->n + i], &p->weights[fold]));
+    }
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* Deal the rows of each class, shuffled, to the folds in turn. */
+static cairn_status deal_folds(cairn_context *ctx, path *p, const cairn_logistic_data *d)
+{
+    cairn_random random;
+    size_t *order, next = 0;
+    cairn_status status;
+    p->n_folds = (size_t)p->params->folds;
+    if (d->n < p->n_folds)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "--folds %zu: there are only %zu rows", p->n_folds,
+                          d->n);
+    TRY(SCRATCH_RAW(ctx, &order, d->n + 1));
+    TRY(SCRATCH(ctx, &p->folds, d->n + 1));
+    TRY(SCRATCH(ctx, &p->held, p->n_folds * p->n));
+    TRY(SCRATCH(ctx, &p->weights, p->n_folds));
+    cairn_random_start(&random, cairn_context_seed(ctx), 1);
+    for (size_t k = 0; k < d->n_classes; k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < d->n; i++)
+            if ((size_t)d->answers[i] == k) order[n++] = i;
+        cairn_random_shuffle(&random, order, n);
+        for (size_t i = 0; i < n; i++) p->folds[order[i]] = (int32_t)(next++ % p->n_folds);
+    }
+done:
+    return status;
+}
+
+/* Mean loss of held-out rows per strength, its standard error over the folds, and the choice. */
+static cairn_status judge(cairn_context *ctx, cairn_logistic_model *m, const path *p)
+{
+    double total = 0;
+    size_t best = 0;
+    cairn_status status;
+    TRY(NEW(ctx, &m->path_held, p->n));
+    TRY(NEW(ctx, &m->path_errors, p->n));
+    for (size_t f = 0; f < p->n_folds; f++) total += p->weights[f];
+    for (size_t i = 0; i < p->n; i++) {
+        double sum = 0, squares = 0, folds = 0, mean;
+        for (size_t f = 0; f < p->n_folds; f++) sum += p->held[f * p->n + i];
+        m->path_held[i] = mean = sum / total;
+        for (size_t f = 0; f < p->n_folds; f++) {
+            if (!(p->weights[f] > 0)) continue;
+            double off = p->held[f * p->n + i] / p->weights[f] - mean;
+            squares += off * off;
+            folds++;
+        }
+        m->path_errors[i] = folds > 1 ? sqrt(squares / (folds - 1) / folds) : NAN;
+        if (m->path_held[i] < m->path_held[best]) best = i;
+    }
+    m->chosen = best;
+    if (p->params->choose && !isnan(m->path_errors[best])) {
+        double within = m->path_held[best] + m->path_errors[best];
+        for (size_t i = best; i-- > 0;)
+            if (m->path_held[i] <= within)
+                m->chosen = i;
+            else
+                break;
+    }
+done:
+    return status;
+}
+
+/* The weights that are largest at the end of the path, in scaled columns. */
+static cairn_status choose_traced(cairn_context *ctx, cairn_logistic_model *m,
+                                  const cairn_logistic_fit *fit)
+{
+    const cairn_logistic_data *d = fit->data;
+    double sizes[MOST_TRACED];
+    cairn_status status;
+    TRY(NEW(ctx, &m->traced, MOST_TRACED));
+    for (size_t t = 0; t < d->n_terms; t++)
+        for (size_t k = 0; k < d->n_vectors; k++) {
+            double size = fabs(fit->theta[t * d->stride + k]);
+            size_t at = m->n_traced;
+            while (at > 0 && size > sizes[at - 1]) at--;
+            if (at == MOST_TRACED || size == 0) continue;
+            if (m->n_traced < MOST_TRACED) m->n_traced++;
+            for (size_t i = m->n_traced - 1; i > at; i--) {
+                sizes[i] = sizes[i - 1];
+                m->traced[i] = m->traced[i - 1];
+            }
+            sizes[at] = size;
+            m->traced[at] = (int32_t)(t * d->n_vectors + k);
+        }
+done:
+    return status;
+}
+
+/* The path on all rows. */
+static cairn_status trace(cairn_context *ctx, cairn_logistic_model *m, const path *p,
+                          const cairn_logistic_data *d)
+{
+    size_t size = cairn_product(d->n_terms + 1, d->n_vectors), kept = cairn_product(size, p->n);
+    cairn_logistic_fit fit;
+    double *w;
+    bool all = kept <= MOST_KEPT;
+    cairn_status status;
+    TRY(NEW(ctx, &m->path_losses, p->n));
+    TRY(NEW(ctx, &m->path_sizes, p->n));
+    TRY(SCRATCH(ctx, &w, all ? kept : size));
+    TRY(cairn_logistic_fit_make(ctx, &fit, d, p->params->max_iter));
+    fit.tolerance = p->solver == CAIRN_LOGISTIC_CG ? 1e-7 : 1e-12;
+    for (size_t i = 0; i < p->n; i++) {
+        double *here = all ? w + i * size : w;
+        TRY(solve_at(ctx, &fit, p, p->strengths[i]));
+        cairn_logistic_raw(d, fit.theta, here);
+        m->path_losses[i] = fit.loss;
+        for (size_t j = 0; j < d->n_terms * d->n_vectors; j++) m->path_sizes[i] += here[j] != 0;
+    }
+    if (!all) goto done;
+    TRY(choose_traced(ctx, m, &fit));
+    TRY(NEW(ctx, &m->traces, p->n * m->n_traced));
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t j = 0; j < m->n_traced; j++)
+            m->traces[i * m->n_traced + j] = w[i * size + (size_t)m->traced[j]];
+done:
+    return status;
+}
+
+cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_model *m,
+                                 const cairn_logistic_plan *plan, cairn_logistic_solver solver,
+                                 double mix, const cairn_job *job, double *strength)
+{
+    const cairn_logistic_params *params = job->params;
+    path p = {.plan = plan, .params = params, .solver = solver, .mix = mix, .job = job};
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_logistic_data d;
+    double first;
+    bool held = cairn_same(params->strength, "cv");
+    cairn_status status;
+    TRY(cairn_logistic_data_make(ctx, &d, job->view, plan));
+    TRY(largest_slope(ctx, &d, &first));
+    if (!isfinite(first)) TRY(cairn_logistic_check_finite(ctx, &d));
+    if (first == 0) first = 1;
+    first /= fmax(mix, 0.01);
+    p.n = params->path ? (size_t)params->path : CV_STRENGTHS;
+    TRY(NEW(ctx, &m->path_strengths, p.n));
+    m->n_path = m->chosen = p.n;
+    for (size_t i = 0; i < p.n; i++)
+        m->path_strengths[i] =
+            p.n == 1 ? first : first * pow(params->path_ratio, (double)i / (double)(p.n - 1));
+    p.strengths = m->path_strengths;
+    TRY(trace(ctx, m, &p, &d));
+    if (!held) goto done;
+    TRY(deal_folds(ctx, &p, &d));
+    TRY(cairn_tasks(ctx, p.n_folds, run_fold, &p));
+    TRY(judge(ctx, m, &p));
+    *strength = m->path_strengths[m->chosen];
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

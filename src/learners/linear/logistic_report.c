@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: MIT */
+/* What a fitted logistic or softmax regression looks like in a report: weights with their
+ * statistics, boundary, quality, checks, warnings, the path of strengths, pictures; and the reasons
+ * for one prediction. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "learners/linear/linear.h"
+#include "learners/linear/logistic.h"
+#include "model/explain.h"
+#include "stats/distributions.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WEIGHTS = 2000, TOP_WEIGHTS = 20, EQUATION_TERMS = 20, CURVE_PLACES = 121 };
+
+const char *cairn_logistic_term(cairn_text *room, const cairn_schema *schema, size_t n_dense,
+                                size_t term)
+{
+    size_t dense = 0, item = term - n_dense;
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        const cairn_field *field = &schema->fields[i];
+        if (field->role != CAIRN_FEATURE) continue;
+        if (field->kind != CAIRN_BAG) {
+            if (term < n_dense && dense++ == term) return field->name;
+            continue;
+        }
+        if (term < n_dense) continue;
+        if (item < field->names.n) {
+            room->length = 0;
+            cairn_text_addf(room, "%s=%s", field->name, cairn_map_key(&field->names, item));
+            return cairn_text_string(room);
+        }
+        item -= field->names.n;
+    }
+    return "?";
+}
+
+typedef struct page {
+    cairn_report *out;
+    const cairn_logistic_model *m;
+    const cairn_logistic_params *params;
+    const cairn_job *job;
+    const cairn_map *names; /* of the classes */
+    cairn_text room;
+    double sign; /* -1 when the exponent belongs to the other class */
+} page;
+
+static const char *class_name(const page *g, size_t k)
+{
+    return cairn_map_key(g->names, (size_t)g->m->classes[k]);
+}
+
+static const char *term_name(page *g, size_t t)
+{
+    if (t == g->m->n_terms) return "intercept";
+    return cairn_logistic_term(&g->room, g->job->schema, g->m->n_dense, t);
+}
+
+static double weight(const page *g, size_t t, size_t k)
+{
+    return g->sign * g->m->weights[t * g->m->n_vectors + k];
+}
+
+/* -- weights -- */
+
+/* "x", or "CLASS.x" when classes have vectors of their own. */
+static void row_key(page *g, cairn_text *key, size_t t, size_t k)
+{
+    key->length = 0;
+    if (g->m->n_vectors > 1)
+        cairn_text_addf(key, "%s.", cairn_report_key(g->out, class_name(g, k)));
+    cairn_text_add(key, cairn_report_key(g->out, term_name(g, t)));
+}
+
+static void show_weight(page *g, cairn_text *room, size_t t, size_t k)
+{
+    const cairn_logistic_model *m = g->m;
+    cairn_report *out = g->out;
+    double w = weight(g, t, k);
+    if (m->n_vectors > 1) cairn_report_cell(out, class_name(g, k));
+    cairn_report_cell(out, term_name(g, t));
+    row_key(g, room, t, k);
+    const char *key = cairn_text_string(room);
+    cairn_report_cell_number(out, w, 6, "coefficient.%s", key);
+    if (m->errors) {
+        double error = m->errors[t * m->n_vectors + k], z = w / error;
+        double reach = cairn_normal_quantile((1 + g->params->level) / 2) * error;
+        cairn_report_cell_number(out, error, 5, "se.%s", key);
+        cairn_report_cell_number(out, z, 4, "z.%s", key);
+        cairn_report_cell_number(out, 2 * cairn_normal_upper(fabs(z)), 3, "p.%s", key);
+        cairn_report_cell_number(out, w - reach, 5, "low.%s", key);
+        cairn_report_cell_number(out, w + reach, 5, "high.%s", key);
+        cairn_report_hidden(out, exp(w - reach), "odds_low.%s", key);
+        cairn_report_hidden(out, exp(w + reach), "odds_high.%s", key);
+    }
+    cairn_report_cell_number(out, exp(w), 5, "odds.%s", key);
+}
+
+typedef struct ranked {
+    size_t term;
+    double size;
+} ranked;
+
+static int by_size(const void *left, const void *right)
+{
+    const ranked *a = left, *b = right;
+    if (a->size != b->size) return a->size > b->size ? -1 : 1;
+    return (a->term > b->term) - (a->term < b->term);
+}
+
+/* The terms with the largest weights of class k, in falling order. */
+static cairn_status rank_terms(cairn_context *ctx, const page *g, size_t k, ranked **out)
+{
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, out, g->m->n_terms + 1));
+    for (size_t t = 0; t < g->m->n_terms; t++)
+        (*out)[t] = (ranked){t, fabs(g->m->weights[t * g->m->n_vectors + k])};
+    if (g->m->n_terms > 1) qsort(*out, g->m->n_terms, sizeof **out, by_size);
+done:
+    return status;
+}
+
+static cairn_status show_weights(cairn_context *ctx, page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    static const char *const heads[] = {"std error", "z", "p", "low", "high"};
+    bool all = (m->n_terms + 1) * m->n_vectors <= MOST_WEIGHTS;
+    cairn_text room = cairn_text_start(ctx);
+    cairn_status status = CAIRN_OK;
+    cairn_report_table_begin(g->out, all ? "Weights" : "Largest weights", MOST_WEIGHTS);
+    if (m->n_vectors > 1) cairn_report_column(g->out, "class", 'l');
+    cairn_report_column(g->out, "term", 'l');
+    cairn_report_column(g->out, "coefficient", 'r');
+    for (size_t i = 0; i < 5 && m->errors; i++) cairn_report_column(g->out, heads[i], 'r');
+    cairn_report_column(g->out, "odds ratio", 'r');
+    for (size_t k = 0; k < m->n_vectors; k++) {
+        cairn_scratch_mark mark = cairn_scratch_now(ctx);
+        ranked *order = NULL;
+        if (!all) TRY(rank_terms(ctx, g, k, &order));
+        if (m->intercept) show_weight(g, &room, m->n_terms, k);
+        for (size_t i = 0; i < m->n_terms && (all || i < TOP_WEIGHTS); i++)
+            show_weight(g, &room, all ? i : order[i].term, k);
+        cairn_scratch_release(ctx, mark);
+    }
+    cairn_report_table_end(g->out);
+    TRY(cairn_text_status(&room));
+done:
+    cairn_text_clear(&room);
+    return status;
+}
+
+static void explain_weights(const page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    char level[CAIRN_NUMBER_SIZE];
+    cairn_number_format(level, 100 * g->params->level, 6);
+    if (m->pinned && m->n_vectors > 1)
+        cairn_report_paragraph(g->out,
+                               "Weights are relative to the last class, '%s', whose weights are "
+                               "0.",
+                               class_name(g, m->n_present - 1));
+    if (m->errors)
+        cairn_report_paragraph(g->out,
+                               "low and high are the ends of %s %% intervals; p is the chance of a "
+                               "z at least as far from 0 if the weight were 0 (two-sided). The "
+                               "odds ratio e^w is the factor by which the odds grow when the "
+                               "feature grows by 1.",
+                               level);
+    else if (m->ridge > 0 || m->lasso > 0)
+        cairn_report_paragraph(g->out, "A penalty pulls the weights towards 0, so there are no "
+                                       "standard errors and tests.");
+}
+
+/* -- equations -- */
+
+/* Score of class k as text. */
+static void sum_text(page *g, cairn_text *text, size_t k)
+{
+    const cairn_logistic_model *m = g->m;
+    bool any = false;
+    for (size_t t = 0; t < m->n_terms && t < EQUATION_TERMS; t++)
+        if (weight(g, t, k) != 0)
+            cairn_linear_add_term(text, &any, weight(g, t, k), term_name(g, t), false);
+    if (m->n_terms > EQUATION_TERMS) cairn_text_add(text, " + …");
+    if (m->intercept) {
+        cairn_linear_add_term(text, &any, weight(g, m->n_terms, k), NULL, false);
+    } else if (!any) {
+        cairn_text_add(text, "0");
+    }
+}
+
+static void show_equations(page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    cairn_text text = cairn_text_start(g->room.ctx);
+    bool minus = g->params->intercept == CAIRN_INTERCEPT_MINUS;
+    if (m->n_vectors == 1) {
+        cairn_report_formula(g->out, "P(%s) = 1 / (1 + exp(%sa)),  a = w·x%s", class_name(g, 0),
+                             g->sign < 0 ? "" : "−",
+                             !m->intercept ? ""
+                             : minus       ? " − t"
+                                           : " + w₀");
+        cairn_text_add(&text, "a = ");
+        sum_text(g, &text, 0);
+        cairn_report_formula(g->out, "%s", cairn_text_string(&text));
+        cairn_text_add(&text, " = 0");
+        cairn_report_word(g->out, "boundary (P = 1/2)", cairn_text_string(&text) + 4, "boundary");
+        if (m->intercept) {
+            double w0 = weight(g, m->n_terms, 0);
+            cairn_report_value(g->out, minus ? "t" : "w₀", minus ? -w0 : w0, "%s",
+                               minus ? "threshold" : "intercept");
+            cairn_report_hidden(g->out, minus ? w0 : -w0, "%s", minus ? "intercept" : "threshold");
+            if (m->n_terms == 1 && m->weights[0] != 0)
+                cairn_report_value(g->out, "boundary at", -w0 / weight(g, 0, 0), "boundary.at");
+        }
+    } else {
+        cairn_report_formula(g->out, "P(k) = exp(a_k) / Σ_j exp(a_j),  a_k = w_k·x%s",
+                             !m->intercept ? ""
+                             : minus       ? " − t_k"
+                                           : " + w_k0");
+        for (size_t k = 0; k < m->n_vectors && m->n_terms <= EQUATION_TERMS && k < 12; k++) {
+            text.length = 0;
+            sum_text(g, &text, k);
+            cairn_report_word(g->out, class_name(g, k), cairn_text_string(&text), "score.%s",
+                              cairn_report_key(g->out, class_name(g, k)));
+        }
+    }
+    cairn_report_failed(g->out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+/* -- quality -- */
+
+/* Weights that are free: terms that depend on others are not. */
+static double free_weights(const cairn_logistic_model *m)
+{
+    double n = m->intercept ? 1 : 0;
+    for (size_t t = 0; t < m->n_terms; t++) n += !m->aliased[t];
+    return n * (double)m->n_vectors;
+}
+
+static void show_quality(const page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    cairn_report *out = g->out;
+    cairn_report_heading(out, 3, "Quality of the fit");
+    cairn_report_value(out, "rows", m->total, "rows");
+    cairn_report_value(out, "log-likelihood", -m->loss, "log_likelihood");
+    cairn_report_value(out, "cross-entropy E", m->loss, "cross_entropy");
+    cairn_report_value(out, "per row", m->loss / m->total, "cross_entropy.mean");
+    if (m->ridge > 0 || m->lasso > 0)
+        cairn_report_value(out, "with the penalty", m->objective, "objective");
+    cairn_report_value(out, "right on the training rows", m->accuracy, "training.accuracy");
+    cairn_report_hidden(out, 2 * m->loss, "deviance");
+    cairn_report_hidden(out, 2 * m->null_loss, "null_deviance");
+    cairn_report_value(out, "cross-entropy of the shares alone", m->null_loss,
+                       "cross_entropy.null");
+    cairn_report_value(out, "pseudo R² (McFadden)",
+                       m->null_loss > 0 ? 1 - m->loss / m->null_loss : NAN, "pseudo_r2");
+    if (m->ridge > 0 || m->lasso > 0 || m->solver == CAIRN_LOGISTIC_ASCENT) return;
+    double n = free_weights(m), null = m->intercept ? (double)m->n_vectors : 0;
+    double chi2 = 2 * (m->null_loss - m->loss), df = n - null;
+    cairn_report_value(out, "AIC", 2 * m->loss + 2 * n, "aic");
+    cairn_report_value(out, "BIC", 2 * m->loss + n * log(m->total), "bic");
+    if (!(df > 0)) return;
+    cairn_report_value(out, "likelihood ratio χ² against the shares alone", chi2, "chi2");
+    cairn_report_hidden(out, df, "chi2.df");
+    cairn_report_value(out, "its p", cairn_chi2_upper(fmax(0, chi2), df), "chi2.p");
+}
+
+static void show_checks(const page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    if (!m->intercept || m->n_present > 50) return;
+    cairn_report_table_begin(g->out, "At the optimum mean probabilities are shares", 0);
+    cairn_report_column(g->out, "class", 'l');
+    cairn_report_column(g->out, "share of the rows", 'r');
+    cairn_report_column(g->out, "mean probability", 'r');
+    for (size_t k = 0; k < m->n_present; k++) {
+        const char *key = cairn_report_key(g->out, class_name(g, k));
+        cairn_report_cell(g->out, class_name(g, k));
+        cairn_report_cell_number(g->out, m->shares[k], 6, "check.share.%s", key);
+        cairn_report_cell_number(g->out, m->means[k], 6, "check.mean_p.%s", key);
+    }
+    cairn_report_table_end(g->out);
+}
+
+static void show_way(const page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    static const char *const solvers[] = {
+        "", "Newton's method (IRLS)", "Newton's method by conjugate gradients", "gradient ascent"};
+    static const char *const kinds[] = {"", "none", "L2", "L1", "elastic"};
+    bool ascent = m->solver == CAIRN_LOGISTIC_ASCENT;
+    cairn_report_word(g->out, "solved by", solvers[m->solver], "solver");
+    cairn_report_value(g->out, ascent ? "epochs" : "iterations", (double)m->iterations,
+                       "iterations");
+    if (m->solver == CAIRN_LOGISTIC_CG)
+        cairn_report_value(g->out, "passes over the rows", (double)m->products, "passes");
+    cairn_report_word(g->out, "converged", m->converged ? "yes" : "no", "converged");
+    cairn_report_value(g->out, "largest slope of the objective", m->moment, "check.slope");
+    cairn_report_hidden(g->out, m->expected, "expected_fall");
+    cairn_report_word(g->out, "penalty", kinds[m->penalty], "penalty");
+    if (m->ridge > 0 || m->lasso > 0) {
+        cairn_report_value(g->out, "strength λ", m->ridge + m->lasso, "strength");
+        double n = 0;
+        for (size_t j = 0; j < m->n_terms * m->n_vectors; j++) n += m->weights[j] != 0;
+        if (m->lasso > 0) cairn_report_value(g->out, "weights other than 0", n, "nonzero");
+    }
+}
+
+/* -- warnings -- */
+
+static void show_relations(const page *g)
+{
+    size_t k = 0;
+    if (!g->m->relations) return;
+    cairn_report_note(g->out, "Some columns depend on those before them, so that their weights are "
+                              "not determined by the data. They were left out (weight 0); "
+                              "probabilities are not affected.");
+    for (const char *line = g->m->relations; *line; k++) {
+        int length = (int)strcspn(line, "\n");
+        char *copy = NULL;
+        cairn_report_formula(g->out, "%.*s", length, line);
+        cairn_status status = cairn_copy_text(g->room.ctx, &copy, line, (size_t)length);
+        cairn_report_failed(g->out, status);
+        if (status == CAIRN_OK) cairn_report_hidden_word(g->out, copy, "relation%zu", k + 1);
+        cairn_free(copy);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void show_separation(const page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    if (!m->separation) return;
+    bool whole = m->separation == CAIRN_SEPARATION_COMPLETE;
+    const char *columns = m->separators ? m->separators : "the intercept";
+    cairn_report_hidden_word(g->out, whole ? "complete" : "quasi-complete", "separation");
+    cairn_report_hidden_word(g->out, columns, "separation.columns");
+    cairn_report_note(g->out,
+                      whole ? "The classes can be separated without an error by a combination of "
+                              "%s. The likelihood then grows for ever as the weights grow: there "
+                              "are no weights of maximum likelihood."
+                            : "The classes can be separated up to rows on the boundary by a "
+                              "combination of %s (quasi-complete separation). The likelihood then "
+                              "grows for ever with their weights: there are no weights of maximum "
+                              "likelihood.",
+                      columns);
+    if (m->forced)
+        cairn_report_note(g->out, "A ridge of strength 1 was used instead. Choose a --strength (or "
+                                  "--strength cv), or leave the columns out that give the answer "
+                                  "away; --if-separable stop or fail does otherwise.");
+    else
+        cairn_report_note(g->out, "The weights below are those at which this was noticed; their "
+                                  "size means nothing. Give a --strength for an optimum.");
+}
+
+static void show_warnings(const page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    show_separation(g);
+    show_relations(g);
+    if (m->n_present < m->n_classes) {
+        cairn_report_hidden(g->out, (double)(m->n_classes - m->n_present), "classes.absent");
+        cairn_report_note(g->out,
+                          "%zu of the %zu classes ha%s no row to learn from; their probability is "
+                          "0.",
+                          m->n_classes - m->n_present, m->n_classes,
+                          m->n_classes - m->n_present == 1 ? "s" : "ve");
+    }
+    if (m->converged || (m->separation && !m->forced)) return;
+    if (m->solver == CAIRN_LOGISTIC_ASCENT)
+        cairn_report_note(g->out,
+                          "Gradient ascent ended after %zu epochs before it settled; more "
+                          "--epochs, another --eta, or --with standardise bring it nearer "
+                          "to the optimum, --solver newton finds it.",
+                          m->iterations);
+    else
+        cairn_report_note(g->out,
+                          "It did not converge in %zu iterations: the weights are not yet "
+                          "those of the optimum. Raise --max-iter, bring the columns to "
+                          "one scale (--with standardise), or give a larger --strength.",
+                          m->iterations);
+}
+
+/* -- path -- */
+
+static void show_path(page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    if (!m->n_path) return;
+    cairn_report_table_begin(g->out, "Path of strengths", 1000);
+    cairn_report_column(g->out, "λ", 'r');
+    cairn_report_column(g->out, "cross-entropy", 'r');
+    cairn_report_column(g->out, "weights other than 0", 'r');
+    if (m->path_held) cairn_report_column(g->out, "held-out, per row", 'r');
+    if (m->path_held) cairn_report_column(g->out, "its error", 'r');
+    for (size_t i = 0; i < m->n_path; i++) {
+        if (i == m->chosen) cairn_report_row_mark(g->out);
+        cairn_report_cell_number(g->out, m->path_strengths[i], 5, "path%zu.strength", i + 1);
+        cairn_report_cell_number(g->out, m->path_losses[i], 6, "path%zu.cross_entropy", i + 1);
+        cairn_report_cell_number(g->out, m->path_sizes[i], 8, "path%zu.nonzero", i + 1);
+        if (!m->path_held) continue;
+        cairn_report_cell_number(g->out, m->path_held[i], 6, "path%zu.held_out", i + 1);
+        cairn_report_cell_number(g->out, m->path_errors[i], 3, "path%zu.error", i + 1);
+    }
+    cairn_report_table_end(g->out);
+    if (m->chosen < m->n_path)
+        cairn_report_value(g->out, "chosen by cross-validation: λ", m->path_strengths[m->chosen],
+                           "path.chosen");
+}
+
+static cairn_status draw_path(cairn_context *ctx, page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    cairn_text label = cairn_text_start(ctx);
+    cairn_figure *figure = NULL;
+    double *y;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &y, m->n_path + 1));
+    TRY(cairn_figure_new(ctx, &figure, "path", "Weights over the strength of the penalty"));
+    cairn_figure_axes(figure, "strength λ", "weight");
+    cairn_figure_scales(figure, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
+    for (size_t j = 0; j < m->n_traced; j++) {
+        size_t t = (size_t)m->traced[j] / m->n_vectors, k = (size_t)m->traced[j] % m->n_vectors;
+        for (size_t i = 0; i < m->n_path; i++) y[i] = g->sign * m->traces[i * m->n_traced + j];
+        label.length = 0;
+        cairn_text_add(&label, term_name(g, t));
+        if (m->n_vectors > 1) cairn_text_addf(&label, " (%s)", class_name(g, k));
+        cairn_figure_line(figure, cairn_text_string(&label), m->path_strengths, y, m->n_path);
+    }
+    if (m->ridge + m->lasso > 0) cairn_figure_rule_x(figure, "used", m->ridge + m->lasso);
+    cairn_report_figure(g->out, figure);
+    TRY(cairn_text_status(&label));
+done:
+    cairn_text_clear(&label);
+    return status;
+}
+
+static cairn_status draw_held_out(cairn_context *ctx, const page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    cairn_figure *figure = NULL;
+    double *low, *high;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &low, m->n_path));
+    TRY(SCRATCH(ctx, &high, m->n_path));
+    for (size_t i = 0; i < m->n_path; i++) {
+        double error = isnan(m->path_errors[i]) ? 0 : m->path_errors[i];
+        low[i] = m->path_held[i] - error;
+        high[i] = m->path_held[i] + error;
+    }
+    TRY(cairn_figure_new(ctx, &figure, "validation", "Cross-entropy of held-out rows"));
+    cairn_figure_axes(figure, "strength λ", "cross-entropy per row");
+    cairn_figure_scales(figure, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
+    cairn_figure_band(figure, "± one standard error", m->path_strengths, low, high, m->n_path);
+    cairn_figure_line(figure, "held-out rows", m->path_strengths, m->path_held, m->n_path);
+    cairn_figure_rule_x(figure, "chosen", m->path_strengths[m->chosen]);
+    cairn_report_figure(g->out, figure);
+done:
+    return status;
+}
+
+/* -- pictures -- */
+
+static cairn_status draw_curve(cairn_context *ctx, const page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    cairn_figure *figure = NULL;
+    double *x;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &x, m->n_curve));
+    for (size_t i = 0; i < m->n_curve; i++) x[i] = (double)i;
+    bool ascent = m->solver == CAIRN_LOGISTIC_ASCENT;
+    TRY(cairn_figure_new(ctx, &figure, "training",
+                         ascent ? "Cross-entropy per epoch" : "Cross-entropy per iteration"));
+    cairn_figure_axes(figure, ascent ? "epoch" : "iteration", "cross-entropy E");
+    cairn_figure_line(figure, NULL, x, m->curve, m->n_curve);
+    cairn_report_page_figure(g->out, figure);
+done:
+    return status;
+}
+
+/* The probability over the only feature, with the rows at 0 and 1. */
+static cairn_status draw_probability(cairn_context *ctx, page *g)
+{
+    const cairn_logistic_model *m = g->m;
+    double x[CURVE_PLACES], y[CURVE_PLACES], first = INFINITY, last = -INFINITY;
+    double w = m->weights[0], w0 = m->weights[1];
+    cairn_figure *figure = NULL;
+    cairn_status status;
+    for (size_t i = 0; i < m->n_sample; i++) {
+        first = fmin(first, m->inputs[i]);
+        last = fmax(last, m->inputs[i]);
+    }
+    for (int i = 0; i < CURVE_PLACES; i++) {
+        x[i] = first + (last - first) * i / (CURVE_PLACES - 1);
+        y[i] = 1 / (1 + exp(-(w * x[i] + w0)));
+    }
+    TRY(cairn_figure_new(ctx, &figure, "probability", "Rows and fitted probability"));
+    g->room.length = 0;
+    cairn_text_addf(&g->room, "P(%s)", class_name(g, 0));
+    cairn_text name = cairn_text_start(ctx);
+    cairn_figure_axes(figure, cairn_logistic_term(&name, g->job->schema, m->n_dense, 0),
+                      cairn_text_string(&g->room));
+    cairn_report_failed(g->out, cairn_text_status(&name));
+    cairn_text_clear(&name);
+    cairn_figure_points(figure, m->inputs, m->outcomes, NULL, m->n_sample, NULL, 0);
+    cairn_figure_line(figure, "logistic regression", x, y, CURVE_PLACES);
+    cairn_figure_rule_y(figure, NULL, 0.5);
+    double at = w != 0 ? -w0 / w : NAN;
+    if (at > first && at < last) cairn_figure_rule_x(figure, "boundary", at);
+    cairn_report_figure(g->out, figure);
+done:
+    return status;
+}
+
+void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const cairn_logistic_model *m = model;
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    ptrdiff_t at = cairn_schema_role(job->schema, CAIRN_TARGET);
+    if (at < 0) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    page g = {.out = out, .m = m, .params = job->params, .job = job, .room = cairn_text_start(ctx)};
+    cairn_status status = CAIRN_OK;
+    g.names = &job->schema->fields[at].names;
+    g.sign = g.params->logit_sign && m->n_vectors == 1 ? -1 : 1;
+    cairn_report_heading(out, 2, m->n_vectors == 1 ? "Logistic regression" : "Softmax regression");
+    show_warnings(&g);
+    show_equations(&g);
+    TRY(show_weights(ctx, &g));
+    explain_weights(&g);
+    show_quality(&g);
+    show_way(&g);
+    show_checks(&g);
+    show_path(&g);
+    if (m->n_path > 1 && m->n_traced) TRY(draw_path(ctx, &g));
+    if (m->n_path > 1 && m->path_held) TRY(draw_held_out(ctx, &g));
+    if (m->n_sample > 1) TRY(draw_probability(ctx, &g));
+    if (m->n_curve > 2) TRY(draw_curve(ctx, &g));
+    TRY(cairn_text_status(&g.room));
+done:
+    cairn_report_failed(out, status);
+    cairn_text_clear(&g.room);
+    cairn_scratch_release(ctx, mark);
+}
+
+/* -- reasons -- */
+
+/* The row's terms that are not 0. */
+static size_t row_terms(const cairn_logistic_model *m, const cairn_view *view, size_t i,
+                        size_t *terms, double *values)
+{
+    size_t row = cairn_view_row(view, i), n = 0, dense = 0, start = m->n_dense;
+    for (size_t j = 0; j < view->n_features; j++) {
+        const cairn_column *column = view->features[j];
+        if (column->kind != CAIRN_BAG) {
+            terms[n] = dense++;
+            values[n++] = column->numbers[row];
+            continue;
+        }
+        for (size_t e = column->starts[row]; e < column->starts[row + 1]; e++) {
+            terms[n] = start + (size_t)column->items[e];
+            values[n] = column->amounts ? column->amounts[e] : 1;
+            n += terms[n] < m->n_terms;
+        }
+        start += column->names.n;
+    }
+    return n;
+}
+
+/* Scores of all classes that occur; the pinned one has 0. */
+static void row_scores(const cairn_logistic_model *m, const size_t *terms, const double *values,
+                       size_t n, double *scores)
+{
+    for (size_t k = 0; k < m->n_vectors; k++) {
+        scores[k] = m->weights[m->n_terms * m->n_vectors + k];
+        for (size_t e = 0; e < n; e++)
+            scores[k] += values[e] * m->weights[terms[e] * m->n_vectors + k];
+    }
+    if (m->pinned) scores[m->n_vectors] = 0;
+}
+
+/* Weight of term t for class k; the pinned class has none. */
+static double class_weight(const cairn_logistic_model *m, size_t t, size_t k)
+{
+    return k < m->n_vectors ? m->weights[t * m->n_vectors + k] : 0;
+}
+
+static void show_contributions(cairn_context *ctx, page *g, size_t n, const size_t *terms,
+                               const double *values, size_t best, size_t next)
+{
+    const cairn_logistic_model *m = g->m;
+    const char **names;
+    double *weights;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &names, n + 1));
+    TRY(SCRATCH(ctx, &weights, n + 1));
+    for (size_t e = 0; e < n; e++) {
+        weights[e] = class_weight(m, terms[e], best) - class_weight(m, terms[e], next);
+        names[e] = term_name(g, terms[e]);
+        if (terms[e] < m->n_dense) continue;
+        char *copy; /* the name lies in the room */
+        size_t length = strlen(names[e]);
+        TRY(SCRATCH(ctx, &copy, length + 1));
+        memcpy(copy, names[e], length);
+        names[e] = copy;
+    }
+    cairn_report_paragraph(g->out,
+                           "Why '%s' and not '%s': what is added to the logarithm of their "
+                           "odds.",
+                           class_name(g, best), class_name(g, next));
+    cairn_explain_terms(g->out, g->job, names, weights, values, n,
+                        class_weight(m, m->n_terms, best) - class_weight(m, m->n_terms, next));
+done:
+    cairn_report_failed(g->out, status);
+}
+
+void cairn_logistic_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    const cairn_logistic_model *m = model;
+    cairn_context *ctx = cairn_report_context(out);
+    ptrdiff_t at = cairn_schema_role(job->schema, CAIRN_TARGET);
+    if (!ctx || at < 0) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    page g = {.out = out, .m = m, .params = job->params, .job = job, .room = cairn_text_start(ctx)};
+    size_t *terms, best = 0, next = 1;
+    double *values, *scores, sum = 0;
+    cairn_status status;
+    g.names = &job->schema->fields[at].names;
+    TRY(SCRATCH(ctx, &terms, m->n_terms + 1));
+    TRY(SCRATCH(ctx, &values, m->n_terms + 1));
+    TRY(SCRATCH(ctx, &scores, m->n_present + 1));
+    size_t n = row_terms(m, job->view, row, terms, values);
+    row_scores(m, terms, values, n, scores);
+    if (scores[1] > scores[0]) best = 1, next = 0;
+    for (size_t k = 2; k < m->n_present; k++)
+        if (scores[k] > scores[best])
+            next = best, best = k;
+        else if (scores[k] > scores[next])
+            next = k;
+    for (size_t k = 0; k < m->n_present; k++) sum += exp(scores[k] - scores[best]);
+    show_contributions(ctx, &g, n, terms, values, best, next);
+    cairn_report_value(out, "probability", 1 / sum, "probability");
+    cairn_report_hidden(out, exp(scores[next] - scores[best]) / sum, "probability.next");
+    TRY(cairn_text_status(&g.room));
+done:
+    cairn_report_failed(out, status);
+    cairn_text_clear(&g.room);
+    cairn_scratch_release(ctx, mark);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* Newton's iterations as a lecturer writes them: probabilities of the rows, gradient, Hessian,
+ * step, and the checks that hold at the optimum. Everything is in the columns' own units. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "learners/linear/logistic_steps.h"
+#include <math.h>
+#include <string.h>
+
+enum { STEP_ROWS = 50, STEP_TERMS = 60, MATRIX_WEIGHTS = 12 };
+
+const char *cairn_logistic_class(const cairn_logistic_data *d, size_t k)
+{
+    return cairn_level_name(d->view->target, d->classes[k]);
+}
+
+void cairn_logistic_raw_slopes(const cairn_logistic_fit *fit, double *out)
+{
+    const cairn_logistic_data *d = fit->data;
+    size_t m = d->n_vectors;
+    for (size_t t = 0; t <= d->n_terms; t++)
+        for (size_t k = 0; k < m; k++) {
+            size_t at = t * d->stride + k;
+            double slope = t < d->width ? fit->gradient[at] - fit->ridges[t] * fit->theta[at] : NAN;
+            if (t < d->n_dense) {
+                slope /= d->scale[t];
+                if (d->intercept) slope += d->shift[t] * fit->gradient[d->n_terms * d->stride + k];
+            }
+            out[t * m + k] = slope;
+        }
+}
+
+/* -- one iteration -- */
+
+typedef struct shown {
+    cairn_report *out;
+    const cairn_logistic_fit *fit;
+    const cairn_logistic_data *d;
+    cairn_text room;
+    size_t number; /* of the iteration, from 1 */
+} shown;
+
+/* "x1", or "C1.x1" when there are several vectors, as part of a value's name. */
+static const char *weight_key(shown *s, size_t t, size_t k)
+{
+    const cairn_logistic_data *d = s->d;
+    const char *term =
+        t == d->n_terms ? "intercept" : cairn_logistic_term(&s->room, d->schema, d->n_dense, t);
+    const char *key = cairn_report_key(s->out, term);
+    if (d->n_vectors == 1) return key;
+    cairn_text name = cairn_text_start(s->room.ctx);
+    cairn_text_addf(&name, "%s.%s", cairn_report_key(s->out, cairn_logistic_class(d, k)), key);
+    s->room.length = 0;
+    cairn_text_add(&s->room, cairn_text_string(&name));
+    if (s->room.status == CAIRN_OK) s->room.status = name.status;
+    cairn_text_clear(&name);
+    return cairn_text_string(&s->room);
+}
+
+/* Terms in the order of the tables: the intercept first. */
+static size_t term_at(const cairn_logistic_data *d, size_t i)
+{
+    return d->intercept ? (i == 0 ? d->n_terms : i - 1) : i;
+}
+
+static void show_weights(shown *s, const double *w, const double *slopes, const double *step)
+{
+    const cairn_logistic_data *d = s->d;
+    size_t m = d->n_vectors;
+    cairn_report_table_begin(s->out, NULL, STEP_TERMS);
+    if (m > 1) cairn_report_column(s->out, "class", 'l');
+    cairn_report_column(s->out, "term", 'l');
+    cairn_report_column(s->out, "w", 'r');
+    cairn_report_column(s->out, "gradient of E", 'r');
+    cairn_report_column(s->out, "step", 'r');
+    cairn_report_column(s->out, "new w", 'r');
+    for (size_t k = 0; k < m; k++)
+        for (size_t i = 0; i < d->width && i < STEP_TERMS; i++) {
+            size_t t = term_at(d, i), at = t * m + k;
+            if (m > 1) cairn_report_cell(s->out, cairn_logistic_class(d, k));
+            cairn_report_cell(
+                s->out, t == d->n_terms ? "intercept"
+                                        : cairn_logistic_term(&s->room, d->schema, d->n_dense, t));
+            const char *key = weight_key(s, t, k);
+            cairn_report_cell_number(s->out, w[at], 0, "iteration%zu.w.%s", s->number, key);
+            cairn_report_cell_number(s->out, slopes[at], 0, "iteration%zu.gradient.%s", s->number,
+                                     key);
+            cairn_report_cell_number(s->out, step[at], 0, "iteration%zu.step.%s", s->number, key);
+            cairn_report_cell_number(s->out, w[at] + step[at], 0, "iteration%zu.new.%s", s->number,
+                                     key);
+        }
+    cairn_report_table_end(s->out);
+}
+
+/* Entry of the Hessian in the columns' own units: x = z / scale + shift. */
+static double raw_curvature(const cairn_logistic_fit *fit, size_t t, size_t k, size_t u, size_t l)
+{
+    const cairn_logistic_data *d = fit->data;
+    size_t m = d->n_vectors, all = d->width * m;
+    double a = t < d->n_dense ? 1 / d->scale[t] : 1, b = u < d->n_dense ? 1 / d->scale[u] : 1;
+    double p = t < d->n_dense ? d->shift[t] : 0, q = u < d->n_dense ? d->shift[u] : 0;
+    const double *h = fit->hessian;
+    double sum = a * b * h[(t * m + k) * all + u * m + l];
+    if (!d->intercept) return sum;
+    size_t c = d->n_terms;
+    return sum + p * b * h[(c * m + k) * all + u * m + l] +
+           a * q * h[(t * m + k) * all + c * m + l] + p * q * h[(c * m + k) * all + c * m + l];
+}
+
+static void show_hessian(shown *s)
+{
+    const cairn_logistic_data *d = s->d;
+    size_t m = d->n_vectors, all = d->width * m;
+    if (all > MATRIX_WEIGHTS) {
+        cairn_report_paragraph(s->out, "The Hessian has %zu × %zu entries and is not shown.", all,
+                               all);
+        return;
+    }
+    cairn_report_table_begin(s->out, "Hessian H", 0);
+    cairn_report_column(s->out, "", 'l');
+    for (size_t j = 0; j < all; j++)
+        cairn_report_column(s->out, weight_key(s, term_at(d, j % d->width), j / d->width), 'r');
+    for (size_t i = 0; i < all; i++) {
+        cairn_report_cell(s->out, weight_key(s, term_at(d, i % d->width), i / d->width));
+        for (size_t j = 0; j < all; j++)
+            cairn_report_cell_number(s->out,
+                                     raw_curvature(s->fit, term_at(d, i % d->width), i / d->width,
+                                                   term_at(d, j % d->width), j / d->width),
+                                     0, "iteration%zu.hessian.%zu.%zu", s->number, i, j);
+    }
+    cairn_report_table_end(s->out);
+}
+
+/* Scores of row i; probabilities follow them in `p`. */
+static double row_scores(const shown *s, size_t i, double *z, double *a, double *p)
+{
+    const cairn_logistic_data *d = s->d;
+    double margin;
+    cairn_logistic_rows(d, i, 1, z);
+    for (size_t k = 0; k < d->n_vectors; k++) {
+        a[k] = 0;
+        for (size_t t = 0; t < d->width; t++) a[k] += z[t] * s->fit->theta[t * d->stride + k];
+        p[k] = a[k];
+    }
+    double loss = cairn_logistic_row(p, d->n_vectors, d->pinned, (size_t)d->answers[i], &margin);
+    if (d->pinned) {
+        p[d->n_vectors] = 1;
+        for (size_t k = 0; k < d->n_vectors; k++) p[d->n_vectors] -= p[k];
+        if (d->n_vectors == 1) p[1] = 1 / (1 + exp(a[0]));
+    }
+    return loss;
+}
+
+/* Two classes: score, probability, what is left, and the weight in the Hessian. */
+static cairn_status show_activations(cairn_context *ctx, shown *s)
+{
+    const cairn_logistic_data *d = s->d;
+    double *z, a[1], p[2];
+    cairn_status status;
+    TRY(SCRATCH(ctx, &z, d->width + 1));
+    cairn_report_table_begin(s->out, "Rows", STEP_ROWS);
+    static const char *const heads[] = {"row", "y", "a = w·x", "p = 1/(1+e⁻ᵃ)", "y − p", "p(1−p)"};
+    for (size_t i = 0; i < 6; i++) cairn_report_column(s->out, heads[i], 'r');
+    for (size_t i = 0; i < d->n && i < STEP_ROWS; i++) {
+        size_t number = cairn_view_row(d->view, i) + 1;
+        double y = d->answers[i] == 0;
+        row_scores(s, i, z, a, p);
+        cairn_report_cellf(s->out, "%zu", number);
+        cairn_report_cell_number(s->out, y, 0, NULL);
+        cairn_report_cell_number(s->out, a[0], 0, "iteration%zu.a.%zu", s->number, number);
+        cairn_report_cell_number(s->out, p[0], 0, "iteration%zu.p.%zu", s->number, number);
+        cairn_report_cell_number(s->out, y - p[0], 0, NULL);
+        cairn_report_cell_number(s->out, p[0] * p[1], 0, NULL);
+    }
+    cairn_report_table_end(s->out);
+    if (d->n > STEP_ROWS)
+        cairn_report_paragraph(s->out, "and %zu more row%s", d->n - STEP_ROWS,
+                               d->n - STEP_ROWS == 1 ? "" : "s");
+done:
+    return status;
+}
+
+cairn_status cairn_logistic_show_iteration(cairn_context *ctx, const cairn_logistic_fit *fit,
+                                           const double *change)
+{
+    const cairn_logistic_data *d = fit->data;
+    size_t size = (d->n_terms + 1) * d->n_vectors;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    shown s = {fit->steps, fit, d, cairn_text_start(ctx), fit->iterations + 1};
+    double *w, *slopes, *step;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &w, size));
+    TRY(SCRATCH(ctx, &slopes, size));
+    TRY(SCRATCH(ctx, &step, size));
+    cairn_logistic_raw(d, fit->theta, w);
+    cairn_logistic_raw(d, change, step);
+    cairn_logistic_raw_slopes(fit, slopes);
+    cairn_report_step_begin(s.out, "Iteration %zu", s.number);
+    if (s.number == 1) {
+        cairn_report_formula(s.out, d->n_vectors == 1 ? "E = −Σ [y ln p + (1−y) ln(1−p)]"
+                                                      : "E = −Σ ln p(class of the row)");
+        cairn_report_formula(s.out, "gradient = Xᵀ(p − y),  H = Xᵀ R X,  step = −H⁻¹ · gradient");
+        if (fit->ridge > 0)
+            cairn_report_paragraph(s.out, "The penalty adds λ·w to the gradient and λ to the "
+                                          "diagonal of H, except for the intercept.");
+        if (fit->lasso > 0)
+            cairn_report_paragraph(s.out, "With an L1 penalty the step minimises the quadratic "
+                                          "model plus the penalty by coordinate descent.");
+    }
+    if (d->n_vectors == 1) TRY(show_activations(ctx, &s));
+    cairn_report_value(s.out, "cross-entropy E", fit->loss, "iteration%zu.cross_entropy", s.number);
+    cairn_report_value(s.out, "log-likelihood", -fit->loss, "iteration%zu.log_likelihood",
+                       s.number);
+    if (fit->ridge > 0 || fit->lasso > 0)
+        cairn_report_value(s.out, "with the penalty", fit->objective, "iteration%zu.objective",
+                           s.number);
+    if (d->width) show_weights(&s, w, slopes, step);
+    show_hessian(&s);
+    cairn_report_value(s.out, "expected fall of the objective", fit->expected,
+                       "iteration%zu.expected", s.number);
+    cairn_report_step_end(s.out);
+done:
+    if (status == CAIRN_OK) status = s.room.status;
+    cairn_text_clear(&s.room);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- the end -- */
+
+static void show_checks(shown *s, const double *slopes)
+{
+    const cairn_logistic_data *d = s->d;
+    size_t m = d->n_vectors;
+    cairn_report_table_begin(s->out, "Σ (y − p) x of every term", STEP_TERMS);
+    if (m > 1) cairn_report_column(s->out, "class", 'l');
+    cairn_report_column(s->out, "term", 'l');
+    cairn_report_column(s->out, "sum", 'r');
+    for (size_t k = 0; k < m; k++)
+        for (size_t i = 0; i < d->width && i < STEP_TERMS; i++) {
+            size_t t = term_at(d, i);
+            if (m > 1) cairn_report_cell(s->out, cairn_logistic_class(d, k));
+            cairn_report_cell(
+                s->out, t == d->n_terms ? "intercept"
+                                        : cairn_logistic_term(&s->room, d->schema, d->n_dense, t));
+            cairn_report_cell_number(s->out, -slopes[t * m + k], 4, "check.moment.%s",
+                                     weight_key(s, t, k));
+        }
+    cairn_report_table_end(s->out);
+}
+
+cairn_status cairn_logistic_show_rows(cairn_context *ctx, const cairn_logistic_fit *fit)
+{
+    const cairn_logistic_data *d = fit->data;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    shown s = {fit->steps, fit, d, cairn_text_start(ctx), fit->iterations};
+    double *z, *a, *p, *slopes;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &z, d->width + 1));
+    TRY(SCRATCH(ctx, &a, d->n_classes + 1));
+    TRY(SCRATCH(ctx, &p, d->n_classes + 1));
+    TRY(SCRATCH(ctx, &slopes, (d->n_terms + 1) * d->n_vectors));
+    cairn_logistic_raw_slopes(fit, slopes);
+    cairn_report_step_begin(s.out, "Probabilities of the rows, and checks");
+    cairn_report_table_begin(s.out, NULL, STEP_ROWS);
+    cairn_report_column(s.out, "row", 'r');
+    cairn_report_column(s.out, d->view->target_name, 'l');
+    for (size_t k = 0; k < d->n_classes; k++)
+        cairn_report_column(s.out, cairn_logistic_class(d, k), 'r');
+    cairn_report_column(s.out, "−ln p", 'r');
+    for (size_t i = 0; i < d->n && i < STEP_ROWS; i++) {
+        size_t number = cairn_view_row(d->view, i) + 1;
+        double loss = row_scores(&s, i, z, a, p);
+        cairn_report_cellf(s.out, "%zu", number);
+        cairn_report_cell(s.out, cairn_logistic_class(d, (size_t)d->answers[i]));
+        for (size_t k = 0; k < d->n_classes; k++)
+            cairn_report_cell_number(s.out, p[k], 0, "p.%zu.%s", number,
+                                     cairn_report_key(s.out, cairn_logistic_class(d, k)));
+        cairn_report_cell_number(s.out, loss, 0, "loss.%zu", number);
+    }
+    cairn_report_table_end(s.out);
+    if (d->n > STEP_ROWS)
+        cairn_report_paragraph(s.out, "and %zu more row%s", d->n - STEP_ROWS,
+                               d->n - STEP_ROWS == 1 ? "" : "s");
+    if (fit->ridge == 0 && fit->lasso == 0)
+        cairn_report_paragraph(s.out, "At the optimum Σ (y − p) x = 0 for every term; for the "
+                                      "intercept this says that the mean probability of a class is "
+                                      "its share of the rows.");
+    else
+        cairn_report_paragraph(s.out, "With a penalty Σ (y − p) x is what the penalty pulls: λ·w "
+                                      "for L2, at most λ in size for L1, 0 for the intercept.");
+    if (d->width) show_checks(&s, slopes);
+    cairn_report_step_end(s.out);
+done:
+    if (status == CAIRN_OK) status = s.room.status;
+    cairn_text_clear(&s.room);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
