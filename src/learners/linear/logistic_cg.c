@@ -45,6 +45,8 @@ typedef struct run {
     double *step, *way, *rest, *product, *trial, *goal;
     double wrong;
     double majorant; /* L1: factor of the diagonal that bounds the curvature */
+    double damping; /* L1: part of the diagonal that is added to the Hessian, which is singular when
+                        all classes have a weight for a term */
     /* of the pass at hand */
     const double *from;   /* weights or direction */
     double *to;           /* gradient or product */
@@ -220,7 +222,7 @@ static void term_range(const run *s, size_t begin, size_t end, size_t *first, si
     *last = end * s->d->stride;
 }
 
-/* product += ridge * way; sum of way * product. */
+/* product += (ridge and damping) * way; sum of way * product. */
 static void bend_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     run *s = data;
@@ -229,7 +231,7 @@ static void bend_block(void *data, size_t block, size_t begin, size_t end, int w
     (void)worker;
     for (size_t t = begin; t < end; t++)
         for (size_t j = t * stride; j < (t + 1) * stride; j++) {
-            s->product[j] += s->fit->ridges[t] * s->way[j];
+            s->product[j] += (s->fit->ridges[t] + s->damping * s->diagonal[j]) * s->way[j];
             sum += s->way[j] * s->product[j];
         }
     s->sums[block] = sum;
@@ -507,7 +509,7 @@ static cairn_status iterate(cairn_context *ctx, run *s)
         TRY(move(ctx, s, slope, sparse, &moved));
         fit->iterations++;
         fit->curve[fit->n_curve++] = fit->loss;
-        fit->converged = fit->expected <= fit->tolerance * fabs(fit->objective);
+        fit->converged = fabs(fit->expected) <= fit->tolerance * fabs(fit->objective);
         if (!moved && !sparse) break;
         if (s->wrong == 0 && fit->ridge == 0 && fit->lasso == 0) {
             fit->separation = CAIRN_SEPARATION_COMPLETE;
@@ -522,6 +524,7 @@ done:
 cairn_status cairn_logistic_cg(cairn_context *ctx, cairn_logistic_fit *fit)
 {
     run s = {.fit = fit, .d = fit->data, .majorant = 1};
+    s.damping = fit->lasso > 0 ? 1e-3 : 0;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     TRY(run_room(ctx, &s));
