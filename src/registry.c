@@ -134,6 +134,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_impurity.entry,
         &cairn_compute_interval.entry,
         &cairn_compute_isometrics.entry,
+        &cairn_compute_leaves.entry,
         &cairn_compute_lift_chart.entry,
         &cairn_compute_loss.entry,
         &cairn_compute_lpc.entry,

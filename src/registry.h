@@ -46,6 +46,7 @@ extern const cairn_calculator cairn_compute_generate;
 extern const cairn_calculator cairn_compute_impurity;
 extern const cairn_calculator cairn_compute_interval;
 extern const cairn_calculator cairn_compute_isometrics;
+extern const cairn_calculator cairn_compute_leaves;
 extern const cairn_calculator cairn_compute_lift_chart;
 extern const cairn_calculator cairn_compute_loss;
 extern const cairn_calculator cairn_compute_lpc;

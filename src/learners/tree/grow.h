@@ -128,6 +128,10 @@ typedef struct cairn_grow_options {
     double cell_add;
     int64_t max_depth, max_leaves; /* 0 = no limit */
     double min_rows, min_leaf, min_gain, purity;
+    double stop_leaf;   /* a node whose best split has a smaller branch is a leaf, and no other
+                           split is tried; 0 = none is too small */
+    double min_drop;    /* least fall of the impurity times the weight of the node */
+    double split_level; /* a split with a larger p-value is not made; 0 = all are */
     uint64_t seed;
 } cairn_grow_options;
 
@@ -232,6 +236,9 @@ typedef enum cairn_leaf_reason {
     CAIRN_LEAF_MAX_LEAVES,
     CAIRN_LEAF_GIVEN,
     CAIRN_LEAF_PRUNED,
+    CAIRN_LEAF_SMALL_BRANCH,
+    CAIRN_LEAF_MIN_DROP,
+    CAIRN_LEAF_CHANCE,
     CAIRN_LEAF_REASONS
 } cairn_leaf_reason;
 

@@ -27,6 +27,8 @@ enum { PREDICT_ROWS = 512, SIDE_BY_SIDE = 8 };
 typedef struct tree_params {
     int preset;
     cairn_tree_settings grow;
+    int q_rule;
+    double min_drop, split_level;
     cairn_prune_params pruning;
     cairn_smoothing_option smoothing;
 } tree_params;
@@ -86,7 +88,22 @@ const cairn_choice cairn_tree_class_ties[] = {
 
 /* -- presets: names of well-known programs and what they are made of here -- */
 
-enum { PRESET_NONE, PRESET_ID3, PRESET_C45, PRESET_CART, PRESET_CLATREE, PRESET_RANKING };
+enum {
+    PRESET_NONE,
+    PRESET_ID3,
+    PRESET_C45,
+    PRESET_CART,
+    PRESET_CHAID,
+    PRESET_CLATREE,
+    PRESET_RANKING
+};
+
+enum { Q_ADMISSIBLE, Q_LITERAL };
+static const cairn_choice q_rules[] = {
+    {"admissible", Q_ADMISSIBLE, "the best split whose branches are large enough is made"},
+    {"literal", Q_LITERAL, "when the best split of all makes a smaller branch, none is made"},
+    {NULL, 0, NULL},
+};
 
 static const cairn_setting id3_settings[] = {{"impurity", "entropy"}, {"score", "reduction"},
                                              {"split", "multiway"},   {"branches", "all"},
@@ -104,6 +121,11 @@ static const cairn_setting cart_settings[] = {
     {"impurity", "gini"}, {"score", "reduction"},       {"split", "binary"},
     {"cut", "mid"},       {"prune", "cost-complexity"}, {"se", "1"},
     {NULL, NULL}};
+static const cairn_setting chaid_settings[] = {{"score", "chi"},
+                                               {"split", "multiway"},
+                                               {"split_level", "0.05"},
+                                               {"prune", "none"},
+                                               {NULL, NULL}};
 static const cairn_setting clatree_settings[] = {
     {"impurity", "gini"}, {"score", "reduction"}, {"split", "binary"},
     {"cut", "le"},        {"tie", "last"},        {"min_rows", "10"},
@@ -118,12 +140,14 @@ static const cairn_choice preset_choices[] = {
     {"id3", PRESET_ID3, "information gain, a branch per value, no pruning"},
     {"c4.5", PRESET_C45, "gain ratio, fractions for missing cells, pessimistic pruning"},
     {"cart", PRESET_CART, "two branches, Gini or squares, cost-complexity pruning"},
+    {"chaid", PRESET_CHAID, "chi-squared as score and as test: splits must be significant"},
     {"clatree", PRESET_CLATREE, "two branches, stopping by size, purity and score"},
     {"ranking", PRESET_RANKING, "for good probabilities: a score that class ratios do not change"},
     {NULL, 0, NULL},
 };
 static const cairn_setting *const preset_settings[] = {
-    NULL, id3_settings, c45_settings, cart_settings, clatree_settings, ranking_settings};
+    NULL,           id3_settings,     c45_settings,    cart_settings,
+    chaid_settings, clatree_settings, ranking_settings};
 
 static const cairn_param tree_grow_group[] = {
     CAIRN_TREE_SETTINGS("entropy", "multiway", "weights", "first"),
@@ -139,6 +163,14 @@ static const cairn_param tree_param_table[] = {
      .presets = preset_settings,
      .help = "a well-known way of growing; an option that is given by itself counts more"},
     CAIRN_PARAM_GROUP(tree_params, grow, tree_grow_group),
+    CAIRN_PARAM_CHOICE(tree_params, q_rule, "admissible", q_rules,
+                       "what --min-leaf does to the split of a node"),
+    CAIRN_PARAM(tree_params, min_drop, "0", "[0,inf)",
+                "a split that lowers the sum of squares (classes: impurity times rows) by less is "
+                "not made"),
+    CAIRN_PARAM(tree_params, split_level, "0", "[0,1)",
+                "a split that is not significant at this level (chi-squared test; numbers as "
+                "target: F test) is not made; 0 = no test"),
     CAIRN_PARAM_GROUP(tree_params, pruning, cairn_prune_group),
     CAIRN_PARAM_GROUP(tree_params, smoothing, cairn_smoothing_group),
     CAIRN_PARAM_END,
@@ -249,7 +281,14 @@ done:
 static cairn_grow_options options_of(const cairn_context *ctx, const cairn_job *job)
 {
     const tree_params *p = job->params;
-    return cairn_tree_options(&p->grow, cairn_context_seed(ctx));
+    cairn_grow_options options = cairn_tree_options(&p->grow, cairn_context_seed(ctx));
+    options.min_drop = p->min_drop;
+    options.split_level = p->split_level;
+    if (p->q_rule == Q_LITERAL) {
+        options.stop_leaf = options.min_leaf;
+        options.min_leaf = 0;
+    }
+    return options;
 }
 
 static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *job)

@@ -23,6 +23,7 @@
 #include "learners/tree/fast_split.h"
 #include "base/random.h"
 #include "parallel/parallel.h"
+#include "stats/distributions.h"
 #include <math.h>
 #include <string.h>
 
@@ -831,6 +832,48 @@ done:
     return status;
 }
 
+/* p-value of a split: chi-squared of branches and classes, or the F test of the branch means. */
+static double chance_of(const growth *g, const cairn_tree_node *node, const cairn_split *split,
+                        const double *cells, size_t n_parts)
+{
+    double filled = 0;
+    if (g->data->n_classes) {
+        cairn_split_scores scores;
+        cairn_split_scores_of(&scores, cells, n_parts, g->data->n_classes, 0);
+        return scores.degrees ? cairn_chi2_upper(scores.chi_squared, (double)scores.degrees) : 1;
+    }
+    for (size_t b = 0; b < n_parts; b++) filled += cells[2 * b] > 0;
+    double between = split->gain * node->weight, within = node->error - between;
+    double rest = node->weight - filled;
+    if (filled < 2 || rest <= 0) return 1;
+    if (!(within > 0)) return 0;
+    return cairn_f_upper(between / (filled - 1) / (within / rest), filled - 1, rest);
+}
+
+/* Whether the options forbid the split that is the best; cells are counted only when they are
+ * needed. */
+static cairn_leaf_reason forbidden(growth *g, const cairn_node_rows *rows,
+                                   const cairn_tree_node *node, const cairn_split *split)
+{
+    const cairn_grow_options *o = g->options;
+    double tie = CAIRN_TREE_TIE * g->data->spread;
+    if (split->score < o->min_gain - tie) return CAIRN_LEAF_MIN_GAIN;
+    if (split->gain * node->weight < o->min_drop - tie) return CAIRN_LEAF_MIN_DROP;
+    if (!(o->stop_leaf > 0) && !(o->split_level > 0)) return CAIRN_LEAF_NONE;
+    size_t n = cairn_split_cells(g->cells, g->filled, g->data, o, rows, split, &g->spaces[0]);
+    for (size_t b = 0; b < n; b++) {
+        double weight = 0;
+        for (size_t l = 0; l < g->data->n_classes; l++)
+            weight += g->cells[b * g->data->n_classes + l];
+        if (!g->data->n_classes) weight = g->cells[2 * b];
+        if (weight > 0 && weight < o->stop_leaf * (1 - CAIRN_TREE_TIE))
+            return CAIRN_LEAF_SMALL_BRANCH;
+    }
+    if (o->split_level > 0 && chance_of(g, node, split, g->cells, n) > o->split_level)
+        return CAIRN_LEAF_CHANCE;
+    return CAIRN_LEAF_NONE;
+}
+
 /* What becomes of a node: a leaf for a reason, or the best split. */
 static cairn_status decide(growth *g, const open_node *open, const cairn_node_rows *rows,
                            cairn_tree_node *node, bool pure, const cairn_split **split)
@@ -839,12 +882,8 @@ static cairn_status decide(growth *g, const open_node *open, const cairn_node_ro
     node->reason = (uint8_t)early_leaf(g, node, open, pure);
     if (node->reason) goto done;
     TRY(find_split(g, rows, open, split));
-    if (!*split) {
-        node->reason = CAIRN_LEAF_NO_COLUMN;
-    } else if ((*split)->score < g->options->min_gain - CAIRN_TREE_TIE * g->data->spread) {
-        node->reason = CAIRN_LEAF_MIN_GAIN;
-        *split = NULL;
-    }
+    node->reason = (uint8_t)(*split ? forbidden(g, rows, node, *split) : CAIRN_LEAF_NO_COLUMN);
+    if (node->reason) *split = NULL;
 done:
     return status;
 }

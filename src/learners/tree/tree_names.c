@@ -173,6 +173,9 @@ const char *cairn_tree_reason(cairn_leaf_reason reason)
         [CAIRN_LEAF_MIN_GAIN] = "the best split scores less than --min-gain",
         [CAIRN_LEAF_MAX_LEAVES] = "the tree has --max-leaves leaves without splitting it",
         [CAIRN_LEAF_GIVEN] = "the given tree ends here",
+        [CAIRN_LEAF_SMALL_BRANCH] = "its best split has a branch smaller than --min-leaf",
+        [CAIRN_LEAF_MIN_DROP] = "its best split lowers the squares by less than --min-drop",
+        [CAIRN_LEAF_CHANCE] = "its best split may be chance: p is above --split-level",
         [CAIRN_LEAF_PRUNED] = "what was below it was pruned",
     };
     return reasons[reason < CAIRN_LEAF_REASONS ? reason : CAIRN_LEAF_NONE];

@@ -114,6 +114,9 @@ static void name_leaves(cairn_report *out, drawing *d)
             cairn_report_hidden_word(out, cairn_tree_class(d->schema, node->label), "leaf.%s", key);
         else
             cairn_report_hidden(out, node->mean, "leaf.%s", key);
+        cairn_report_hidden(out, node->weight, "leaf.%s.n", key);
+        cairn_report_hidden(out, node->error, d->tree->n_classes ? "leaf.%s.errors" : "leaf.%s.sse",
+                            key);
         reset_text(out, &path);
     }
 }

@@ -378,6 +378,7 @@ static void write_cuts(board *b, const cairn_split *best)
     cairn_report_column(b->report, "rows below", 'r');
     cairn_report_column(b->report, "rows above", 'r');
     cairn_report_column(b->report, "gain", 'r');
+    if (!b->data->n_classes) cairn_report_column(b->report, "fall of the squares", 'r');
     for (size_t n = 0; n < STEP_CUTS && (next = code, next_code(b, best, &next, false)); n++) {
         cairn_split split = {
             .column = best->column, .test = CAIRN_TEST_CUT, .code = code, .next = next};
@@ -393,6 +394,9 @@ static void write_cuts(board *b, const cairn_split *best)
         cairn_report_cell_number(b->report, weight_of(b, b->steps->cells + stats), 0, NULL);
         cairn_report_cell_number(b->report, split.gain, 0, "node%zu.gain.%s.%s", b->number, key,
                                  part_key(b, &node, 0));
+        if (!b->data->n_classes)
+            cairn_report_cell_number(b->report, split.gain * b->event->rows->weight, 0,
+                                     "node%zu.drop.%s.%s", b->number, key, part_key(b, &node, 0));
         code = next;
     }
     cairn_report_table_end(b->report);
