@@ -20,8 +20,9 @@
 /* -- coded data -- */
 
 /* Codes of a number column are the ranks of its distinct values, of a level column its level
- * codes; ordered levels count as the numbers of their places. Code n_codes stands for a missing cell. A number column of two values without missing
- * cells is one bit in the packed words: set where the cell has the rarer value. */
+ * codes; ordered levels count as the numbers of their places. Code n_codes stands for a missing
+ * cell. A number column of two values without missing cells is one bit in the packed words: set
+ * where the cell has the rarer value. */
 typedef struct cairn_coded_column {
     bool is_number;
     bool ordered; /* ordered levels: their codes are cut like numbers */

@@ -29,7 +29,11 @@ static void add_readable(cairn_text *out, const cairn_tree_model *tree, const ca
         cairn_text_add(out, " = ?");
     } else if (node->test == CAIRN_TEST_CUT) {
         cairn_text_add(out, branch == 0 ? lt ? " < " : " <= " : lt ? " >= " : " > ");
-        cairn_text_add_number(out, node->cut, CAIRN_SHORTEST);
+        if (field && field->kind == CAIRN_LEVEL && node->cut >= 0 &&
+            node->cut < (double)field->names.n) /* ordered: up to this level */
+            cairn_given_add_name(out, cairn_map_key(&field->names, (size_t)node->cut));
+        else
+            cairn_text_add_number(out, node->cut, CAIRN_SHORTEST);
     } else {
         size_t level = node->test == CAIRN_TEST_LEVEL ? (size_t)node->level : branch;
         cairn_text_add(out, node->test == CAIRN_TEST_LEVEL && branch > 0 ? " != " : " = ");

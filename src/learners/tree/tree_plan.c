@@ -222,10 +222,11 @@ static cairn_status ask_cut(reader *r, draft *d)
             continue;
         }
         if (relation == CAIRN_EQUAL || relation == CAIRN_UNEQUAL)
-            TRY(fail_at(r, b, "a number is cut by <= and >, or by < and >="));
-        if (seen && b->condition.number != node->cut)
+            TRY(fail_at(r, b, "numbers and ordered values are cut by <= and >, or by < and >="));
+        double number = b->condition.n_levels ? b->condition.levels[0] : b->condition.number;
+        if (seen && number != node->cut)
             TRY(fail_at(r, b, "both sides of a cut name the same number"));
-        node->cut = b->condition.number;
+        node->cut = number;
         seen = true;
         int form =
             relation == CAIRN_BELOW || relation == CAIRN_AT_LEAST ? CAIRN_TREE_LT : CAIRN_TREE_LE;
@@ -250,7 +251,7 @@ static cairn_status ask(reader *r, draft *d)
         if (r->branches[at].condition.column != first->condition.column)
             TRY(fail_at(r, &r->branches[at], "lines of the same indentation ask the same column"));
     d->node.column = (int32_t)first->condition.column;
-    if (first->condition.field->kind == CAIRN_LEVEL)
+    if (first->condition.field->kind == CAIRN_LEVEL && !first->condition.field->ordered)
         TRY(ask_levels(r, d, first));
     else
         TRY(ask_cut(r, d));

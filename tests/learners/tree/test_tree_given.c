@@ -79,6 +79,21 @@ static void test_given__round_trip_of_grown_trees(void **state)
     }
 }
 
+/* Ordered levels are cut like numbers, by name. */
+static void test_given__ordered_levels_are_cut(void **state)
+{
+    cairn_table *table =
+        table_of(*state, "size,y\ns,a\nm,a\nl,b\nl,b\ns,a\n", "y", "size=ordered(s,m,l)");
+    const char *text = "size <= m: a  # 3 rows: a 3\nsize > m: b  # 2 rows: b 2\n";
+    cairn_model *model = fit_given(*state, table, "tree", text);
+    assert_non_null(model);
+    assert_form(*state, model, "text", text);
+    assert_null(fit_given(*state, table, "tree", "size = m: a\nsize = s: a\nsize = l: b\n"));
+    assert_non_null(strstr(cairn_message(*state), "ordered values are cut by <= and >"));
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
 static void test_given__grows_on_where_the_plan_is_open(void **state)
 {
     cairn_table *table = table_of(*state, "@weather", "play", NULL);
@@ -170,7 +185,7 @@ static void test_given__cuts_have_two_sides_and_one_form(void **state)
     static const char *const cases[][2] = {
         {"petal_length < 2: setosa\n", "the other side of this cut is missing"},
         {"petal_length < 2: setosa\npetal_length >= 3: virginica\n", "name the same number"},
-        {"petal_length = 2: setosa\n", "a number is cut by"},
+        {"petal_length = 2: setosa\n", "are cut by <= and >"},
         {"petal_length < two: setosa\n", "'petal_length' is a number, and 'two' is none"},
         {"petal_length < 2: setosa\npetal_length >= 2:\n petal_width <= 1: setosa\n"
          " petal_width > 1: virginica\n",
@@ -202,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_given__what_is_written_is_read_again),
         context_test(test_given__round_trip_of_grown_trees),
+        context_test(test_given__ordered_levels_are_cut),
         context_test(test_given__grows_on_where_the_plan_is_open),
         context_test(test_given__branches_without_rows_stay),
         context_test(test_given__mistakes_are_shown_with_their_place),
