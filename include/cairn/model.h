@@ -65,8 +65,8 @@ CAIRN_API void cairn_model_free(cairn_model *model);
 /* Learn from more rows, if the learner can: the result is that of all rows at once, but for
  * rounding. The transforms of the model are applied to them and not fitted again. New classes are
  * taken in, and so are new levels of columns that no transform changes; levels that a transform
- * does not know count as missing. Of the options (may be NULL) `steps` and `command` matter. When it
- * fails, the model can only be freed. */
+ * does not know count as missing. Of the options (may be NULL) `steps` and `command` matter. When
+ * it fails, the model can only be freed. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model,
                                                         const cairn_table *table,
                                                         const cairn_fit_options *options);

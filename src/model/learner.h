@@ -127,9 +127,9 @@ typedef struct cairn_learner {
      * such as counts, comes from the rows. NULL = it cannot be written by hand. */
     cairn_status (*read)(cairn_context *ctx, void *model, const cairn_job *job,
                          const cairn_given *given);
-    /* More rows for a fitted model: what all rows at once would have given, but for rounding. Classes
-     * and levels that are new stand behind the old ones in job->schema and job->n_classes. Failing
-     * may leave the model half changed, for clear. NULL = it must be fitted again. */
+    /* More rows for a fitted model: what all rows at once would have given, but for rounding.
+     * Classes and levels that are new stand behind the old ones in job->schema and job->n_classes.
+     * Failing may leave the model half changed, for clear. NULL = it must be fitted again. */
     cairn_status (*update)(cairn_context *ctx, void *model, const cairn_job *job);
     const cairn_export_form *forms; /* ways to write the model down; NULL = none */
     cairn_status (*predict)(cairn_context *ctx, cairn_prediction *out, const void *model,

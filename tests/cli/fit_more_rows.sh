@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # a model that takes in more rows, from a file and from a pipe: counts are those of all rows at once
 cairn convert @weather all.csv --quiet
 { head -n 6 all.csv; } > first.csv

@@ -102,7 +102,8 @@ static void test_chunks__refusals(void **state)
     assert_ok(ctx, open_text(ctx, &chunks, "a,b\n1,2\n3,4\n5\n", NULL));
     assert_ok(ctx, cairn_chunks_next(ctx, chunks, 2, &table));
     cairn_table_free(table);
-    assert_fails(ctx, cairn_chunks_next(ctx, chunks, 2, &table), CAIRN_BAD_DATA, "chunk of rows 3 to 3");
+    assert_fails(ctx, cairn_chunks_next(ctx, chunks, 2, &table), CAIRN_BAD_DATA,
+                 "chunk of rows 3 to 3");
     cairn_chunks_close(chunks);
     options.transpose = false;
     options.header = 1;
