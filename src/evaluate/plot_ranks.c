@@ -88,7 +88,7 @@ cairn_status cairn_plot_ranks(cairn_context *ctx, cairn_figure **out,
     snprintf(text, sizeof text, "CD = %s", number);
     double middle = control ? c->averages[c->control] : 1;
     if (control)
-        thick(figure, "within the critical difference of the control", fmax(1, middle - critical),
+        thick(figure, "reach of the control", fmax(1, middle - critical),
               fmin(k, middle + critical), -group_step);
     else
         TRY(draw_groups(ctx, figure, c, critical, order, &n_groups));

@@ -38,7 +38,7 @@ static double legend_room(const cairn_roc_options *o, size_t n_curves)
 {
     size_t lines = n_curves * (1 + (size_t)o->hull + (size_t)o->lower_hull);
     lines += (o->best ? 2 : 0) + (size_t)o->nearest;
-    return o->area || lines > 5 ? LEGEND_ROOM : 0;
+    return o->area || lines > 4 ? LEGEND_ROOM : 0;
 }
 
 static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o,
@@ -172,14 +172,15 @@ static cairn_status draw_extras(cairn_context *ctx, cairn_figure *f, const cairn
 {
     cairn_status status = CAIRN_OK;
     if (o->best && o->isometric > 0) draw_isometric(f, r, o);
+    if (o->thresholds) draw_thresholds(f, r, x, y, at, n);
+    if (o->centres) draw_centres(f, r, o->coverage);
+    if (o->rules) TRY(draw_rules(ctx, f, r, o->coverage));
+    /* what has a name in the legend lies on top */
     if (o->best) mark_split(f, "chosen", r, o->best, o->coverage);
     if (o->nearest) {
         cairn_split s = o->known ? o->known->nearest : cairn_nearest_split(r);
         mark_split(f, "nearest to (0,1)", r, &s, o->coverage);
     }
-    if (o->thresholds) draw_thresholds(f, r, x, y, at, n);
-    if (o->centres) draw_centres(f, r, o->coverage);
-    if (o->rules) TRY(draw_rules(ctx, f, r, o->coverage));
 done:
     return status;
 }

@@ -34,7 +34,7 @@ static const cairn_param fits_table[] = {
      .repeated = true},
     CAIRN_PARAM(fits_params, over, NULL, NULL,
                 "the parameter that varies, with a value per panel, such as max-depth=1,3,0 or "
-                "basis.degree=1,3,9"),
+                "basis.degree=1,2,4,9"),
     CAIRN_PARAM_AS(fits_params, x, CAIRN_TYPE_COLUMNS, NULL,
                    "column along the horizontal axis; the first number column if not given"),
     CAIRN_PARAM_AS(fits_params, y, CAIRN_TYPE_COLUMNS, NULL,
@@ -271,7 +271,7 @@ static cairn_status fits_draw(cairn_context *ctx, cairn_figure **out, const cair
     TRY(choose_columns(ctx, &f, p, job->table));
     bool plain = !p->learner && !p->with && !p->over;
     const char *learner = p->learner ? p->learner : f.classes ? "tree" : "linear";
-    const char *over = p->over ? p->over : f.classes ? "max-depth=1,3,0" : "basis.degree=1,3,9";
+    const char *over = p->over ? p->over : f.classes ? "max-depth=1,3,0" : "basis.degree=1,2,4,9";
     if (!plain && !p->over)
         TRY(cairn_fail(ctx, CAIRN_USAGE, "--over says what varies, such as max-depth=1,3,0"));
     if (p->with || (!p->learner && !f.classes))
