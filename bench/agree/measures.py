@@ -12,6 +12,7 @@ import sys
 import tempfile
 import warnings
 
+import mpmath
 import numpy as np
 from scipy import stats
 from sklearn import metrics
@@ -99,6 +100,88 @@ def binary(cairn, random, n, where):
         note("kappa", v["kappa"], metrics.cohen_kappa_score(actual, said, **args), where)
 
 
+Z = stats.norm.ppf(0.975)
+
+
+def t_quantile(df):
+    """The point below which 97.5 per cent lie; scipy's has nine digits."""
+    tail = lambda x: mpmath.betainc(mpmath.mpf(df) / 2, 0.5, 0, df / (df + x * x),
+                                    regularized=True) / 2 - mpmath.mpf("0.025")
+    return float(mpmath.findroot(tail, stats.t.ppf(0.975, df)))
+
+
+def share_interval(part, whole):
+    """Clopper and Pearson for few rows or extreme shares, else normal."""
+    p = part / whole
+    if whole < 30 or whole * p * (1 - p) < 5:
+        return (stats.beta.ppf(0.025, part, whole - part + 1) if part > 0 else 0.0,
+                stats.beta.ppf(0.975, part + 1, whole - part) if part < whole else 1.0)
+    half = Z * math.sqrt(p * (1 - p) / whole)
+    return max(0.0, p - half), min(1.0, p + half)
+
+
+def delta_interval(measure, counts, least):
+    """The delta method for multinomial counts; the gradient by a complex step."""
+    counts = np.array(counts, dtype=float)
+    gradient = np.array([measure(counts + 1e-30j * np.eye(len(counts))[i]).imag / 1e-30
+                         for i in range(len(counts))])
+    variance = (counts * gradient ** 2).sum() - (counts * gradient).sum() ** 2 / counts.sum()
+    value, half = measure(counts + 0j).real, Z * math.sqrt(max(0.0, variance))
+    return max(least, value - half), min(1.0, value + half)
+
+
+def kappa_of(cells):
+    k = int(round(math.sqrt(len(cells))))
+    table = cells.reshape(k, k) / cells.sum()
+    chance = (table.sum(axis=0) * table.sum(axis=1)).sum()
+    return (np.trace(table) - chance) / (1 - chance)
+
+
+def intervals(cairn, random, n, where):
+    """Typed counts: every interval of a confusion table."""
+    counts = random.integers(0, max(2, n // 2), 4) + random.integers(0, 2, 4)
+    tp, fn, fp, tn = (float(c) for c in counts)
+    if min(tp + fn, fp + tn, tp + fp, fn + tn, tp) == 0:
+        return
+    v = cairn.run("confusion", {"p": [tp, fp], "n": [fn, tn]}, "--kinds", "p=number,n=number",
+                  "--positive", "p")
+    for name, part, whole in (("accuracy", tp + tn, counts.sum()), ("tpr", tp, tp + fn),
+                              ("tnr", tn, fp + tn), ("precision", tp, tp + fp)):
+        low, high = share_interval(part, whole)
+        note("interval.share", v[name + ".low"], low, where)
+        note("interval.share", v[name + ".high"], high, where)
+    for name, measure, least in (
+            ("f", lambda c: 2 * c[0] / (2 * c[0] + c[1] + c[2]), 0),
+            ("average_recall", lambda c: (c[0] / (c[0] + c[1]) + c[3] / (c[2] + c[3])) / 2, 0),
+            ("kappa", kappa_of, -1)):
+        low, high = delta_interval(measure, (tp, fn, fp, tn), least)
+        note("interval." + name, v[name + ".low"], low, where)
+        note("interval." + name, v[name + ".high"], high, where)
+
+
+def delong(y, s):
+    """Interval of the area from the placements of every row among the rows of the other class."""
+    p, q = s[y == 1], s[y == 0]
+    wins = (p[:, None] > q[None, :]) + 0.5 * (p[:, None] == q[None, :])
+    above, below = wins.mean(axis=1), wins.mean(axis=0)
+    half = Z * math.sqrt(above.var(ddof=1) / len(p) + below.var(ddof=1) / len(q))
+    return max(0.0, wins.mean() - half), min(1.0, wins.mean() + half)
+
+
+def expected_accuracy(y, s):
+    """Mean accuracy over all cuts; ties in random order, so that a cut inside takes its share."""
+    order = np.unique(s)[::-1]
+    pos = [(y[s == t] == 1).sum() for t in order]
+    size = [(s == t).sum() for t in order]
+    right = float((y == 0).sum())
+    rights = [right]
+    for p, m in zip(pos, size):
+        for _ in range(m):
+            right += (2.0 * p - m) / m
+            rights.append(right)
+    return np.mean(rights) / len(y)
+
+
 def several(cairn, random, n, where):
     k = int(random.integers(3, 6))
     actual, said = random.integers(0, k, n), random.integers(0, k, n)
@@ -150,7 +233,15 @@ def ranking(cairn, random, n, where):
     for i in range(min(len(fpr), 40)):
         note("curve.fpr", v["point%d.fpr" % i], fpr[i], where)
         note("curve.tpr", v["point%d.tpr" % i], tpr[i], where)
+    if np.all(w == 1) and min(y.sum(), n - y.sum()) > 1:
+        low, high = delong(y, s)
+        note("auc.interval", v["auc.low"], low, where)
+        note("auc.interval", v["auc.high"], high, where)
     if np.all(w == 1):
+        e = cairn.run("expected-accuracy", {"y": ["c%d" % c for c in y], "s": s.astype(float)},
+                      "--target", "y", "--score", "s", "--positive", "c1", "--kinds",
+                      "y=level,s=number")
+        note("expected_accuracy", e["expected_accuracy"], expected_accuracy(y, s), where)
         u = stats.mannwhitneyu(s[y == 1], s[y == 0]).statistic
         note("auc.mann_whitney", v["auc"], u / (y.sum() * (n - y.sum())), where)
     iso = IsotonicRegression().fit(s, y, sample_weight=w)
@@ -230,6 +321,12 @@ def numbers(cairn, random, n, where):
     note("mse", v["mse"], metrics.mean_squared_error(y, p, sample_weight=w), where)
     note("mae", v["mae"], metrics.mean_absolute_error(y, p, sample_weight=w), where)
     note("largest", v["largest"], metrics.max_error(y, p), where)
+    if n > 1 and np.all(w == 1):
+        for name, values in (("mse", (p - y) ** 2), ("mae", abs(p - y)), ("bias", p - y)):
+            half = t_quantile(n - 1) * values.std(ddof=1) / math.sqrt(n)
+            low = values.mean() - half
+            note("interval.mean", v[name + ".low"], low if name == "bias" else max(0, low), where)
+            note("interval.mean", v[name + ".high"], values.mean() + half, where)
     if n > 1 and np.ptp(y) > 0:
         note("r2", v["r2"], metrics.r2_score(y, p, sample_weight=w), where)
     if np.all(y != 0):
@@ -248,7 +345,7 @@ def main():
         cairn = Cairn(options.build, folder)
         for trial in range(options.trials):
             n = int(random.choice([1, 2, 3, 5, 10, 40, 300]))
-            for check in (binary, several, ranking, probabilities, numbers):
+            for check in (binary, intervals, several, ranking, probabilities, numbers):
                 check(cairn, random, n, "trial %d, n = %d" % (trial, n))
     bad = 0
     for name in sorted(worst):
