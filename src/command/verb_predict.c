@@ -72,7 +72,8 @@ static void report_predictions(cairn_command *c, const cairn_table *table)
                 (c->common->printing.out && cairn_ends_with(c->common->printing.out, ".json"));
     cairn_report_heading(c->report, 1, "Predictions of %s for %s", c->words[0], c->words[1]);
     cairn_report_value(c->report, "rows", (double)table->n_rows, "rows");
-    cairn_report_table_begin(c->report, NULL, json || c->files ? (size_t)-1 : 0);
+    bool explains = ((const predict_options *)c->options->values)->explain;
+    cairn_report_table_begin(c->report, NULL, json || c->files ? (size_t)-1 : explains ? 10 : 0);
     bool numbered = cairn_table_find(table, "row") >= 0; /* by the table itself */
     if (!numbered) cairn_report_column(c->report, "row", 'r');
     for (size_t i = 0; i < table->n_columns; i++)

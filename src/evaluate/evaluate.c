@@ -357,8 +357,27 @@ done:
 
 /* -- the parts as a file -- */
 
-/* A column per repeat: the fold of every row, or how often it was drawn. Rows without a target have
- * none. */
+/* A hold-out in words: a fold of one that is tested, one that is learned from, and what is set
+ * aside. */
+static cairn_status add_parts(cairn_context *ctx, cairn_table *table, const cairn_plan *plan,
+                              size_t repeat, const char *name)
+{
+    static const char *const parts[] = {"test", "train", "validation"};
+    cairn_status status;
+    int32_t *codes;
+    TRY(SCRATCH(ctx, &codes, table->n_rows + 1));
+    for (size_t i = 0; i < table->n_rows; i++) codes[i] = -1;
+    for (size_t i = 0; i < plan->n; i++) {
+        int32_t fold = plan->folds[repeat * plan->n + i];
+        codes[plan->rows[i]] = fold < 0 ? 2 : fold > 0;
+    }
+    TRY(cairn_table_add_levels(ctx, table, name, codes, parts, 3));
+done:
+    return status;
+}
+
+/* A column per repeat: the fold of every row, or how often it was drawn, or the part of a hold-out.
+ * Rows without a target have none. */
 static cairn_status write_splits(cairn_context *ctx, const cairn_plan *plan, size_t n_rows,
                                  const char *path)
 {
@@ -371,7 +390,16 @@ static cairn_status write_splits(cairn_context *ctx, const cairn_plan *plan, siz
     TRY(cairn_table_add_numbers(ctx, table, "row", column));
     for (size_t r = 0; r < plan->n_repeats; r++) {
         char name[48];
-        snprintf(name, sizeof name, "%s%zu", plan->draws ? "draws" : "fold", r + 1);
+        bool holdout = plan->n_tested == 1 && !plan->draws;
+        snprintf(name, sizeof name, "%s%zu",
+                 plan->draws ? "draws"
+                 : holdout   ? "part"
+                             : "fold",
+                 r + 1);
+        if (holdout) {
+            TRY(add_parts(ctx, table, plan, r, name));
+            continue;
+        }
         for (size_t i = 0; i < n_rows; i++) column[i] = NAN;
         for (size_t i = 0; i < plan->n; i++) {
             int32_t fold = plan->folds[r * plan->n + i];

@@ -4,13 +4,15 @@
  * Each column of the file that is not an id is one repeat, with as many rows as the data. A column
  * of the words train, test, validation (or unused) is a hold-out: test rows are tested once, train
  * rows are learned from, the rest is neither. Any other values number the folds of a
- * cross-validation, each tested once. A file with the columns row and split lists row numbers
- * (from 1) with their part; rows that it does not list are learned from. */
+ * cross-validation, each tested once. Columns called draws1, draws2 and so on are a bootstrap: how
+ * often each row is learned from, 0 = it is tested. A file with the columns row and split lists row
+ * numbers (from 1) with their part; rows that it does not list are learned from. */
 #include "evaluate/resample.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/table.h"
 #include <math.h>
+#include <string.h>
 
 typedef struct file_params {
     const char *path;
@@ -119,6 +121,61 @@ static cairn_status take_column(cairn_context *ctx, int32_t *folds, const cairn_
                       n_test ? "learn from" : "test on");
 }
 
+/* Columns that name the rows part nothing. */
+static bool is_part(const cairn_slot *slot)
+{
+    return slot->role != CAIRN_ID && !cairn_same(slot->name, "row");
+}
+
+/* All columns are numbers of draws. */
+static bool is_bootstrap(const cairn_table *splits)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < splits->n_columns; j++) {
+        const cairn_slot *slot = &splits->slots[j];
+        if (!is_part(slot)) continue;
+        if (strncmp(slot->name, "draws", 5) != 0 || slot->column->kind != CAIRN_NUMBER)
+            return false;
+        n++;
+    }
+    return n > 0;
+}
+
+static cairn_status take_draws(cairn_context *ctx, int32_t *folds, const cairn_plan_job *job,
+                               const cairn_slot *slot, const char *path)
+{
+    size_t n_test = 0, n_train = 0;
+    for (size_t i = 0; i < job->n; i++) {
+        double draws = slot->column->numbers[job->rows[i]];
+        if (!(draws >= 0 && draws <= 1e6 && draws == floor(draws)))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "%s, row %u: '%s' has no number of draws (a whole number, 0 = "
+                              "tested)",
+                              path, (unsigned)job->rows[i] + 1, slot->name);
+        folds[i] = (int32_t)draws;
+        n_test += folds[i] == 0;
+        n_train += folds[i] > 0;
+    }
+    if (n_test && n_train) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: column '%s' leaves no row to %s", path, slot->name,
+                      n_test ? "learn from" : "test on");
+}
+
+static cairn_status draw_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job,
+                              const cairn_table *splits, const char *path)
+{
+    cairn_status status;
+    size_t n = 0;
+    for (size_t j = 0; j < splits->n_columns; j++) n += is_part(&splits->slots[j]);
+    TRY(cairn_plan_room(ctx, out, job, n, 1));
+    out->draws = true;
+    for (size_t j = 0, r = 0; j < splits->n_columns; j++)
+        if (is_part(&splits->slots[j]))
+            TRY(take_draws(ctx, out->folds + r++ * job->n, job, &splits->slots[j], path));
+done:
+    return status;
+}
+
 static cairn_status file_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)
 {
     const file_params *p = job->params;
@@ -128,8 +185,12 @@ static cairn_status file_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
     TRY(cairn_table_read(ctx, &splits, p->path, NULL));
     TRY(spread_list(ctx, &splits, job->n ? (size_t)job->rows[job->n - 1] + 1 : 0, p->path));
     TRY(check_rows(ctx, p->path, splits, job));
+    if (is_bootstrap(splits)) {
+        status = draw_plan(ctx, out, job, splits, p->path);
+        goto done;
+    }
     for (size_t j = 0; j < splits->n_columns; j++) {
-        if (splits->slots[j].role == CAIRN_ID || cairn_same(splits->slots[j].name, "row")) continue;
+        if (!is_part(&splits->slots[j])) continue;
         TRY(cairn_table_change_kind(ctx, splits, j, CAIRN_LEVEL));
         const cairn_column *column = splits->slots[j].column;
         if (n++ == 0) n_tested = is_holdout(column) ? 1 : column->names.n;
@@ -138,7 +199,7 @@ static cairn_status file_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no column that parts the rows", p->path));
     TRY(cairn_plan_room(ctx, out, job, n, n_tested));
     for (size_t j = 0, r = 0; j < splits->n_columns; j++) {
-        if (splits->slots[j].role == CAIRN_ID || cairn_same(splits->slots[j].name, "row")) continue;
+        if (!is_part(&splits->slots[j])) continue;
         TRY(take_column(ctx, out->folds + r++ * job->n, job, &splits->slots[j], p->path, n_tested));
     }
 done:
@@ -153,7 +214,8 @@ const cairn_resampling cairn_file_splits = {
               .summary =
                   "Takes the parts from a file: a column with a fold name, or with train, test "
                   "and validation, for every row of the data; several columns are several "
-                  "repeats. A file with the columns row and split lists only some rows. "
+                  "repeats; columns draws1, draws2 ... say how often each row is learned from. A "
+                  "file with the columns row and split lists only some rows. "
                   "--splits-out of evaluate writes such a file. --by file:parts.csv.",
               .references = "Every comparison that publishes its splits can be repeated with them",
               .example = "cairn evaluate tree @iris --by cv:5 --splits-out parts.csv",

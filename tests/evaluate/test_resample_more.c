@@ -143,6 +143,11 @@ static void test_file__folds_parts_and_lists(void **state)
     assert_ok(ctx, plan_from(ctx, &plan, "row,split\n6,test\n2,test\n3,validation\n", 6));
     assert_int_equal(cairn_plan_test_size(&plan, 0), 2);
     assert_int_equal(cairn_plan_train_size(&plan, 0), 3);
+    assert_ok(ctx, plan_from(ctx, &plan, "row,draws1,draws2\n1,2,0\n2,0,1\n3,1,2\n", 3));
+    assert_true(plan.draws);
+    assert_int_equal(cairn_plan_splits(&plan), 2);
+    assert_int_equal(cairn_plan_train_size(&plan, 0), 3);
+    assert_int_equal(cairn_plan_test_size(&plan, 1), 1);
 }
 
 static void test_file__bad_parts(void **state)
@@ -155,8 +160,49 @@ static void test_file__bad_parts(void **state)
     assert_non_null(strstr(cairn_message(ctx), "line 2"));
     assert_int_equal(plan_from(ctx, &plan, "p\ntest\ntest\n", 2), CAIRN_BAD_DATA);
     assert_non_null(strstr(cairn_message(ctx), "learn from"));
+    assert_int_equal(plan_from(ctx, &plan, "draws1\n1\n0.5\n", 2), CAIRN_BAD_DATA);
+    assert_non_null(strstr(cairn_message(ctx), "row 2"));
+    assert_int_equal(plan_from(ctx, &plan, "draws1\n1\n2\n", 2), CAIRN_BAD_DATA);
+    assert_non_null(strstr(cairn_message(ctx), "test on"));
     cairn_plan_job job = {.n = 2, .rows = (uint32_t[]){0, 1}};
     assert_int_equal(cairn_plan_make(ctx, &plan, "file:/nowhere/parts.csv", job), CAIRN_FILE_ERROR);
+}
+
+static double accuracy_by(cairn_context *ctx, const char *by, const char *splits_out)
+{
+    cairn_table *table;
+    cairn_params *params;
+    cairn_evaluation e;
+    cairn_evaluate_options options = {.by = by, .splits_out = splits_out};
+    double right = 0;
+    assert_ok(ctx, cairn_table_read(ctx, &table, "@iris", NULL));
+    assert_ok(ctx, cairn_params_new(ctx, &params, "tree"));
+    assert_ok(ctx, cairn_evaluate_learner(ctx, &e, params, table, &options));
+    for (size_t i = 0; i < e.n; i++) right += e.predicted[i] == e.actual[i];
+    right /= (double)e.n;
+    cairn_evaluation_clear(&e);
+    cairn_params_free(params);
+    cairn_table_free(table);
+    return right;
+}
+
+/* What --splits-out writes, --by file: takes back, for every resampling. */
+static void test_file__repeats_what_was_written(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const all[] = {"cv:5",
+                                      "cv:3,repeats=2",
+                                      "loo",
+                                      "5x2",
+                                      "boot:6",
+                                      "holdout:0.3",
+                                      "holdout:0.3,validation=0.2,repeats=2"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        double first = accuracy_by(ctx, all[i], "resample-parts.csv");
+        double again = accuracy_by(ctx, "file:resample-parts.csv", NULL);
+        if (first != again) fail_msg("%s: %.17g and %.17g", all[i], first, again);
+    }
+    remove("resample-parts.csv");
 }
 
 /* A learner that knows nothing: the left-out error is that of the majority, training alike. */
@@ -188,6 +234,7 @@ int main(void)
         context_test(test_holdout__three_parts),
         context_test(test_file__folds_parts_and_lists),
         context_test(test_file__bad_parts),
+        context_test(test_file__repeats_what_was_written),
         context_test(test_boot__estimates_of_the_majority),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
