@@ -33,7 +33,7 @@ typedef struct cairn_fitting { /* how a model is fitted */
     const char *positive, *with;
     const char *label_mark;
     const char *with_calibration, *decide, *costs;
-    double cost_fn, cost_fp; /* NaN = not given */
+    double cost_fn, cost_fp, reject; /* NaN = not given */
     const char *given;
 } cairn_fitting;
 

@@ -109,6 +109,9 @@ const cairn_param cairn_fitting_params[] = {
                 "given"),
     CAIRN_PARAM(cairn_fitting, cost_fp, CAIRN_NOT_GIVEN, "[0,inf)",
                 "two classes: cost of a false positive, a false alarm; 1 if not given"),
+    CAIRN_PARAM(cairn_fitting, reject, CAIRN_NOT_GIVEN, "[0,inf)",
+                "cost of giving no answer: rows whose answer is expected to cost more are rejected "
+                "(a wrong answer costs 1 if not said otherwise)"),
     CAIRN_PARAM(cairn_fitting, costs, NULL, NULL,
                 "what each answer costs: rows actual, columns predicted, such as 0,5;1,0"),
     CAIRN_PARAM_END,

@@ -134,11 +134,12 @@ static void read_run(repeats *out, const cairn_table *table, const row_hashes *h
     out->n_contradictory += n;
 }
 
-static cairn_status find_repeats(cairn_describe *d, repeats *out, size_t *n_gaps)
+static cairn_status find_repeats(cairn_describe *d, repeats *out, const cairn_table *table,
+                                 size_t *n_gaps)
 {
     cairn_scratch_mark mark = cairn_scratch_now(d->ctx);
-    size_t n = d->table->n_rows;
-    row_hashes h = {.table = d->table};
+    size_t n = table->n_rows;
+    row_hashes h = {.table = table};
     uint64_t *keys, *rows;
     cairn_status status;
     TRY(SCRATCH_RAW(d->ctx, &h.inputs, n));
@@ -157,7 +158,7 @@ static cairn_status find_repeats(cairn_describe *d, repeats *out, size_t *n_gaps
     TRY(cairn_sort_keys(d->ctx, keys, rows, n));
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && keys[end] == keys[i];) end++;
-        if (end - i > 1) read_run(out, d->table, &h, rows + i, end - i);
+        if (end - i > 1) read_run(out, table, &h, rows + i, end - i);
     }
 done:
     cairn_scratch_release(d->ctx, mark);
@@ -194,7 +195,7 @@ static cairn_status check_rows(cairn_describe *d)
     size_t n_gaps = 0, n_features = cairn_table_role_count(d->table, CAIRN_FEATURE);
     cairn_status status = CAIRN_OK;
     if (!n_features || d->table->n_rows < 2) return CAIRN_OK;
-    TRY(find_repeats(d, &r, &n_gaps));
+    TRY(find_repeats(d, &r, d->table, &n_gaps));
     cairn_report_value(d->report, "duplicate rows", (double)r.n_duplicates, "checks.duplicates");
     if (d->target >= 0)
         cairn_report_value(d->report, "contradictory rows", (double)r.n_contradictory,
@@ -213,6 +214,37 @@ static cairn_status check_rows(cairn_describe *d)
                           "chance.",
                           n_features, d->table->n_rows);
 done:
+    return status;
+}
+
+/* Columns that name the rows, alone or together (a person in a year), name each of them once. */
+static cairn_status check_names(cairn_describe *d)
+{
+    cairn_status status = CAIRN_OK;
+    repeats r = {.duplicate = (size_t)-1};
+    size_t n_gaps = 0, n = 0;
+    cairn_table *names = NULL;
+    cairn_text unit = cairn_text_start(d->ctx);
+    if (!cairn_table_role_count(d->table, CAIRN_ID)) goto done;
+    TRY(cairn_table_share(d->ctx, &names, d->table));
+    for (size_t i = 0; i < names->n_columns; i++) {
+        bool is = names->slots[i].role == CAIRN_ID;
+        names->slots[i].role = is ? CAIRN_FEATURE : CAIRN_IGNORED;
+        if (is) cairn_text_addf(&unit, "%s%s", n++ ? ", " : "", names->slots[i].name);
+    }
+    TRY(cairn_text_status(&unit));
+    TRY(find_repeats(d, &r, names, &n_gaps));
+    cairn_report_word(d->report, "rows are named by", cairn_text_string(&unit), "checks.unit");
+    cairn_report_value(d->report, "rows with the name of another", (double)r.n_duplicates,
+                       "checks.names_repeated");
+    if (r.n_duplicates)
+        cairn_report_note(d->report,
+                          "Row %zu is the first whose %s stood in an earlier one: what is observed "
+                          "once per row may need a further column to tell rows apart (--id a,b).",
+                          r.duplicate + 1, n == 1 ? "name" : "combination of names");
+done:
+    cairn_text_clear(&unit);
+    cairn_table_free(names);
     return status;
 }
 
@@ -500,6 +532,7 @@ cairn_status cairn_describe_checks(cairn_describe *d)
     cairn_status status;
     cairn_report_heading(d->report, 2, "Checks");
     TRY(check_rows(d));
+    TRY(check_names(d));
     TRY(check_columns(d));
     TRY(check_copies(d));
     check_spellings(d);

@@ -252,8 +252,7 @@ static cairn_status read_option(cairn_command *c, int argc, const char *const *a
         return cairn_fail(c->ctx, CAIRN_USAGE, "--%.*s needs a value: %s", (int)length, name,
                           row->help);
     if (!value) value = argv[++*at];
-    if (settings == c->inner || strcmp(row->name, "given") == 0)
-        TRY(real_file(c, row, &value));
+    if (settings == c->inner || strcmp(row->name, "given") == 0) TRY(real_file(c, row, &value));
     TRY(cairn_params_give(c->ctx, settings, row->name, value));
 done:
     return status;

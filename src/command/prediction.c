@@ -143,6 +143,16 @@ done:
     return status;
 }
 
+static void tell_rejected(cairn_command *c, const cairn_prediction *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; p->codes && i < p->n_rows; i++) n += p->codes[i] == -2;
+    if (!n) return;
+    cairn_remark(c, "%zu row%s no answer: any would be expected to cost more than none", n,
+                 n == 1 ? " gets" : "s get");
+    cairn_report_hidden(c->report, (double)n, "rejected");
+}
+
 cairn_status cairn_predict_table(cairn_command *c, cairn_table **out, cairn_prediction *prediction,
                                  const cairn_model *model, const cairn_table *table,
                                  const cairn_output_wish *wish)
@@ -163,6 +173,7 @@ cairn_status cairn_predict_table(cairn_command *c, cairn_table **out, cairn_pred
     TRY(predict_and_choose(c, chosen, prediction, model, table, wish, &match));
     c->seconds_predict = cairn_seconds() - begun;
     tell_unseen(c, model, &match);
+    tell_rejected(c, prediction);
     *out = chosen;
     chosen = NULL;
 done:

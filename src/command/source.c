@@ -499,7 +499,8 @@ static cairn_status open_costs(cairn_context *ctx, cairn_params **out, const cai
     char number[CAIRN_NUMBER_SIZE];
     TRY(cairn_params_from_spec(ctx, out, CAIRN_ENTRY_LEARNER, "cost-sensitive"));
     if (f->costs) TRY(cairn_params_set(ctx, *out, "costs", f->costs));
-    if (!cairn_same(f->decide, "costs")) TRY(cairn_params_set(ctx, *out, "threshold", f->decide));
+    if (f->decide && !cairn_same(f->decide, "costs"))
+        TRY(cairn_params_set(ctx, *out, "threshold", f->decide));
     if (!isnan(f->cost_fn)) {
         cairn_number_format(number, f->cost_fn, CAIRN_SHORTEST);
         TRY(cairn_params_set(ctx, *out, "cost_fn", number));
@@ -507,6 +508,10 @@ static cairn_status open_costs(cairn_context *ctx, cairn_params **out, const cai
     if (!isnan(f->cost_fp)) {
         cairn_number_format(number, f->cost_fp, CAIRN_SHORTEST);
         TRY(cairn_params_set(ctx, *out, "cost_fp", number));
+    }
+    if (!isnan(f->reject)) {
+        cairn_number_format(number, f->reject, CAIRN_SHORTEST);
+        TRY(cairn_params_set(ctx, *out, "reject", number));
     }
 done:
     return status;
@@ -526,7 +531,7 @@ static cairn_status list_around(cairn_command *c, const char *const **out)
     if (f->with_calibration) TRY(open_calibration(ctx, &params[0], f->with_calibration));
     bool costs = f->costs || cairn_params_is_set(c->options, "cost_fn") ||
                  cairn_params_is_set(c->options, "cost_fp");
-    if (f->decide)
+    if (f->decide || cairn_params_is_set(c->options, "reject"))
         TRY(open_costs(ctx, &params[1], f));
     else if (costs && c->verb != &cairn_verb_evaluate &&
              c->verb != &cairn_verb_compare) /* which judge by them */

@@ -8,6 +8,7 @@
 #include "evaluate/plot_confusion.h"
 #include "base/number.h"
 #include "model/task.h"
+#include "model/traits.h"
 #include "stats/confusion.h"
 #include "stats/distributions.h"
 #include "stats/errors.h"
@@ -96,6 +97,22 @@ static void fill_confusion(const cairn_evaluation *e, double *counts, size_t sho
     }
 }
 
+/* Where some rows get no answer: how many do, and how often it is right then. */
+static void show_answered(cairn_report *out, const cairn_evaluation *e)
+{
+    double answered = 0, right = 0, total = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        total += e->weights[i];
+        if (!is_answered(e, i)) continue;
+        answered += e->weights[i];
+        right += e->predicted[i] == e->actual[i] ? e->weights[i] : 0;
+    }
+    if (!count_unanswered(e)) return;
+    cairn_report_value(out, "share of rows that get an answer", answered / total, "coverage");
+    cairn_report_value(out, "accuracy of these answers", answered > 0 ? right / answered : NAN,
+                       "accuracy.answered");
+}
+
 static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
 {
     double accuracy = share_right(e, e->predicted, 0, e->n);
@@ -105,8 +122,9 @@ static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
     cairn_report_value(out, "accuracy", accuracy, "accuracy");
     cairn_report_interval(out, interval, e->level, how, "accuracy");
     cairn_report_value(out, "error", 1 - accuracy, "error");
+    show_answered(out, e);
     cairn_report_value(out, "baseline accuracy (majority class)", baseline, "baseline.accuracy");
-    if (accuracy <= baseline)
+    if (accuracy <= baseline && !count_unanswered(e))
         cairn_report_note(out, "This is no better than always saying the majority class.");
     else if (baseline > 0.8)
         cairn_report_note(out,
@@ -576,6 +594,18 @@ done:
     return status;
 }
 
+/* The kind of model that the learner makes. */
+static void show_model_kind(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
+{
+    const cairn_entry *entry = cairn_entry_find(CAIRN_ENTRY_LEARNER, e->learner);
+    cairn_text words = cairn_text_start(ctx);
+    if (!entry) return;
+    cairn_learner_model_words(&words, (const cairn_learner *)entry);
+    cairn_report_failed(out, cairn_text_status(&words));
+    cairn_report_word(out, "kind of model", cairn_text_string(&words), NULL);
+    cairn_text_clear(&words);
+}
+
 /* What the rows are to the model, in a heading. */
 static const char *judged_rows(const cairn_evaluation *e)
 {
@@ -594,6 +624,8 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
     cairn_report_word(out, "learner", e->learner, "evaluate.learner");
     if (e->around) cairn_report_word(out, "wrapped in", e->around, "evaluate.around");
     cairn_report_word(out, "task", cairn_task_name(e->task), "evaluate.task");
+    cairn_report_word(out, "judged by", cairn_task_measure(e->task), NULL);
+    show_model_kind(ctx, out, e);
     if (e->by) cairn_report_word(out, "by", e->by, "evaluate.by");
     cairn_report_value(out, "rows", (double)e->n_rows, "evaluate.rows");
     if (e->n_waiting)

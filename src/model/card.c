@@ -19,16 +19,6 @@ static size_t count_role(const cairn_schema *schema, cairn_role role)
     return n;
 }
 
-/* The measure by which the task is judged. */
-static const char *task_measure(cairn_task task)
-{
-    switch (task) {
-    case CAIRN_CLASSIFY: return "share of rows classified rightly";
-    case CAIRN_REGRESS: return "mean squared error";
-    default: return "within-cluster sum of squares";
-    }
-}
-
 /* Descriptions that the features can make when all of them are levels; 0 = there are others. */
 static double count_descriptions(const cairn_schema *schema)
 {
@@ -236,7 +226,7 @@ static void card_experience(cairn_report *out, const cairn_model *model, bool se
     cairn_report_word(out, "judged by",
                       labels_of(model) ? "share of right answers about each"
                       : several        ? "accuracy or mean squared error of each"
-                                       : task_measure(model->task),
+                                       : cairn_task_measure(model->task),
                       NULL);
     card_model(out, model->learner);
 }

@@ -23,6 +23,15 @@ const char *cairn_task_name(cairn_task task)
     return "undecided";
 }
 
+const char *cairn_task_measure(cairn_task task)
+{
+    switch (task) {
+    case CAIRN_CLASSIFY: return "share of rows classified rightly";
+    case CAIRN_REGRESS: return "mean squared error";
+    default: return "within-cluster sum of squares";
+    }
+}
+
 static cairn_status no_target(cairn_context *ctx, const cairn_learner *learner,
                               const cairn_table *table)
 {

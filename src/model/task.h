@@ -19,5 +19,7 @@ CAIRN_CHECKED cairn_status cairn_task_positive(cairn_context *ctx, cairn_model *
 
 /* "classification", "regression", "clustering". */
 const char *cairn_task_name(cairn_task task);
+/* The measure by which the task is judged. */
+const char *cairn_task_measure(cairn_task task);
 
 #endif

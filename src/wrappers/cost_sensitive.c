@@ -10,6 +10,9 @@
  *                equally good ones the nearest to cost(FP) / (cost(FP) + cost(FN)), then the
  *                higher
  *
+ * With `reject`, a row whose answer is expected to cost more than that gets none: it is rejected
+ * (Chow's rule; with equal costs of 1, when the probability of the answer is below 1 − reject).
+ *
  * Scores and probabilities stay as they are. Expected costs are as good as the probabilities: wrap
  * a calibrated learner. Cost: that of the wrapped learner; tuning fits one model more per split.
  */
@@ -24,7 +27,7 @@ enum { MOST_CLASSES = 1 << 14 };
 typedef struct cost_params {
     cairn_wrapper_params wrapper;
     const char *costs, *threshold, *inner;
-    double cost_fn, cost_fp;
+    double cost_fn, cost_fp, reject;
 } cost_params;
 
 static const cairn_param cost_param_table[] = {
@@ -39,6 +42,9 @@ static const cairn_param cost_param_table[] = {
     CAIRN_PARAM(cost_params, threshold, NULL, NULL,
                 "two classes: least score of the positive class that is taken as positive, or "
                 "tuned = the best one for held-out rows"),
+    CAIRN_PARAM(cost_params, reject, CAIRN_NOT_GIVEN, "[0,inf)",
+                "cost of giving no answer: rows whose answer is expected to cost more are "
+                "rejected; none is if not given"),
     CAIRN_PARAM_AS(cost_params, inner, CAIRN_TYPE_SPEC, "cv:5",
                    "inner resampling, whose held-out rows tune the threshold"),
     CAIRN_PARAM_END,
@@ -166,6 +172,14 @@ static int32_t decide(const cost_model *m, const double *scores)
     double score = scores[m->positive];
     if (isnan(score)) return -1;
     return score >= m->threshold ? m->positive : 1 - m->positive;
+}
+
+/* The answer, or -2 where giving none is cheaper. */
+static int32_t decide_or_reject(const cost_model *m, const double *scores, double reject)
+{
+    int32_t code = decide(m, scores);
+    if (code < 0 || isnan(reject)) return code;
+    return expected_cost(m, scores, (size_t)code) > reject ? -2 : code;
 }
 
 /* -- the threshold -- */
@@ -314,6 +328,10 @@ static void cost_describe(cairn_report *out, const void *model, const cairn_job 
     cairn_report_word(out, "base", p->wrapper.base, "decision.base");
     show_costs(out, m, job);
     show_rule(out, m, job);
+    if (!isnan(p->reject)) {
+        cairn_report_formula(out, "no answer when Σ_i p(i) · cost(i, answer) > cost of none");
+        cairn_report_value(out, "cost of no answer", p->reject, "decision.reject");
+    }
     cairn_nested_describe(out, m->base, "base", "The wrapped model");
 }
 
@@ -338,6 +356,7 @@ static cairn_status cost_predict(cairn_context *ctx, cairn_prediction *out, cons
                                  const cairn_job *job)
 {
     const cost_model *m = model;
+    const cost_params *p = job->params;
     cairn_prediction base = {0};
     cairn_match match = {0};
     cairn_predict_wants wants = {.scores = true};
@@ -345,7 +364,7 @@ static cairn_status cost_predict(cairn_context *ctx, cairn_prediction *out, cons
                                                    job->view->rows, wants, &match);
     if (status) return status;
     for (size_t i = 0; i < out->n_rows; i++)
-        out->codes[i] = decide(m, base.scores + i * m->n_classes);
+        out->codes[i] = decide_or_reject(m, base.scores + i * m->n_classes, p->reject);
     out->codes_set = true;
     if (out->scores)
         memcpy(out->scores, base.scores, out->n_rows * m->n_classes * sizeof *out->scores);
@@ -404,7 +423,8 @@ const cairn_learner cairn_cost_sensitive = {
                   "Wraps a learner and decides anew from its scores: the class of least expected "
                   "cost when errors cost differently, or, for two classes, the positive one from "
                   "a threshold on, which may be tuned on scores of rows that an inner resampling "
-                  "holds out. Scores are not changed. Expected costs need honest probabilities: "
+                  "holds out. With a cost of no answer, rows whose answer is expected to cost more "
+                  "are rejected. Scores are not changed. Expected costs need honest probabilities: "
                   "add --with-calibration. cairn fit LEARNER DATA --decide costs --cost-fn 5 does "
                   "the same.",
               .references = "Elkan, The foundations of cost-sensitive learning, IJCAI (2001)",
@@ -412,6 +432,6 @@ const cairn_learner cairn_cost_sensitive = {
               .params = cost_param_table,
               .params_size = sizeof(cost_params),
               .check = cost_check},
-    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE | CAIRN_MAY_ABSTAIN,
     CAIRN_WRAPPER_RECORD(cost),
 };
