@@ -5,6 +5,7 @@
 #include "command/answers.h"
 
 #include "base/memory.h"
+#include "model/task.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -278,6 +279,30 @@ static cairn_status check_number(const answering *a)
                       most > 2 ? "up to " : "", most, most == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 
+/* -- files of predictions -- */
+
+/* A file of predictions has its truth in the column 'actual' when no target is named, and classes
+ * in it may be numbers. */
+static cairn_status take_predictions(cairn_command *c, cairn_table *table, cairn_answers answers)
+{
+    static const char *const names[] = {"actual", "predicted"};
+    cairn_status status = CAIRN_OK;
+    size_t n_distinct;
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    if (answers == CAIRN_ANSWERS_NONE || answers == CAIRN_ANSWERS_POINTS) return CAIRN_OK;
+    if (target < 0 && (target = cairn_table_find(table, "actual")) >= 0)
+        TRY(cairn_table_set_role(c->ctx, table, "actual", CAIRN_TARGET));
+    if (answers == CAIRN_ANSWERS_NUMBERS) goto done;
+    for (size_t i = 0; i < 3; i++) {
+        ptrdiff_t at = i < 2 ? cairn_table_find(table, names[i]) : target;
+        if (at >= 0 && table->slots[at].column->kind == CAIRN_NUMBER &&
+            cairn_holds_few_integers(table->slots[at].column, &n_distinct))
+            TRY(cairn_table_change_kind(c->ctx, table, (size_t)at, CAIRN_LEVEL));
+    }
+done:
+    return status;
+}
+
 /* Models and one data file. */
 static cairn_status answer(answering *a)
 {
@@ -318,8 +343,12 @@ cairn_status cairn_command_sources(cairn_command *c, cairn_sources *out,
         TRY(cairn_fail(c->ctx, CAIRN_USAGE,
                        "'%s' takes one data file and does not know what to do with '%s'",
                        wanted->what, c->words[1]));
-    for (; out->n < c->n_words; out->n++)
-        TRY(cairn_command_table(c, &out->list[out->n], c->words[out->n]));
+    while (out->n < c->n_words) {
+        size_t i = out->n;
+        TRY(cairn_command_table(c, &out->list[i], c->words[i]));
+        out->n++;
+        TRY(take_predictions(c, out->list[i], wanted->answers));
+    }
 done:
     for (size_t i = 0; i < MOST_MODELS; i++) cairn_model_free(a.models[i]);
     cairn_table_free(a.data);

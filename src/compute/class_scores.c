@@ -17,6 +17,29 @@ const cairn_param cairn_class_scores_group[] = {
     CAIRN_PARAM_END,
 };
 
+bool cairn_is_score_of(const char *column, const char *class)
+{
+    size_t length = strlen(class);
+    if (cairn_same(column, class)) return true;
+    return strncmp(column, "p(", 2) == 0 && strncmp(column + 2, class, length) == 0 &&
+           cairn_same(column + 2 + length, ")");
+}
+
+/* One column per class by its name; false when a class has none. */
+static bool find_by_name(size_t *out, const cairn_table *table, const char *const *names, size_t k)
+{
+    for (size_t i = 0; i < k; i++) {
+        bool found = false;
+        for (size_t c = 0; c < table->n_columns && !found; c++) {
+            found = table->slots[c].role == CAIRN_FEATURE &&
+                    cairn_is_score_of(table->slots[c].name, names[i]);
+            if (found) out[i] = c;
+        }
+        if (!found) return false;
+    }
+    return true;
+}
+
 /* The number columns, or with as many features as classes all of them: what is no number in them
  * is told by its row. */
 static void guess_columns(size_t *out, size_t *n, const cairn_table *table, size_t k)
@@ -31,12 +54,17 @@ static void guess_columns(size_t *out, size_t *n, const cairn_table *table, size
 
 /* Numbers of the columns to be used. */
 static cairn_status find_columns(cairn_context *ctx, size_t **out, size_t *n,
-                                 const cairn_table *table, const char *wanted, size_t k)
+                                 const cairn_table *table, const char *wanted,
+                                 const char *const *classes, size_t k)
 {
     cairn_status status;
     char **names;
     *n = 0;
     TRY(SCRATCH(ctx, out, table->n_columns + 1));
+    if (!wanted && k <= table->n_columns && find_by_name(*out, table, classes, k)) {
+        *n = k;
+        goto done;
+    }
     if (!wanted) {
         guess_columns(*out, n, table, k);
         goto done;
@@ -49,14 +77,6 @@ static cairn_status find_columns(cairn_context *ctx, size_t **out, size_t *n,
     *n = n_names;
 done:
     return status;
-}
-
-bool cairn_is_score_of(const char *column, const char *class)
-{
-    size_t length = strlen(class);
-    if (cairn_same(column, class)) return true;
-    return strncmp(column, "p(", 2) == 0 && strncmp(column + 2, class, length) == 0 &&
-           cairn_same(column + 2 + length, ")");
 }
 
 /* Which column belongs to each class: by name when all are found so, else by place. */
@@ -139,7 +159,7 @@ cairn_status cairn_read_class_scores(cairn_context *ctx, cairn_class_scores *out
                           "%s has rows of one class only: nothing can be judged, and areas under "
                           "curves are undefined",
                           table->source ? table->source : "the table");
-    TRY(find_columns(ctx, &columns, &n, table, option->scores, out->k));
+    TRY(find_columns(ctx, &columns, &n, table, option->scores, out->names, out->k));
     bool one = n == 1 && out->k == 2;
     if (n != out->k && !one)
         return cairn_fail(ctx, CAIRN_USAGE,

@@ -48,7 +48,7 @@ static cairn_status no_target(cairn_context *ctx, const cairn_learner *learner,
 }
 
 /* Whether the column holds whole numbers of at most MOST_NUMBER_CLASSES kinds. */
-static bool holds_few_integers(const cairn_column *column, size_t *n_distinct)
+bool cairn_holds_few_integers(const cairn_column *column, size_t *n_distinct)
 {
     double seen[MOST_NUMBER_CLASSES];
     size_t n = 0;
@@ -105,7 +105,7 @@ static cairn_status decide_number(cairn_context *ctx, cairn_model *model, cairn_
 {
     const cairn_slot *slot = &table->slots[at];
     size_t n_distinct = 0;
-    bool few = holds_few_integers(slot->column, &n_distinct);
+    bool few = cairn_holds_few_integers(slot->column, &n_distinct);
     cairn_text why = cairn_text_start(ctx);
     cairn_status status = CAIRN_OK;
     model->task = CAIRN_REGRESS;

@@ -22,4 +22,7 @@ const char *cairn_task_name(cairn_task task);
 /* The measure by which the task is judged. */
 const char *cairn_task_measure(cairn_task task);
 
+/* Whether a number column holds whole numbers, at most 20 distinct ones, which can be classes. */
+bool cairn_holds_few_integers(const cairn_column *column, size_t *n_distinct);
+
 #endif

@@ -172,6 +172,27 @@ static void test_files__several_in_one_picture(void **state)
     remove("answers-b.csv");
 }
 
+/* The file that evaluate writes needs no options. */
+static void test_files__of_predictions(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *const judged[] = {"evaluate",      "tree",        "@titanic", "--target",
+                                  "survived",      "--by",        "cv:3",     "--out",
+                                  "answers-p.csv", "--max-depth", "3",        NULL};
+    must_run(ctx, judged);
+    double auc = value_of(ctx,
+                          WORDS("evaluate", "tree", "@titanic", "--target", "survived", "--by",
+                                "cv:3", "--max-depth", "3"),
+                          "auc");
+    assert_true(fabs(value_of(ctx, WORDS("compute", "roc", "answers-p.csv"), "auc") - auc) < 1e-12);
+    assert_true(value_of(ctx, WORDS("compute", "confusion", "answers-p.csv"), "total") == 891);
+    assert_true(value_of(ctx, WORDS("compute", "brier", "answers-p.csv"), "mse") < 0.2);
+    must_run(ctx,
+             WORDS("evaluate", "linear", "@aptitude", "--by", "loo", "--out", "answers-p.csv"));
+    assert_true(value_of(ctx, WORDS("compute", "errors", "answers-p.csv"), "rows") == 5);
+    remove("answers-p.csv");
+}
+
 static cairn_status run_some(cairn_context *ctx, void *data)
 {
     cairn_report *r = NULL;
@@ -203,6 +224,7 @@ int main(void)
         context_test(test_answers__of_several_models),
         context_test(test_answers__are_refused),
         context_test(test_files__several_in_one_picture),
+        context_test(test_files__of_predictions),
         cmocka_unit_test(test_answers__survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
