@@ -99,6 +99,22 @@ def preprocess(setup):
                  lambda v: "%d rows, %d columns" % (v["rows"], v["columns"] - 1))(setup)
 
 
+def training_accuracy(values):
+    return "accuracy on the training rows %.6f" % values["training.accuracy"]
+
+
+GAUSS = ["fit", "bayes", "DATA/cover-train.csv", "--target", "class", "--add-variance", "1e-9"]
+
+
+def bayes_text(setup):
+    """From raw texts to predictions for them: fitting and predicting, vocabulary and all."""
+    text, _, _, memory = run([setup.cairn, "fit", "bayes", setup.path("NEWS"), "--target", "group",
+                              "--with", "bag", "--threads", THREADS, "--format", "json",
+                              "--timings"])
+    values = json.loads(text)["values"]
+    return values["time.fit"] + values["time.predict"], memory, training_accuracy(values)
+
+
 def rows_of(values):
     return "%d rows" % values["model.rows"]
 
@@ -149,6 +165,15 @@ TASKS = [
             "--impurity", "gini", "--tie", "random", "--by", "cv:10"], "time.fit",
            lambda v: "accuracy %.4f" % v["accuracy"]),
      [("scikit-learn cross_val_score", 3.0, peer("tree_cv.py", "DATA/cover.npy"))]),
+    ("bayes-gauss", "Gaussian naive Bayes 500,000 x 54, 7 classes",
+     cairn(GAUSS, "time.fit", training_accuracy),
+     [("scikit-learn GaussianNB", 5.0, peer("bayes.py", "fit", "DATA/cover.npy"))]),
+    ("bayes-gauss-predict", "Gaussian naive Bayes, predict 500,000 rows",
+     cairn(GAUSS, "time.predict", training_accuracy),
+     [("scikit-learn GaussianNB", 5.0, peer("bayes.py", "predict", "DATA/cover.npy"))]),
+    ("bayes-text", "multinomial naive Bayes from 11,314 raw texts to predictions, 20 classes",
+     bayes_text,
+     [("scikit-learn CountVectorizer and MultinomialNB", 4.0, peer("bayes.py", "text", "NEWS"))]),
     ("roc", "ROC curve, area and hull of 10,000,000 scores",
      cairn(["compute", "roc", "DATA/scores.npy", "--score", "column1", "--target", "column2",
             "--kinds", "column2=level"], "time.compute", lambda v: "AUC %.9f" % v["auc"]),
@@ -163,7 +188,7 @@ TASKS = [
        peer("preprocess.py", "ADULT", "DATA/adult-made.csv"))]),
 ]
 # Files that the bench cannot make, by task.
-NEEDS = {"bags": "NEWS", "preprocess": "ADULT"}
+NEEDS = {"bags": "NEWS", "bayes-text": "NEWS", "preprocess": "ADULT"}
 
 
 class Setup:

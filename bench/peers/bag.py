@@ -1,28 +1,13 @@
 # SPDX-License-Identifier: MIT
 """CountVectorizer with its defaults on the text column of a CSV file (gz and zst too), and whether a
 libsvm file of bags made by Cairn and a saved vocabulary agree with it."""
-import csv
-import io
 import json
-import subprocess
 import sys
 import time
 from sklearn.feature_extraction.text import CountVectorizer
+from texts import read_columns
 
-csv.field_size_limit(1 << 30)
-
-
-def read_texts(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    if path.endswith(".zst"):
-        data = subprocess.run(["zstd", "-dc"], input=data, stdout=subprocess.PIPE,
-                              check=True).stdout
-    rows = list(csv.reader(io.StringIO(data.decode(), newline="")))
-    return [row[rows[0].index("text")] for row in rows[1:]]
-
-
-texts = read_texts(sys.argv[1])
+texts, = read_columns(sys.argv[1], "text")
 begin = time.perf_counter()
 vectorizer = CountVectorizer()
 counts = vectorizer.fit_transform(texts)

@@ -62,6 +62,9 @@ static const cairn_param bayes_param_table[] = {
                        "gaussian: divisor of the variance"),
     CAIRN_PARAM(cairn_bayes_params, least_variance, "1e-9", "(0,1)",
                 "gaussian: the variance of a class is at least this share of the whole column's"),
+    CAIRN_PARAM(cairn_bayes_params, add_variance, "0", "[0,inf)",
+                "gaussian: add this share of the largest variance of all columns to every "
+                "variance, which smooths columns of small numbers most"),
     CAIRN_PARAM_CHOICE(cairn_bayes_params, absent, "count", absents,
                        "bernoulli: what words that are not there do"),
     CAIRN_PARAM_CHOICE(cairn_bayes_params, terms, "occurrences", term_shares,
@@ -169,6 +172,7 @@ static cairn_status archive_settings(cairn_archive *a, cairn_bayes_model *m)
     TRY(cairn_archive_size(a, "n_given", &m->n_given, m->n_classes));
     TRY(cairn_archive_reals(a, "given_prior", &m->given_prior, m->n_given));
     TRY(cairn_archive_real(a, "least_variance", &m->least_variance));
+    TRY(cairn_archive_real(a, "add_variance", &m->add_variance));
     TRY(cairn_archive_real(a, "score_scale", &m->score_scale));
     TRY(cairn_archive_real(a, "bandwidth", &m->bandwidth));
     TRY(cairn_archive_bool(a, "coefficient", &m->coefficient));

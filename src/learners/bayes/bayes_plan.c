@@ -335,6 +335,7 @@ static cairn_status keep_settings(cairn_context *ctx, cairn_bayes_model *m, cons
     m->bandwidth_rule = p->kernel.bandwidth_rule;
     m->bandwidth = p->kernel.bandwidth;
     m->least_variance = p->least_variance;
+    m->add_variance = p->add_variance;
     m->score_scale = p->score_scale;
     m->coefficient = p->coefficient;
     TRY(read_prior(ctx, p->prior, &m->prior_kind, &prior, &m->n_given));

@@ -404,7 +404,9 @@ static cairn_status curve_logs(cairn_context *ctx, double *out, const cairn_baye
     for (size_t i = 0; i < CURVE; i++)
         for (size_t c = 0; c < k; c++) {
             if (part->density == CAIRN_BAYES_HISTOGRAM) {
-                out[i * k + c] = part->logs[(size_t)cairn_bayes_place(part, x[i]) * k + c];
+                size_t bin = (size_t)cairn_bayes_place(part, x[i]);
+                out[i * k + c] = log(cairn_bayes_probability(m, part, bin, c) /
+                                     (part->places[bin + 1] - part->places[bin]));
                 continue;
             }
             double d = (x[i] - part->centres[c]) * part->rates[c];

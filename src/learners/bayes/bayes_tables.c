@@ -80,8 +80,8 @@ double cairn_bayes_variance(const cairn_bayes_model *m, const cairn_bayes_part *
     double mean, pooled, own = cairn_bayes_raw_variance(m, part, c);
     cairn_bayes_pooled(m, part, &mean, &pooled);
     double least = m->least_variance * pooled;
-    if (!(part->totals[c] > 0)) return pooled;
-    return own >= least ? own : least;
+    if (!(part->totals[c] > 0)) return pooled + m->added;
+    return (own >= least ? own : least) + m->added;
 }
 
 /* The bin is searched by halves; beyond the outermost edges the outermost bins go on. */
@@ -177,8 +177,8 @@ static cairn_status make_normal(cairn_context *ctx, cairn_bayes_model *m, cairn_
     part->idle = !(pooled > 0);
     for (size_t c = 0; c < m->n_classes && !part->idle; c++) {
         double variance = cairn_bayes_variance(m, part, c);
-        part->n_raised +=
-            part->totals[c] > 0 && !(cairn_bayes_raw_variance(m, part, c) >= variance);
+        part->n_raised += part->totals[c] > 0 && m->added == 0 &&
+                          !(cairn_bayes_raw_variance(m, part, c) >= variance);
         part->centres[c] = part->totals[c] > 0 ? part->means[c] : mean;
         part->rates[c] = 1 / sqrt(2 * variance);
         part->base[c] = -0.5 * log(two_pi * variance);
@@ -323,10 +323,24 @@ void cairn_bayes_clear_tables(cairn_bayes_model *m)
     m->n_normal = 0;
 }
 
+/* What add-variance adds: a share of the largest variance over all columns. */
+static void find_added(cairn_bayes_model *m)
+{
+    double most = 0;
+    for (size_t i = 0; i < m->n_parts && m->add_variance > 0; i++) {
+        double mean, variance;
+        if (m->parts[i].density != CAIRN_BAYES_GAUSSIAN) continue;
+        cairn_bayes_pooled(m, &m->parts[i], &mean, &variance);
+        most = fmax(most, variance);
+    }
+    m->added = m->add_variance * most;
+}
+
 cairn_status cairn_bayes_make_tables(cairn_context *ctx, cairn_bayes_model *m)
 {
     cairn_status status;
     cairn_bayes_clear_tables(m);
+    find_added(m);
     TRY(make_prior(ctx, m));
     for (size_t i = 0; i < m->n_parts; i++) TRY(make_part(ctx, m, &m->parts[i]));
     TRY(join_normals(ctx, m));
