@@ -188,6 +188,7 @@ static cairn_status estimate_learner(cairn_command *c, void *data, size_t target
                                   .training = (cairn_training_error)options->training,
                                   .splits_out = target ? NULL : options->splits_out,
                                   .importance = (size_t)options->importance,
+                                  .judge = &job->judge,
                                   .plain = job->several};
     if (out) TRY(cairn_further_begin(c, &further, &options->further, &how));
     TRY(cairn_evaluate_learner(c->ctx, e, c->inner, table, &how));

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of counts typed on the command line: cells separated by commas, rows by semicolons. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "entry/entry.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static cairn_status check_cells(cairn_context *ctx, const char *what, const double *cells, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!(cells[i] >= 0) || isinf(cells[i]))
+        if (!(cells[i] >= 0) || isinf(cells[i])) {
+            char number[CAIRN_NUMBER_SIZE];
+            cairn_number_format(number, cells[i], 6);
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--%s: counts are finite and not negative, but number %zu is not",
-                              what, i + 1);
+                              "--%s: number %zu is %s; the numbers must be finite and not negative",
+                              what, i + 1, number);
+        }
     return CAIRN_OK;
 }
 
@@ -22,6 +27,8 @@ cairn_status cairn_read_matrix(cairn_context *ctx, const char *what, const char 
     cairn_status status;
     double *cells = NULL, *row;
     size_t rows = 1, columns = 0, n;
+    char option[80];
+    snprintf(option, sizeof option, "--%.70s", what);
     bool bracketed = *text == '[' && text[strlen(text) - 1] == ']'; /* as in name:key=[1,2;3,4] */
     text += bracketed;
     for (const char *p = text; *p; p++) rows += *p == ';';
@@ -30,7 +37,7 @@ cairn_status cairn_read_matrix(cairn_context *ctx, const char *what, const char 
         char *line;
         TRY(SCRATCH(ctx, &line, length + 1));
         memcpy(line, text, length);
-        TRY(cairn_list_numbers(ctx, what, line, &row, &n));
+        TRY(cairn_list_numbers(ctx, option, line, &row, &n));
         if (n == 0)
             return cairn_fail(ctx, CAIRN_USAGE, "--%s: row %zu has no numbers", what, r + 1);
         if (r == 0) {

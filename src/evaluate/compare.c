@@ -160,6 +160,7 @@ static cairn_status measure_disturbed(cairn_context *ctx, double *out, const cai
     cairn_status status;
     cairn_evaluation e = {0};
     cairn_evaluate_options disturbed = *how;
+    cairn_log_function log = ctx->log;
     cairn_fit_options fit = *how->fit;
     const char **with;
     size_t n = 0;
@@ -171,9 +172,11 @@ static cairn_status measure_disturbed(cairn_context *ctx, double *out, const cai
     disturbed.fit = &fit;
     disturbed.training = CAIRN_TRAINING_NO;
     disturbed.splits_out = NULL;
+    ctx->log = NULL; /* the splits have been warned about already */
     TRY(cairn_evaluate_learner(ctx, &e, params, table, &disturbed));
     TRY(c->measure->value(ctx, out, &e, 0, e.n));
 done:
+    ctx->log = log;
     cairn_evaluation_clear(&e);
     return status;
 }
@@ -225,7 +228,13 @@ static cairn_status judge_learner(cairn_context *ctx, cairn_contest *c, size_t i
     cairn_contest_result *r = &c->results[i];
     const cairn_params *params = c->learners[i].params;
     bool costs;
-    TRY(cairn_evaluate_learner(ctx, &r->evaluation, params, table, how));
+    cairn_log_function log = ctx->log;
+    cairn_evaluate_options judged = *how;
+    judged.judge = &c->options->costs;
+    if (c->measure) ctx->log = NULL; /* the splits are those of the first learner */
+    status = cairn_evaluate_learner(ctx, &r->evaluation, params, table, &judged);
+    ctx->log = log;
+    if (status) goto done;
     if (!c->measure) {
         const cairn_evaluation *e = &r->evaluation;
         TRY(cairn_measure_get(ctx, &c->measure, c->options->measure, e));

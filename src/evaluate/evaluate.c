@@ -3,6 +3,7 @@
  * belong. Everything that is learned, transforms included, is learned inside the split. */
 #include "evaluate/evaluate.h"
 #include "evaluate/importance.h"
+#include "evaluate/judge.h"
 #include "model/task.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -479,6 +480,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
                           .n_classes = e->classes.n};
     TRY(group_codes(ctx, table, &job));
     TRY(find_positive(ctx, e, table, (cairn_rows){rows, n, NULL}, fit.positive));
+    if (options->judge) TRY(cairn_check_costs(ctx, e, options->judge));
     TRY(cairn_plan_make(ctx, &plan, e->by, job));
     TRY(count_starts(ctx, e, &plan));
     TRY(warn_small_classes(ctx, e, &job, &plan));

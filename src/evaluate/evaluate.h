@@ -39,6 +39,8 @@ typedef struct cairn_split_visit {
     void *data;
 } cairn_split_visit;
 
+typedef struct cairn_judge_options cairn_judge_options;
+
 typedef struct cairn_evaluate_options {
     const char *by;                /* resampling spec; NULL = "cv:10" */
     double level;                  /* of the intervals; 0 = 0.95 */
@@ -55,6 +57,7 @@ typedef struct cairn_evaluate_options {
     void *choose_data;
     const cairn_split_visit *visits; /* n_visits; NULL = none */
     size_t n_visits;
+    const cairn_judge_options *judge; /* costs are checked before the work begins; NULL = none */
 } cairn_evaluate_options;
 
 /* Held-out predictions, one per tested row and repeat, split after split. Owned. */
@@ -109,7 +112,7 @@ CAIRN_CHECKED cairn_status cairn_measure_model(cairn_context *ctx, double *out,
 void cairn_evaluation_clear(cairn_evaluation *evaluation);
 
 /* What the user wants to know beyond the usual. */
-typedef struct cairn_judge_options {
+struct cairn_judge_options {
     double cost_fn, cost_fp; /* two classes: cost of a missed positive and of a false alarm */
     double class_ratio;  /* positives : negatives where the classifier will be used; 0 = as here */
     const double *costs; /* n_costs x n_costs, rows actual; NULL = not given */
@@ -118,7 +121,7 @@ typedef struct cairn_judge_options {
     bool rows_predicted;       /* rows of the confusion table are predictions */
     cairn_undefined undefined; /* precision, recall and F of 0/0 */
     const char *measures;      /* names of further measures, separated by commas; NULL = none */
-} cairn_judge_options;
+};
 
 #define CAIRN_JUDGE_OPTIONS_INIT                                                                   \
     {                                                                                              \

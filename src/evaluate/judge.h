@@ -29,6 +29,9 @@ typedef struct cairn_cost {
 CAIRN_CHECKED cairn_status cairn_cost_of(cairn_context *ctx, cairn_cost *out, bool *known,
                                          const cairn_evaluation *e,
                                          const cairn_judge_options *options);
+/* Whether costs that were given suit the task and the classes. */
+CAIRN_CHECKED cairn_status cairn_check_costs(cairn_context *ctx, const cairn_evaluation *e,
+                                             const cairn_judge_options *options);
 /* What errors cost, when costs are given. */
 CAIRN_CHECKED cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out,
                                              const cairn_evaluation *e,

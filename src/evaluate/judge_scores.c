@@ -226,6 +226,11 @@ cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out, const cai
                                 const cairn_judge_options *options)
 {
     cairn_status status = CAIRN_OK;
+    if (e->classes.n == 1) {
+        cairn_report_note(out, "There is one class only, so the area under the ROC curve is "
+                               "undefined.");
+        cairn_report_hidden(out, NAN, "auc");
+    }
     if (!cairn_scores_usable(e)) goto done;
     if (cairn_scores_are_probabilities(e)) TRY(show_probabilities(ctx, out, e));
     if (e->positive >= 0)
@@ -238,10 +243,22 @@ done:
 
 /* -- costs -- */
 
-static cairn_status check_costs(cairn_context *ctx, const cairn_evaluation *e,
-                                const cairn_judge_options *o)
+cairn_status cairn_check_costs(cairn_context *ctx, const cairn_evaluation *e,
+                               const cairn_judge_options *o)
 {
-    if (o->n_costs == e->classes.n) return CAIRN_OK;
+    bool two = o->cost_fn != 1 || o->cost_fp != 1;
+    if (!o->costs && !two) return CAIRN_OK;
+    if (e->task != CAIRN_CLASSIFY)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "costs are for classes, and '%s' is predicted as a number; leave them "
+                          "out, or --task classify takes its values as classes",
+                          e->target);
+    if (!o->costs && e->classes.n != 2)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--cost-fn and --cost-fp are for two classes, and '%s' has %zu; give "
+                          "--costs, one row per actual and one column per predicted class",
+                          e->target, e->classes.n);
+    if (!o->costs || o->n_costs == e->classes.n) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
                       "--costs is a %zu x %zu table, but there are %zu classes; one row per actual "
                       "and one column per predicted class, in the order of the confusion table",
@@ -252,10 +269,10 @@ static cairn_status check_costs(cairn_context *ctx, const cairn_evaluation *e,
 static cairn_status cost_matrix(cairn_context *ctx, const double **out, double two[4],
                                 const cairn_evaluation *e, const cairn_judge_options *o)
 {
+    cairn_status status = cairn_check_costs(ctx, e, o);
     *out = o->costs;
-    if (o->costs) return check_costs(ctx, e, o);
-    if (e->positive < 0 || e->classes.n != 2 || (o->cost_fn == 1 && o->cost_fp == 1))
-        return CAIRN_OK;
+    if (status || o->costs || e->positive < 0 || (o->cost_fn == 1 && o->cost_fp == 1))
+        return status;
     size_t pos = (size_t)e->positive, neg = 1 - pos;
     two[pos * 2 + pos] = two[neg * 2 + neg] = 0;
     two[pos * 2 + neg] = o->cost_fn;
@@ -273,7 +290,6 @@ cairn_status cairn_cost_of(cairn_context *ctx, cairn_cost *out, bool *known,
     size_t k = e->classes.n;
     *out = (cairn_cost){NAN, NAN, NAN, NAN};
     *known = false;
-    if (e->task != CAIRN_CLASSIFY) return CAIRN_OK;
     TRY(cost_matrix(ctx, &costs, two, e, o));
     if (!costs) goto done;
     out->total = 0;
@@ -307,8 +323,7 @@ cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_heading(out, 3, "Costs");
     cairn_report_value(out, "total cost", cost.total, "cost.total");
     cairn_report_value(out, "mean cost (risk)", cost.mean, "cost.mean");
-    cairn_report_value(out, "cost-weighted error (share of the most these rows can cost)",
-                       cost.error, "cost.error");
+    cairn_report_value(out, "cost-weighted error", cost.error, "cost.error");
     cairn_report_value(out, "mean cost of the majority class", cost.baseline, "baseline.cost");
 done:
     return status;

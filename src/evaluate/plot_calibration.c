@@ -24,9 +24,9 @@ static cairn_status finish(cairn_figure **out, cairn_figure *figure, cairn_statu
 /* -- reliability -- */
 
 /* Mean prediction and share that happened per bin; bins without rows are left out. A line that is
- * alone has intervals. */
+ * alone has intervals; marks have one colour, so several learners have none. */
 static cairn_status draw_line(cairn_context *ctx, cairn_figure *f, const cairn_reliability *line,
-                              size_t bins, bool alone)
+                              size_t bins, bool alone, bool points)
 {
     cairn_status status;
     double *said, *seen, *size, *low, *high;
@@ -54,13 +54,20 @@ static cairn_status draw_line(cairn_context *ctx, cairn_figure *f, const cairn_r
         seen[m++] = seen[b] / size[b];
     }
     if (alone) cairn_figure_band(f, "95% of each share", said, low, high, m);
-    cairn_figure_line(f, line->name, said, seen, m);
-    cairn_figure_points(f, said, seen, NULL, m, NULL, 0);
+    if (!points && m == 1) { /* a single bin is a dash */
+        const double x[2] = {said[0] - 0.015, said[0] + 0.015}, y[2] = {seen[0], seen[0]};
+        cairn_figure_line(f, line->name, x, y, 2);
+    } else {
+        cairn_figure_line(f, line->name, said, seen, m);
+    }
+    if (points) cairn_figure_points(f, said, seen, NULL, m, NULL, 0);
 done:
     return status;
 }
 
-static cairn_status open_reliability(cairn_context *ctx, cairn_figure **out, const char *share)
+/* The intervals of a line that is alone leave no room for a legend inside the plot. */
+static cairn_status open_reliability(cairn_context *ctx, cairn_figure **out, const char *share,
+                                     bool alone)
 {
     cairn_status status = cairn_figure_new(ctx, out, "reliability", "Reliability diagram");
     if (status) return status;
@@ -68,9 +75,13 @@ static cairn_status open_reliability(cairn_context *ctx, cairn_figure **out, con
     cairn_figure_x_range(*out, -0.02, 1.02);
     cairn_figure_y_range(*out, -0.02, 1.02);
     cairn_figure_equal_axes(*out);
-    cairn_figure_size(*out, 400, 400);
-    cairn_figure_dashed(*out, "perfect", (double[]){0, 1}, (double[]){0, 1}, 2);
+    cairn_figure_size(*out, alone ? 550 : 400, 400);
     return CAIRN_OK;
+}
+
+static void draw_perfect(cairn_figure *f)
+{
+    cairn_figure_dashed(f, "perfect", (double[]){0, 1}, (double[]){0, 1}, 2);
 }
 
 cairn_status cairn_plot_reliabilities(cairn_context *ctx, cairn_figure **out,
@@ -78,10 +89,11 @@ cairn_status cairn_plot_reliabilities(cairn_context *ctx, cairn_figure **out,
                                       const char *share, size_t bins)
 {
     cairn_figure *f;
-    cairn_status status = open_reliability(ctx, &f, share);
+    cairn_status status = open_reliability(ctx, &f, share, n_lines == 1);
     if (status) return status;
     for (size_t i = 0; i < n_lines && status == CAIRN_OK; i++)
-        status = draw_line(ctx, f, &lines[i], bins, n_lines == 1);
+        status = draw_line(ctx, f, &lines[i], bins, n_lines == 1, n_lines == 1);
+    draw_perfect(f); /* last, so that lines have the colours that they have elsewhere */
     return finish(out, f, status);
 }
 
@@ -101,7 +113,7 @@ static cairn_status draw_class(cairn_context *ctx, cairn_figure *f, const double
         happened[i] = classes[i] < 0 ? -1 : (size_t)classes[i] == class;
     }
     cairn_reliability line = {column, happened, weights, n, name};
-    TRY(draw_line(ctx, f, &line, bins, alone));
+    TRY(draw_line(ctx, f, &line, bins, alone, true));
 done:
     cairn_scratch_release(ctx, mark);
     return status;
@@ -112,8 +124,9 @@ cairn_status cairn_plot_reliability(cairn_context *ctx, cairn_figure **out, cons
                                     size_t k, const char *const *names, int32_t only, size_t bins)
 {
     cairn_figure *f;
-    cairn_status status = open_reliability(ctx, &f, "share of the class");
+    cairn_status status = open_reliability(ctx, &f, "share of the class", only >= 0 || k == 1);
     if (status) return status;
+    draw_perfect(f);
     for (size_t class = 0; class < k && status == CAIRN_OK; class ++)
         if (only < 0 || (size_t)only == class)
             status = draw_class(ctx, f, p, classes, weights, n, k, class,

@@ -59,6 +59,11 @@ static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_
         cairn_figure_size(f, PLOT_SIZE + room, PLOT_SIZE);
     }
     if (ratio > 0.4 && ratio < 2.5) cairn_figure_equal_axes(f);
+}
+
+static void draw_diagonals(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o)
+{
+    double right = o->coverage ? r->negatives : 1, top = o->coverage ? r->positives : 1;
     cairn_figure_dashed(f, NULL, (double[]){0, right}, (double[]){0, top}, 2);
     if (o->descending) cairn_figure_dashed(f, NULL, (double[]){0, right}, (double[]){top, 0}, 2);
 }
@@ -185,11 +190,16 @@ done:
     return status;
 }
 
-static void curve_label(char out[120], const cairn_roc_curve *c, const cairn_ranking_reading *known)
+/* Among several curves the number comes first: it stays when a long name is cut. */
+static void curve_label(char out[120], const char *name, const char *measure, double value,
+                        bool several)
 {
-    char auc[CAIRN_NUMBER_SIZE];
-    cairn_number_format(auc, known ? known->auc : cairn_ranking_auc(c->ranking), 4);
-    snprintf(out, 120, "%.70s%sAUC %s", c->name ? c->name : "", c->name ? ", " : "", auc);
+    char number[CAIRN_NUMBER_SIZE];
+    cairn_number_format(number, value, 4);
+    if (several && name)
+        snprintf(out, 120, "%s %s, %.70s", measure, number, name);
+    else
+        snprintf(out, 120, "%.70s%s%s %s", name ? name : "", name ? ", " : "", measure, number);
 }
 
 static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curves,
@@ -197,6 +207,7 @@ static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_ro
 {
     cairn_status status = CAIRN_OK;
     draw_frame(f, curves[0].ranking, o, n_curves);
+    if (n_curves == 1) draw_diagonals(f, curves[0].ranking, o);
     for (size_t i = 0; i < n_curves; i++) {
         double *x, *y, *floor;
         size_t *at, n;
@@ -204,7 +215,9 @@ static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_ro
         TRY(curve_in_space(ctx, &x, &y, &at, &n, curves[i].ranking, o->coverage,
                            points_of(n_curves)));
         TRY(SCRATCH(ctx, &floor, n));
-        curve_label(label, &curves[i], i == 0 ? o->known : NULL);
+        curve_label(label, curves[i].name, "AUC",
+                    i == 0 && o->known ? o->known->auc : cairn_ranking_auc(curves[i].ranking),
+                    n_curves > 1);
         if (i == 0 && o->area) cairn_figure_band(f, NULL, x, floor, y, n);
         cairn_figure_line(f, label, x, y, n);
         const char *of = n_curves > 1 ? curves[i].name : NULL;
@@ -212,6 +225,8 @@ static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_ro
         if (o->lower_hull) TRY(draw_hull(ctx, f, curves[i].ranking, o, true, of));
         if (i == 0) TRY(draw_extras(ctx, f, curves[0].ranking, o, x, y, at, n));
     }
+    if (n_curves > 1) /* last, so that curves have the colours that they have elsewhere */
+        draw_diagonals(f, curves[0].ranking, o);
     TRY(cairn_figure_status(f));
 done:
     return status;
@@ -282,6 +297,7 @@ static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn
     cairn_ranking box = {.positives = points[0].positives, .negatives = points[0].negatives};
     double *x, *y;
     draw_frame(f, &box, &(cairn_roc_options){.coverage = coverage}, 1);
+    draw_diagonals(f, &box, &(cairn_roc_options){.coverage = coverage});
     TRY(SCRATCH(ctx, &x, n));
     TRY(SCRATCH(ctx, &y, n));
     for (size_t i = 0; i < n; i++) {
@@ -326,16 +342,15 @@ static cairn_status fill_precision(cairn_context *ctx, cairn_figure *f,
         const cairn_ranking *r = curves[i].ranking;
         double *x, *y;
         size_t *at, n;
-        char label[120], area[CAIRN_NUMBER_SIZE];
+        char label[120];
         TRY(cairn_curve_points(ctx, &x, &y, &at, &n, r, points_of(n_curves)));
         for (size_t k = 0; k < n; k++) {
             double all = x[k] + y[k], tp = y[k];
             y[k] = all > 0 ? tp / all : NAN;
             x[k] = tp / r->positives;
         }
-        cairn_number_format(area, cairn_average_precision(r), 4);
-        snprintf(label, sizeof label, "%.50s%saverage precision %s",
-                 curves[i].name ? curves[i].name : "", curves[i].name ? ", " : "", area);
+        curve_label(label, curves[i].name, n_curves > 1 ? "AP" : "average precision",
+                    cairn_average_precision(r), n_curves > 1);
         cairn_figure_line(f, label, x, y, n);
     }
     const cairn_ranking *r = curves[0].ranking;

@@ -307,14 +307,17 @@ static cairn_status find_measure(cairn_context *ctx, const cairn_measure **out,
     cairn_model decided = {.learner = (const cairn_learner *)params->entry,
                            .params = (cairn_params *)params};
     const char *name = options->measure;
-    if (!name) {
-        TRY(cairn_table_share(ctx, &copy, table));
-        TRY(cairn_task_decide(ctx, &decided, copy,
-                              options->fit ? options->fit->task : CAIRN_TASK_AUTO));
-        name = decided.task == CAIRN_CLASSIFY ? "accuracy" : "mse";
-    }
+    TRY(cairn_table_share(ctx, &copy, table));
+    TRY(cairn_task_decide(ctx, &decided, copy,
+                          options->fit ? options->fit->task : CAIRN_TASK_AUTO));
+    if (!name) name = decided.task == CAIRN_CLASSIFY ? "accuracy" : "mse";
     TRY(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
     *out = (const cairn_measure *)entry;
+    if ((*out)->task != decided.task)
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "--measure %s judges %s; %s, and --task %s settles it otherwise", name,
+                       (*out)->task == CAIRN_CLASSIFY ? "classes" : "numbers", decided.decision,
+                       (*out)->task == CAIRN_CLASSIFY ? "classify" : "regress"));
 done:
     cairn_free(decided.decision);
     cairn_table_free(copy);

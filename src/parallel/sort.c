@@ -83,6 +83,12 @@ static void move_keys(void *data, size_t block, size_t begin, size_t end, int wo
     }
 }
 
+/* Steps of one pass over n keys: short ones are not worth waking threads for. */
+static double pass_work(size_t n)
+{
+    return 2 * (double)n;
+}
+
 /* From counts to places. False when all keys have the same digit. */
 static bool counts_to_places(sort_work *w, size_t n_blocks)
 {
@@ -111,9 +117,9 @@ static void swap_sides(sort_work *w)
 static cairn_status sort_by_digit(cairn_context *ctx, sort_work *w)
 {
     cairn_status status;
-    TRY(cairn_blocks(ctx, w->n, w->block_size, count_digits, w));
+    TRY(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), count_digits, w));
     if (!counts_to_places(w, cairn_block_count(w->n, w->block_size))) goto done;
-    TRY(cairn_blocks(ctx, w->n, w->block_size, move_keys, w));
+    TRY(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), move_keys, w));
     swap_sides(w);
 done:
     return status;
@@ -199,7 +205,7 @@ static cairn_status sort_sides(cairn_context *ctx, sort_work *w)
     size_t n_blocks = cairn_block_count(w->n, w->block_size);
     uint64_t differing = 0;
     w->first = w->keys[0];
-    TRY(cairn_blocks(ctx, w->n, w->block_size, find_differing, w));
+    TRY(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), find_differing, w));
     for (size_t b = 0; b < n_blocks; b++) differing |= w->differing[b];
     if (!differing) goto done;
     w->low_bit = __builtin_ctzll(differing);
@@ -213,7 +219,8 @@ static cairn_status sort_sides(cairn_context *ctx, sort_work *w)
         TRY(sort_by_digit(ctx, w));
     }
     w->shift = lowest;
-    if (lowest > w->low_bit) TRY(cairn_blocks(ctx, w->n, w->block_size, finish_runs, w));
+    if (lowest > w->low_bit)
+        TRY(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), finish_runs, w));
 done:
     return status;
 }
@@ -233,7 +240,7 @@ cairn_status cairn_sort_keys(cairn_context *ctx, uint64_t *keys, uint64_t *items
     TRY(SCRATCH_RAW(ctx, &w.places, n_blocks));
     TRY(SCRATCH(ctx, &w.differing, n_blocks));
     TRY(sort_sides(ctx, &w));
-    if (w.keys != keys) TRY(cairn_blocks(ctx, n, w.block_size, copy_block, &w));
+    if (w.keys != keys) TRY(cairn_blocks_sized(ctx, n, w.block_size, pass_work(n), copy_block, &w));
 done:
     cairn_scratch_release(ctx, mark);
     return status;
@@ -271,9 +278,9 @@ cairn_status cairn_sort_numbers(cairn_context *ctx, double *numbers, size_t n)
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     key_work w = {.numbers = numbers, .numbers_out = numbers};
     TRY(SCRATCH_RAW(ctx, &w.keys, n));
-    TRY(cairn_blocks(ctx, n, LEAST_BLOCK, make_keys, &w));
+    TRY(cairn_blocks_sized(ctx, n, LEAST_BLOCK, pass_work(n), make_keys, &w));
     TRY(cairn_sort_keys(ctx, w.keys, NULL, n));
-    TRY(cairn_blocks(ctx, n, LEAST_BLOCK, make_numbers, &w));
+    TRY(cairn_blocks_sized(ctx, n, LEAST_BLOCK, pass_work(n), make_numbers, &w));
 done:
     cairn_scratch_release(ctx, mark);
     return status;
@@ -285,7 +292,7 @@ cairn_status cairn_sort_order(cairn_context *ctx, uint64_t *order, const double 
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     key_work w = {.numbers = numbers, .order = order};
     TRY(SCRATCH_RAW(ctx, &w.keys, n));
-    TRY(cairn_blocks(ctx, n, LEAST_BLOCK, make_keys, &w));
+    TRY(cairn_blocks_sized(ctx, n, LEAST_BLOCK, pass_work(n), make_keys, &w));
     TRY(cairn_sort_keys(ctx, w.keys, order, n));
 done:
     cairn_scratch_release(ctx, mark);

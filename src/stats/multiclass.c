@@ -3,6 +3,7 @@
 #include "stats/multiclass.h"
 
 #include "base/memory.h"
+#include "parallel/parallel.h"
 #include "parallel/sort.h"
 #include "stats/ranking.h"
 
@@ -10,31 +11,40 @@
 
 /* -- areas -- */
 
-typedef struct auc_input {
+typedef struct auc_work {
     const double *scores;
     const int32_t *classes;
     const double *weights;
     size_t n, k;
-    double *column; /* n */
-    int8_t *sides;  /* n */
-} auc_input;
+    const size_t *counts; /* k: rows of each class */
+    double *areas;        /* k x k; on the diagonal a class against all others */
+} auc_work;
 
-/* Area of class i against class j, or against all others when j = k. */
-static cairn_status one_area(cairn_context *ctx, double *out, const auc_input *in, size_t i,
-                             size_t j)
+/* Area of class i = task / k against class j = task % k, or against all others when they are the
+ * same. Only the rows that count are ranked. */
+static cairn_status one_area(cairn_context *ctx, void *data, size_t task)
 {
+    const auc_work *w = data;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_ranking ranking;
     cairn_status status;
-    for (size_t r = 0; r < in->n; r++) {
-        int32_t class = in->classes[r];
-        bool counts = class >= 0 && (size_t) class < in->k &&
-                      ((size_t) class == i || j == in->k || (size_t) class == j);
-        in->sides[r] = counts ? (int8_t)((size_t) class == i) : -1;
-        in->column[r] = in->scores[r * in->k + i];
+    size_t i = task / w->k, j = task % w->k, n = 0, room = w->counts[i] + w->counts[j];
+    double *column, *weights = NULL;
+    int8_t *sides;
+    if (i == j) room = w->n;
+    TRY(SCRATCH_RAW(ctx, &column, room + 1));
+    TRY(SCRATCH_RAW(ctx, &sides, room + 1));
+    if (w->weights) TRY(SCRATCH_RAW(ctx, &weights, room + 1));
+    for (size_t r = 0; r < w->n; r++) {
+        int32_t class = w->classes[r];
+        if (class < 0 || (size_t) class >= w->k) continue;
+        if (i != j && (size_t) class != i && (size_t) class != j) continue;
+        if (weights) weights[n] = w->weights[r];
+        sides[n] = (size_t) class == i;
+        column[n++] = w->scores[r * w->k + i];
     }
-    TRY(cairn_ranking_make(ctx, &ranking, in->column, in->sides, in->weights, in->n));
-    *out = cairn_ranking_auc(&ranking);
+    TRY(cairn_ranking_make(ctx, &ranking, column, sides, weights, n));
+    w->areas[task] = cairn_ranking_auc(&ranking);
 done:
     cairn_scratch_release(ctx, mark);
     return status;
@@ -82,21 +92,21 @@ cairn_status cairn_multiclass_auc_of(cairn_context *ctx, cairn_multiclass_auc *o
 {
     cairn_status status;
     cairn_multiclass_auc a = {.k = k};
-    auc_input in = {scores, classes, weights, n, k, NULL, NULL};
+    size_t *counts;
     TRY(SCRATCH(ctx, &a.sizes, k));
     TRY(SCRATCH(ctx, &a.against_rest, k));
     TRY(SCRATCH(ctx, &a.against_one, cairn_product(k, k)));
-    TRY(SCRATCH_RAW(ctx, &in.column, n));
-    TRY(SCRATCH_RAW(ctx, &in.sides, n));
+    TRY(SCRATCH(ctx, &counts, k));
     for (size_t r = 0; r < n; r++)
-        if (classes[r] >= 0 && (size_t)classes[r] < k)
+        if (classes[r] >= 0 && (size_t)classes[r] < k) {
             a.sizes[classes[r]] += weights ? weights[r] : 1;
-    for (size_t i = 0; i < k; i++) {
-        TRY(one_area(ctx, &a.against_rest[i], &in, i, k));
-        for (size_t j = 0; j < k; j++) {
-            a.against_one[i * k + j] = NAN;
-            if (j != i) TRY(one_area(ctx, &a.against_one[i * k + j], &in, i, j));
+            counts[classes[r]]++;
         }
+    auc_work work = {scores, classes, weights, n, k, counts, a.against_one};
+    TRY(cairn_tasks_sized(ctx, cairn_product(k, k), 20 * (double)n * (double)k, one_area, &work));
+    for (size_t i = 0; i < k; i++) {
+        a.against_rest[i] = a.against_one[i * k + i];
+        a.against_one[i * k + i] = NAN;
     }
     average(&a);
     *out = a;

@@ -95,13 +95,13 @@ static cairn_status sort_classes(cairn_context *ctx, split_work *w, size_t n_row
     cairn_status status;
     size_t n_blocks = cairn_block_count(n_rows, ROWS);
     TRY(SCRATCH_RAW(ctx, &w->blocks, n_blocks));
-    TRY(cairn_blocks(ctx, n_rows, ROWS, count_rows, w));
+    TRY(cairn_blocks_sized(ctx, n_rows, ROWS, 2 * (double)n_rows, count_rows, w));
     TRY(place_blocks(ctx, w, n_blocks, n));
     for (int class = 0; class < 2; class ++) {
         TRY(NEW_RAW(ctx, &w->keys[class], n[class]));
         if (w->weights) TRY(NEW_RAW(ctx, &w->weight_bits[class], n[class]));
     }
-    TRY(cairn_blocks(ctx, n_rows, ROWS, split_rows, w));
+    TRY(cairn_blocks_sized(ctx, n_rows, ROWS, 2 * (double)n_rows, split_rows, w));
     for (int class = 0; class < 2; class ++)
         TRY(cairn_sort_keys(ctx, w->keys[class], w->weight_bits[class], n[class]));
 done:
@@ -248,16 +248,17 @@ static cairn_status merge_classes(cairn_context *ctx, cairn_ranking *out, merge_
 {
     cairn_status status;
     size_t n_parts = cairn_block_count(n[0] > n[1] ? n[0] : n[1], PART), n_segments = 0;
+    double work = 4 * (double)(n[0] + n[1]);
     TRY(SCRATCH_RAW(ctx, &w->parts, n_parts + 1));
     cut_parts(w, n, n_parts);
-    TRY(cairn_blocks(ctx, n_parts, 1, count_segments, w));
+    TRY(cairn_blocks_sized(ctx, n_parts, 1, work, count_segments, w));
     for (size_t p = 0; p < n_parts; p++) {
         size_t count = w->parts[p].segment;
         w->parts[p].segment = n_segments;
         n_segments += count;
     }
     TRY(SCRATCH_RAW(ctx, &w->segments, n_segments));
-    TRY(cairn_blocks(ctx, n_parts, 1, merge_parts, w));
+    TRY(cairn_blocks_sized(ctx, n_parts, 1, work, merge_parts, w));
     out->segments = w->segments;
     out->n = n_segments;
 done:

@@ -354,6 +354,11 @@ done:
 }
 
 /* A test is a column and a cut or level, a leaf is its answer. */
+static double count_trees(const void *model)
+{
+    return (double)((const cairn_forest_model *)model)->n_trees;
+}
+
 static cairn_model_size forest_size(const void *model)
 {
     const cairn_forest_model *forest = model;
@@ -407,4 +412,6 @@ const cairn_learner cairn_forest = {
     .check = forest_check,
     .clear = forest_clear,
     .size = forest_size,
+    .pieces = count_trees,
+    .pieces_name = "trees",
 };
