@@ -7,6 +7,7 @@
 #include "evaluate/measure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* -- costs -- */
@@ -116,15 +117,28 @@ done:
     return status;
 }
 
-/* "there is no picture 'x'; there are: a, b, c". */
+/* How many figures up to number `i` have its name, itself included. */
+static size_t place_of(const cairn_report *report, size_t i)
+{
+    const char *name = cairn_figure_name(cairn_report_figure_at(report, i));
+    size_t place = 1;
+    for (size_t j = 0; j < i; j++)
+        place += strcmp(cairn_figure_name(cairn_report_figure_at(report, j)), name) == 0;
+    return place;
+}
+
+/* With the names that there are. */
 static cairn_status refuse_figure(cairn_command *c, const cairn_report *report, const char *name)
 {
     size_t n = cairn_report_figure_count(report);
     cairn_text names = cairn_text_start(c->ctx);
     if (n == 0) return cairn_fail(c->ctx, CAIRN_USAGE, "the report has no pictures");
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        size_t place = place_of(report, i);
         cairn_text_addf(&names, "%s%s", i ? ", " : "",
                         cairn_figure_name(cairn_report_figure_at(report, i)));
+        if (place > 1) cairn_text_addf(&names, ":%zu", place);
+    }
     cairn_status status = cairn_text_status(&names);
     if (status == CAIRN_OK)
         status =
@@ -132,6 +146,29 @@ static cairn_status refuse_figure(cairn_command *c, const cairn_report *report, 
                        name, cairn_text_string(&names));
     cairn_text_clear(&names);
     return status;
+}
+
+/* The figure "NAME", or "NAME:2" for the second of that name; without a name the first of all. */
+static cairn_figure *take_figure(cairn_report *report, const char *wanted)
+{
+    for (size_t i = 0; i < cairn_report_figure_count(report); i++) {
+        const char *name = cairn_figure_name(cairn_report_figure_at(report, i));
+        size_t length = strlen(name), place = place_of(report, i);
+        char number[24];
+        snprintf(number, sizeof number, ":%zu", place);
+        bool same =
+            !wanted || (strncmp(wanted, name, length) == 0 &&
+                        (strcmp(wanted + length, number) == 0 || (place == 1 && !wanted[length])));
+        if (!same) continue;
+        cairn_figure *figure = NULL; /* earlier ones of the name go with the report */
+        for (size_t k = 0; k < place; k++) {
+            cairn_figure_free(figure);
+            figure = cairn_report_take_figure(report, name);
+            if (k + 1 < place) continue;
+            return figure;
+        }
+    }
+    return NULL;
 }
 
 cairn_status cairn_command_figure(cairn_command *c, const char *name,
@@ -147,9 +184,7 @@ cairn_status cairn_command_figure(cairn_command *c, const char *name,
     status = fill(c);
     c->report = report;
     if (status) goto done;
-    if (!name && cairn_report_figure_count(whole) > 0)
-        name = cairn_figure_name(cairn_report_figure_at(whole, 0));
-    figure = name ? cairn_report_take_figure(whole, name) : NULL;
+    figure = take_figure(whole, name);
     if (!figure) TRY(refuse_figure(c, whole, name ? name : ""));
     if (cairn_picture_format(out)) TRY(cairn_command_write_picture(c, figure, out));
     cairn_report_figure(c->report, figure);

@@ -210,6 +210,9 @@ static cairn_status tune_run(cairn_command *c)
         cairn_remark(c, "%zu evaluations came from %s", t.journal.n_found, o->journal);
     c->seconds_fit = cairn_seconds() - begun;
 done:
+    if (status == CAIRN_CANCELLED && o->journal)
+        (void)cairn_fail(c->ctx, CAIRN_CANCELLED, "interrupted; the same command goes on from %s",
+                         o->journal);
     cairn_journal_clear(&t.journal);
     cairn_text_clear(&identity);
     cairn_table_free(table);

@@ -17,12 +17,14 @@ static void segment(cairn_figure *figure, double x1, double y1, double x2, doubl
     cairn_figure_guide(figure, x, y, 2);
 }
 
-/* A bar with small feet; label NULL = not in the legend. */
-static void thick(cairn_figure *figure, const char *label, double from, double to, double y)
+enum { BAR_POINTS = 7 };
+
+/* A bar with small feet as points of a line, with a gap behind it. */
+static void put_bar(double *x, double *y, double from, double to, double at)
 {
-    double x[] = {from, from, from, to, to, to};
-    double foot = 0.12, heights[] = {y - foot, y + foot, y, y, y + foot, y - foot};
-    cairn_figure_line(figure, label, x, heights, 6);
+    const double foot = 0.12, xs[BAR_POINTS] = {from, from, from, to, to, to, NAN},
+                 ys[BAR_POINTS] = {at - foot, at + foot, at, at, at + foot, at - foot, NAN};
+    for (size_t i = 0; i < BAR_POINTS; i++) x[i] = xs[i], y[i] = ys[i];
 }
 
 static void draw_scale(cairn_figure *figure, size_t k)
@@ -53,12 +55,16 @@ static cairn_status draw_groups(cairn_context *ctx, cairn_figure *figure,
 {
     cairn_status status;
     size_t *first, *last;
+    double *x, *y;
+    TRY(SCRATCH(ctx, &x, BAR_POINTS * c->k));
+    TRY(SCRATCH(ctx, &y, BAR_POINTS * c->k));
     TRY(SCRATCH(ctx, &first, c->k));
     TRY(SCRATCH(ctx, &last, c->k));
     *n_groups = cairn_rank_groups(c->averages, c->k, critical, order, first, last);
-    for (size_t g = 0; figure && g < *n_groups; g++)
-        thick(figure, g ? NULL : "not told apart", c->averages[order[first[g]]] - 0.03,
-              c->averages[order[last[g]]] + 0.03, -group_step * ((double)g + 1));
+    for (size_t g = 0; g < *n_groups; g++)
+        put_bar(x + BAR_POINTS * g, y + BAR_POINTS * g, c->averages[order[first[g]]] - 0.03,
+                c->averages[order[last[g]]] + 0.03, -group_step * ((double)g + 1));
+    if (*n_groups) cairn_figure_line(figure, "not told apart", x, y, BAR_POINTS * *n_groups);
 done:
     return status;
 }
@@ -87,10 +93,11 @@ cairn_status cairn_plot_ranks(cairn_context *ctx, cairn_figure **out,
     cairn_number_format(number, critical, 4);
     snprintf(text, sizeof text, "CD = %s", number);
     double middle = control ? c->averages[c->control] : 1;
-    if (control)
-        thick(figure, "reach of the control", fmax(1, middle - critical),
-              fmin(k, middle + critical), -group_step);
-    else
+    if (control) {
+        double x[BAR_POINTS], y[BAR_POINTS];
+        put_bar(x, y, fmax(1, middle - critical), fmin(k, middle + critical), -group_step);
+        cairn_figure_line(figure, "reach of the control", x, y, BAR_POINTS);
+    } else
         TRY(draw_groups(ctx, figure, c, critical, order, &n_groups));
     segment(figure, 1, bar, 1 + critical, bar);
     segment(figure, 1, bar - 0.12, 1, bar + 0.12);
