@@ -147,6 +147,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_pca.entry,
         &cairn_compute_percentiles.entry,
         &cairn_compute_proportion.entry,
+        &cairn_compute_rescaling.entry,
         &cairn_compute_roc.entry,
         &cairn_compute_smoothing.entry,
         &cairn_compute_split.entry,
@@ -158,6 +159,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_wilcoxon.entry,
         /* pictures */
         &cairn_picture_bars.entry,
+        &cairn_picture_basis.entry,
         &cairn_picture_calibrated.entry,
         &cairn_picture_calibration.entry,
         &cairn_picture_classifiers.entry,

@@ -123,6 +123,9 @@ static void show_right(cairn_report *out, const cairn_factors *f, const matrix_n
     cairn_report_table_end(out);
 }
 
+/* Cells of a product that is shown without being asked for. */
+enum { SMALL_MATRIX = 200 };
+
 static void show_product(cairn_report *out, const cairn_factors *f, const matrix_names *names,
                          const double *product)
 {
@@ -309,7 +312,7 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, cairn_factor
                                "--write rows|columns|product writes all.",
                                MOST_COLUMNS);
     if (job->steps) show_shares(out, f);
-    if (job->steps || !r) show_product(out, f, names, product);
+    if (job->steps || !r || f->n * f->m <= SMALL_MATRIX) show_product(out, f, names, product);
     if (r) show_error(out, f);
     show_search(out, f);
     show_rank(out, f);

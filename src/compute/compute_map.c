@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "compute/rowmap.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { MOST_MATRIX = 12 };
@@ -40,20 +41,30 @@ static void show_matrix(cairn_report *out, const cairn_rowmap *map, const char *
     cairn_report_table_end(out);
 }
 
+/* With more rows, eigenvalues that are 0 are only counted. */
+enum { SHOWN_VALUES = 20 };
+
 static void show_values(cairn_report *out, const cairn_rowmap *map)
 {
     cairn_report_table_begin(out, "Eigenvalues", 0);
     cairn_report_column(out, "number", 'r');
     cairn_report_column(out, "eigenvalue", 'r');
     cairn_report_column(out, "used", 'l');
+    size_t zeros = 0;
     for (size_t k = 0; k < map->n; k++) {
         double value = map->s.values[k];
+        if (map->n > SHOWN_VALUES && fabs(value) <= 1e-12 * fabs(map->s.values[0])) {
+            cairn_report_hidden(out, value, "map.eigenvalue%zu", k + 1);
+            zeros++;
+            continue;
+        }
         bool used = k < map->s.n_dimensions && value > 0;
         cairn_report_cellf(out, "%zu", k + 1);
         cairn_report_cell_number(out, value, 0, "map.eigenvalue%zu", k + 1);
         cairn_report_cell(out, used ? "yes" : "no");
     }
     cairn_report_table_end(out);
+    if (zeros) cairn_report_paragraph(out, "%zu more eigenvalues are 0.", zeros);
     cairn_report_value(out, "share of the positive eigenvalues", map->s.goodness, "map.goodness");
     cairn_report_value(out, "share of the absolute values of all", map->s.goodness_all,
                        "map.goodness_all");

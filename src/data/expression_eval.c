@@ -625,25 +625,34 @@ done:
     return status;
 }
 
-/* A text as a number; one that is none is a fault. */
-static cairn_status eval_to_number(work *w, const cairn_node *node, double *out,
-                                   const uint8_t *active)
+/* Texts as numbers or as times; one that is none is a fault. */
+static cairn_status eval_read(work *w, const cairn_node *node, double *out, const uint8_t *active,
+                              cairn_fault fault)
 {
     cairn_status status;
     cairn_slice *texts;
-    if (node_at(w, node->child)->type != CAIRN_VALUE_TEXT) return eval(w, node->child, out, active);
     TRY(take(w, &texts));
     TRY(eval(w, node->child, texts, active));
     for (size_t i = 0; i < w->n; i++) {
         out[i] = NAN;
         if (!texts[i].bytes) continue;
         cairn_slice text = cairn_slice_trim(texts[i]);
-        if (cairn_number_parse(text.bytes, text.length, &out[i])) continue;
+        bool is_one = fault == CAIRN_FAULT_NUMBER
+                          ? cairn_number_parse(text.bytes, text.length, &out[i])
+                          : cairn_time_parse(text.bytes, text.length, NULL, &out[i], NULL, NULL);
+        if (is_one) continue;
         out[i] = NAN;
-        if (is_active(active, i)) note_fault(w, CAIRN_FAULT_NUMBER, i);
+        if (is_active(active, i)) note_fault(w, fault, i);
     }
 done:
     return status;
+}
+
+static cairn_status eval_to_number(work *w, const cairn_node *node, double *out,
+                                   const uint8_t *active)
+{
+    if (node_at(w, node->child)->type != CAIRN_VALUE_TEXT) return eval(w, node->child, out, active);
+    return eval_read(w, node, out, active, CAIRN_FAULT_NUMBER);
 }
 
 /* -- times -- */
@@ -688,25 +697,6 @@ static cairn_status eval_date(work *w, const cairn_node *node, double *out, cons
                          : cairn_time_of_date(small_whole(out[i]), small_whole(month[i]),
                                               small_whole(day[i]));
         if (!missing && isnan(out[i]) && is_active(active, i)) note_fault(w, CAIRN_FAULT_TIME, i);
-    }
-done:
-    return status;
-}
-
-static cairn_status eval_to_time(work *w, const cairn_node *node, double *out,
-                                 const uint8_t *active)
-{
-    cairn_status status;
-    cairn_slice *texts;
-    TRY(take(w, &texts));
-    TRY(eval(w, node->child, texts, active));
-    for (size_t i = 0; i < w->n; i++) {
-        out[i] = NAN;
-        if (!texts[i].bytes) continue;
-        cairn_slice text = cairn_slice_trim(texts[i]);
-        if (cairn_time_parse(text.bytes, text.length, NULL, &out[i], NULL, NULL)) continue;
-        out[i] = NAN;
-        if (is_active(active, i)) note_fault(w, CAIRN_FAULT_TIME, i);
     }
 done:
     return status;
@@ -903,7 +893,7 @@ static cairn_status eval_node(work *w, uint32_t number, void *out, const uint8_t
     case OP_TO_NUMBER: return eval_to_number(w, node, out, active);
     case OP_TIME_PART: return eval_time_part(w, node, out, active);
     case OP_DATE: return eval_date(w, node, out, active);
-    case OP_TO_TIME: return eval_to_time(w, node, out, active);
+    case OP_TO_TIME: return eval_read(w, node, out, active, CAIRN_FAULT_TIME);
     case OP_LENGTH:
     case OP_TO_TRUTH: return eval_of_text(w, node, out, active);
     case OP_CONTAINS:

@@ -25,55 +25,23 @@ static double relu(double x)
     return x > 0 ? x : 0;
 }
 
-static double year_of(const cairn_calendar *c)
-{
-    return c->year;
-}
+/* A part of a date or time, as a function. */
+#define PART_OF(NAME, FIELD)                                                                       \
+    static double NAME##_of(const cairn_calendar *c)                                               \
+    {                                                                                              \
+        return c->FIELD;                                                                           \
+    }
 
-static double quarter_of(const cairn_calendar *c)
-{
-    return c->quarter;
-}
-
-static double month_of(const cairn_calendar *c)
-{
-    return c->month;
-}
-
-static double week_of(const cairn_calendar *c)
-{
-    return c->week;
-}
-
-static double day_of(const cairn_calendar *c)
-{
-    return c->day;
-}
-
-static double yearday_of(const cairn_calendar *c)
-{
-    return c->day_of_year;
-}
-
-static double weekday_of(const cairn_calendar *c)
-{
-    return c->weekday;
-}
-
-static double hour_of(const cairn_calendar *c)
-{
-    return c->hour;
-}
-
-static double minute_of(const cairn_calendar *c)
-{
-    return c->minute;
-}
-
-static double second_of(const cairn_calendar *c)
-{
-    return c->second;
-}
+PART_OF(year, year)
+PART_OF(quarter, quarter)
+PART_OF(month, month)
+PART_OF(week, week)
+PART_OF(day, day)
+PART_OF(yearday, day_of_year)
+PART_OF(weekday, weekday)
+PART_OF(hour, hour)
+PART_OF(minute, minute)
+PART_OF(second, second)
 
 #define ONE(NAME, FUNCTION, FAULT, HELP)                                                           \
     {                                                                                              \

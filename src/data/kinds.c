@@ -401,7 +401,14 @@ static cairn_status declare_levels(cairn_context *ctx, cairn_table *table, cairn
                             choice->levels[i], choice->column);
         goto done;
     }
-    int64_t others = choice->ordered ? -1 : cairn_map_find(&names, "*", 1);
+    int64_t others = cairn_map_find(&names, "*", 1);
+    if (choice->ordered && others >= 0) {
+        status = cairn_fail(ctx, CAIRN_USAGE,
+                            "--kinds: * cannot stand among the ordered values of '%s': values that "
+                            "are not listed have no place in the order; list them all",
+                            choice->column);
+        goto done;
+    }
     for (size_t i = 0; i < column->names.n; i++) {
         const char *name = cairn_map_key(&column->names, i);
         int64_t found = cairn_map_find(&names, name, column->names.lengths[i]);

@@ -50,6 +50,18 @@ const cairn_field *cairn_model_target(const cairn_model *model)
     return at < 0 || model->task == CAIRN_CLUSTER ? NULL : &model->schema.fields[at];
 }
 
+/* What helps against a missing cell: not what was tried already, and not what cannot work. */
+static const char *missing_remedy(const cairn_column *column, const char *policy)
+{
+    if (column->kind != CAIRN_NUMBER && column->kind != CAIRN_LEVEL)
+        return "only numbers and levels can be filled, so --missing drop leaves the row out, or "
+               "--ignore the column";
+    if (cairn_same(policy, "impute"))
+        return "the impute that was asked for does not reach the column; name it in its columns=, "
+               "or leave columns= out";
+    return "--missing impute fills it, --missing drop leaves the row out";
+}
+
 static cairn_status check_missing(cairn_context *ctx, const cairn_model *model,
                                   const cairn_view *view, const char *policy)
 {
@@ -60,9 +72,9 @@ static cairn_status check_missing(cairn_context *ctx, const cairn_model *model,
         for (size_t i = 0; i < view->rows.n; i++)
             if (cairn_column_is_missing(view->features[c], cairn_view_row(view, i)))
                 return cairn_fail(ctx, CAIRN_BAD_DATA,
-                                  "column '%s', row %zu: the cell is missing; --missing impute "
-                                  "fills it, --missing drop leaves the row out",
-                                  view->names[c], cairn_view_row(view, i) + 1);
+                                  "column '%s', row %zu: the cell is missing; %s", view->names[c],
+                                  cairn_view_row(view, i) + 1,
+                                  missing_remedy(view->features[c], policy));
     }
     return CAIRN_OK;
 }

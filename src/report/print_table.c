@@ -21,7 +21,8 @@ enum {
     WORD_LEAST = 12,
     HEAD_LEAST = 8,
     HEAD_WORD = 16,
-    CELL_LINES = 6
+    CELL_LINES = 6,  /* a longer cell is cut */
+    WHOLE_LINES = 99 /* in tables of which nothing is left out, such as the help */
 };
 
 typedef struct column_plan {
@@ -251,12 +252,12 @@ static void end_line(cairn_text *out)
     cairn_text_add_char(out, '\n');
 }
 
-static size_t lines_of(const char *text, size_t width)
+static size_t lines_of(const table_layout *layout, const char *text, size_t width)
 {
     const char *line;
     size_t length, n = 0;
     while (cairn_wrap_next(&text, width, &line, &length)) n++;
-    return smaller(n, CELL_LINES);
+    return smaller(n, layout->table->limit == (size_t)-1 ? WHOLE_LINES : CELL_LINES);
 }
 
 /* One row of the group, over as many lines as its longest cell needs. Heads stand at the bottom of
@@ -267,7 +268,7 @@ static void put_row(cairn_text *out, table_layout *layout, size_t row, bool mark
     for (size_t i = 0; i < layout->n_group; i++) {
         column_plan *plan = &layout->plans[layout->group[i]];
         plan->at = cell_text(layout, row, layout->group[i]);
-        n_lines = larger(n_lines, lines_of(plan->at, plan->width));
+        n_lines = larger(n_lines, lines_of(layout, plan->at, plan->width));
     }
     for (size_t line = 0; line < n_lines; line++) {
         bool bold = layout->colour && (marked || row == 0);
@@ -275,7 +276,7 @@ static void put_row(cairn_text *out, table_layout *layout, size_t row, bool mark
         if (bold) cairn_text_add(out, "\x1b[1m");
         for (size_t i = 0; i < layout->n_group; i++) {
             column_plan *plan = &layout->plans[layout->group[i]];
-            bool early = row == 0 && line + lines_of(plan->at, plan->width) < n_lines;
+            bool early = row == 0 && line + lines_of(layout, plan->at, plan->width) < n_lines;
             if (i) pad(out, GAP);
             if (early)
                 pad(out, plan->width);

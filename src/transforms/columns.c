@@ -385,3 +385,62 @@ done:
     cairn_column_drop(column);
     return status;
 }
+
+cairn_status cairn_numbers_make(cairn_context *ctx, cairn_made_numbers *out, size_t n,
+                                size_t n_rows)
+{
+    cairn_status status;
+    *out = (cairn_made_numbers){0};
+    TRY(SCRATCH(ctx, &out->columns, n + 1));
+    TRY(SCRATCH(ctx, &out->numbers, n + 1));
+    out->n = n;
+    for (size_t k = 0; k < n; k++) {
+        TRY(cairn_column_new(ctx, &out->columns[k], CAIRN_NUMBER, n_rows));
+        out->numbers[k] = out->columns[k]->numbers;
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_numbers_give(cairn_context *ctx, cairn_made_numbers *made, size_t k,
+                                cairn_table *table, const char *name)
+{
+    cairn_column *column = made->columns[k];
+    made->columns[k] = NULL;
+    cairn_column_count_missing(column);
+    return cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column);
+}
+
+void cairn_numbers_clear(cairn_made_numbers *made)
+{
+    for (size_t k = 0; k < made->n; k++) cairn_column_drop(made->columns[k]);
+    made->n = 0;
+}
+
+cairn_status cairn_keep_names(cairn_context *ctx, cairn_map *out, const cairn_view *view,
+                              const size_t *chosen, size_t n)
+{
+    cairn_status status = CAIRN_OK;
+    size_t index;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = view->names[chosen[i]];
+        TRY(cairn_map_add(ctx, out, name, strlen(name), &index));
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_columns_replaced(cairn_context *ctx, cairn_table **out, const cairn_map *names,
+                                    bool keep, cairn_column_adder add, const void *state,
+                                    const void *params, const cairn_table *table)
+{
+    cairn_status status;
+    cairn_table *made = NULL;
+    TRY(cairn_table_without(ctx, &made, table, keep ? NULL : names));
+    if (names->n) TRY(add(ctx, made, state, params, table));
+    *out = made;
+    return CAIRN_OK;
+done:
+    cairn_table_free(made);
+    return status;
+}

@@ -79,4 +79,33 @@ bool cairn_fits_number(const cairn_column *column);
 bool cairn_fits_level(const cairn_column *column);
 bool cairn_fits_number_or_level(const cairn_column *column);
 
+/* New number columns that are filled side by side and then put into a table. */
+typedef struct cairn_made_numbers {
+    size_t n;
+    cairn_column **columns; /* n; NULL once they belong to a table */
+    double **numbers;       /* n: where their cells go */
+} cairn_made_numbers;
+
+/* The arrays are scratch. Clear it also after a failure. */
+CAIRN_CHECKED cairn_status cairn_numbers_make(cairn_context *ctx, cairn_made_numbers *out, size_t n,
+                                              size_t n_rows);
+/* Column k becomes a feature of the table. */
+CAIRN_CHECKED cairn_status cairn_numbers_give(cairn_context *ctx, cairn_made_numbers *made,
+                                              size_t k, cairn_table *table, const char *name);
+void cairn_numbers_clear(cairn_made_numbers *made);
+
+/* The names of features of the view, in their order, added to a map. */
+CAIRN_CHECKED cairn_status cairn_keep_names(cairn_context *ctx, cairn_map *out,
+                                            const cairn_view *view, const size_t *chosen, size_t n);
+
+/* Adds what a transform makes of a table to `out`, whose rows are those of the table. */
+typedef cairn_status (*cairn_column_adder)(cairn_context *ctx, cairn_table *out, const void *state,
+                                           const void *params, const cairn_table *table);
+/* A copy of the table without the named columns (NULL = with all), and what `add` adds; nothing is
+ * added when there are no names to work on. */
+CAIRN_CHECKED cairn_status cairn_columns_replaced(cairn_context *ctx, cairn_table **out,
+                                                  const cairn_map *names, bool keep,
+                                                  cairn_column_adder add, const void *state,
+                                                  const void *params, const cairn_table *table);
+
 #endif

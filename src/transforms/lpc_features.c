@@ -117,31 +117,26 @@ static void name_feature(char out[64], const lpc_state *s, size_t frame, size_t 
         snprintf(out, 64, "lpc:%sleft", place);
 }
 
-static cairn_status add_features(cairn_context *ctx, cairn_table *out, const lpc_state *s,
-                                 const lpc_params *p, const cairn_table *table)
+static cairn_status add_features(cairn_context *ctx, cairn_table *out, const void *state,
+                                 const void *params, const cairn_table *table)
 {
+    const lpc_state *s = state;
+    const lpc_params *p = params;
     cairn_status status;
     lpc_work work = {.state = s, .params = p, .n_rows = table->n_rows};
     size_t order = (size_t)p->order, n = s->n_frames * (order + 1);
-    cairn_column **columns = NULL;
+    cairn_made_numbers made = {0};
     char name[64];
     TRY(cairn_find_numbers(ctx, &work.samples, table, &s->names));
-    TRY(SCRATCH(ctx, &columns, n));
-    TRY(SCRATCH(ctx, &work.out, n));
-    for (size_t k = 0; k < n; k++) {
-        TRY(cairn_column_new(ctx, &columns[k], CAIRN_NUMBER, table->n_rows));
-        work.out[k] = columns[k]->numbers;
-    }
+    TRY(cairn_numbers_make(ctx, &made, n, table->n_rows));
+    work.out = made.numbers;
     TRY(cairn_tasks(ctx, cairn_block_count(table->n_rows, BLOCK_ROWS), code_rows, &work));
     for (size_t k = 0; k < n; k++) {
-        cairn_column *column = columns[k];
-        columns[k] = NULL;
-        cairn_column_count_missing(column);
         name_feature(name, s, k / (order + 1), k % (order + 1), order);
-        TRY(cairn_table_add_column(ctx, out, name, CAIRN_FEATURE, column));
+        TRY(cairn_numbers_give(ctx, &made, k, out, name));
     }
 done:
-    for (size_t k = 0; columns && k < n; k++) cairn_column_drop(columns[k]);
+    cairn_numbers_clear(&made);
     return status;
 }
 
@@ -168,14 +163,11 @@ static cairn_status lpc_fit(cairn_context *ctx, void *state, const cairn_job *jo
     const lpc_params *p = job->params;
     lpc_state *s = state;
     cairn_status status;
-    size_t n, *chosen, index;
+    size_t n, *chosen;
     TRY(cairn_choose_features(ctx, job->view, "lpc-features", p->columns, cairn_fits_number,
                               "a number column", &chosen, &n));
     if (n == 0) goto done;
-    for (size_t k = 0; k < n; k++) {
-        const char *name = job->view->names[chosen[k]];
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
-    }
+    TRY(cairn_keep_names(ctx, &s->names, job->view, chosen, n));
     TRY(find_frames(ctx, s, p));
 done:
     return status;
@@ -186,15 +178,7 @@ static cairn_status lpc_apply(cairn_context *ctx, cairn_table **out, const void 
 {
     const lpc_params *p = params;
     const lpc_state *s = state;
-    cairn_status status;
-    cairn_table *made = NULL;
-    TRY(cairn_table_without(ctx, &made, table, p->keep ? NULL : &s->names));
-    if (s->names.n) TRY(add_features(ctx, made, s, p, table));
-    *out = made;
-    return CAIRN_OK;
-done:
-    cairn_table_free(made);
-    return status;
+    return cairn_columns_replaced(ctx, out, &s->names, p->keep, add_features, state, params, table);
 }
 
 static void lpc_describe(cairn_report *out, const void *state, const void *params)

@@ -318,36 +318,31 @@ static void name_shape(char out[48], shape which, size_t k)
 }
 
 /* Put the features at the end of `out`, whose rows are those of the table. */
-static cairn_status add_features(cairn_context *ctx, cairn_table *out, const pixel_state *s,
-                                 const pixel_params *p, const cairn_table *table)
+static cairn_status add_features(cairn_context *ctx, cairn_table *out, const void *state,
+                                 const void *params, const cairn_table *table)
 {
+    const pixel_state *s = state;
+    const pixel_params *p = params;
     cairn_status status;
     pixel_work work = {.state = s, .params = p, .n_rows = table->n_rows};
     shape *shapes;
-    cairn_column **columns = NULL;
+    cairn_made_numbers made = {0};
     size_t n = 0, at = 0;
     char name[48];
     TRY(list_shapes(ctx, p->features, &shapes, &work.n_shapes));
     work.shapes = shapes;
     for (size_t i = 0; i < work.n_shapes; i++) n += shape_width(s, shapes[i]);
     TRY(cairn_find_numbers(ctx, &work.pixels, table, &s->names));
-    TRY(SCRATCH(ctx, &columns, n));
-    TRY(SCRATCH(ctx, &work.out, n));
-    for (size_t k = 0; k < n; k++) {
-        TRY(cairn_column_new(ctx, &columns[k], CAIRN_NUMBER, table->n_rows));
-        work.out[k] = columns[k]->numbers;
-    }
+    TRY(cairn_numbers_make(ctx, &made, n, table->n_rows));
+    work.out = made.numbers;
     TRY(cairn_tasks(ctx, cairn_block_count(table->n_rows, BLOCK_ROWS), fill_block, &work));
     for (size_t i = 0; i < work.n_shapes; i++)
         for (size_t k = 0; k < shape_width(s, shapes[i]); k++, at++) {
-            cairn_column *column = columns[at];
-            columns[at] = NULL;
-            cairn_column_count_missing(column);
             name_shape(name, shapes[i], k);
-            TRY(cairn_table_add_column(ctx, out, name, CAIRN_FEATURE, column));
+            TRY(cairn_numbers_give(ctx, &made, at, out, name));
         }
 done:
-    for (size_t k = 0; columns && k < n; k++) cairn_column_drop(columns[k]);
+    cairn_numbers_clear(&made);
     return status;
 }
 
@@ -445,15 +440,12 @@ static cairn_status pixel_fit(cairn_context *ctx, void *state, const cairn_job *
     const pixel_params *p = job->params;
     pixel_state *s = state;
     cairn_status status;
-    size_t n, *chosen, index;
+    size_t n, *chosen;
     TRY(cairn_choose_features(ctx, job->view, "pixel-features", p->columns, cairn_fits_number,
                               "a number column", &chosen, &n));
     if (n == 0) goto done;
     TRY(find_size(ctx, s, n, p->width));
-    for (size_t k = 0; k < n; k++) {
-        const char *name = job->view->names[chosen[k]];
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
-    }
+    TRY(cairn_keep_names(ctx, &s->names, job->view, chosen, n));
     if (s->names.n != n)
         TRY(cairn_fail(ctx, CAIRN_USAGE, "pixel-features: a pixel column is named twice"));
     if (p->threshold)
@@ -470,15 +462,7 @@ static cairn_status pixel_apply(cairn_context *ctx, cairn_table **out, const voi
 {
     const pixel_params *p = params;
     const pixel_state *s = state;
-    cairn_status status;
-    cairn_table *made = NULL;
-    TRY(cairn_table_without(ctx, &made, table, p->keep ? NULL : &s->names));
-    if (s->names.n) TRY(add_features(ctx, made, s, p, table));
-    *out = made;
-    return CAIRN_OK;
-done:
-    cairn_table_free(made);
-    return status;
+    return cairn_columns_replaced(ctx, out, &s->names, p->keep, add_features, state, params, table);
 }
 
 static void pixel_describe(cairn_report *out, const void *state, const void *params)

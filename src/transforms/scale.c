@@ -7,6 +7,7 @@
  *   range     l, h - l, given or the least and the largest; results beyond 0 and 1 are cut off
  *   midrange  (max + min) / 2, (max - min) / 2: results from -1 to 1
  *   max-abs   0, the largest |x|
+ *   none      0, 1
  * A constant column has spread 1 and becomes 0 (max-abs: 1 or -1). Missing cells stay missing.
  * Bags are scaled item by item without a centre, so that what is 0 stays 0 (z and max-abs). A
  * scaled target is predicted in its own units again. Cost: one or two passes per column, a sort for
@@ -19,7 +20,14 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum { SCALE_Z, SCALE_ROBUST, SCALE_RANGE, SCALE_MIDRANGE, SCALE_MAX_ABS } scale_method;
+typedef enum {
+    SCALE_Z,
+    SCALE_ROBUST,
+    SCALE_RANGE,
+    SCALE_MIDRANGE,
+    SCALE_MAX_ABS,
+    SCALE_NONE
+} scale_method;
 typedef enum { TARGET_NO, TARGET_YES, TARGET_ONLY } target_choice;
 
 typedef struct scale_params {
@@ -40,6 +48,7 @@ static const cairn_choice methods[] = {
     {"range", SCALE_RANGE, "(x - l) / (h - l), from 0 to 1"},
     {"midrange", SCALE_MIDRANGE, "(x - (max + min)/2) / ((max - min)/2), from -1 to 1"},
     {"max-abs", SCALE_MAX_ABS, "x / max |x|, which leaves 0 where it is"},
+    {"none", SCALE_NONE, "x as it is, times the factor; for comparisons"},
     {0},
 };
 static const cairn_choice targets[] = {
@@ -175,6 +184,7 @@ static cairn_status measure(cairn_context *ctx, const scale_params *p, const cai
         spread = m.high / 2 - m.low / 2;
         break;
     case SCALE_MAX_ABS: spread = fmax(fabs(m.low), fabs(m.high)); break;
+    case SCALE_NONE: spread = 1; break;
     }
     if (!isfinite(spread)) spread = 0;
     *facts = f;

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw basis: the functions that a transform makes of one number column. The transform is
+ * fitted to the column of a table (centres and widths may come from it), or to an even grid between
+ * two ends, and applied to a fine grid. */
+#include "pictures/picture.h"
+
+#include "base/memory.h"
+#include "data/column.h"
+#include "model/chain.h"
+
+#include <math.h>
+
+typedef struct basis_params {
+    const char *column, *with;
+    double low, high; /* NaN = not given */
+    int most;
+} basis_params;
+
+static const cairn_param basis_table[] = {
+    CAIRN_PARAM_AS(basis_params, column, CAIRN_TYPE_COLUMNS, NULL,
+                   "the number column of DATA; the first one if not given"),
+    {.name = "with",
+     .type = CAIRN_TYPE_SPEC,
+     .offset = offsetof(basis_params, with),
+     .initial = "basis:powers,degree=4",
+     .help = "the transform whose functions are drawn, such as basis:rbf,count=5"},
+    CAIRN_PARAM(basis_params, low, CAIRN_NOT_GIVEN, NULL,
+                "left end; the least value of the column, or -1"),
+    CAIRN_PARAM(basis_params, high, CAIRN_NOT_GIVEN, NULL,
+                "right end; the largest value of the column, or 1"),
+    CAIRN_PARAM(basis_params, most, "12", "[1,100]", "functions that are drawn at most"),
+    CAIRN_PARAM_END,
+};
+
+enum { FIT_POINTS = 101, GRID_POINTS = 401 };
+
+/* A table of one feature: n even steps between two ends. */
+static cairn_status grid(cairn_context *ctx, cairn_table **out, const char *name, double low,
+                         double high, size_t n)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    double *x;
+    TRY(SCRATCH_RAW(ctx, &x, n));
+    for (size_t i = 0; i < n; i++) x[i] = low + (high - low) * (double)i / (double)(n - 1);
+    TRY(cairn_table_new(ctx, &table, n));
+    TRY(cairn_table_add_numbers(ctx, table, name, x));
+    *out = table;
+    return CAIRN_OK;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+/* The column of the table alone, as the feature that the transform is fitted to. */
+static cairn_status column_table(cairn_context *ctx, cairn_table **out, const cairn_table *table,
+                                 size_t at, double *low, double *high)
+{
+    cairn_status status;
+    cairn_table *made = NULL;
+    const double *x = table->slots[at].column->numbers;
+    *low = INFINITY, *high = -INFINITY;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        if (isnan(x[i])) continue;
+        *low = fmin(*low, x[i]);
+        *high = fmax(*high, x[i]);
+    }
+    if (!(*low < *high))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "column '%s' has fewer than two different values; give --low and --high "
+                          "without DATA",
+                          table->slots[at].name);
+    TRY(cairn_table_new(ctx, &made, table->n_rows));
+    TRY(cairn_table_add_column(ctx, made, table->slots[at].name, CAIRN_FEATURE,
+                               cairn_column_hold(table->slots[at].column)));
+    *out = made;
+    return CAIRN_OK;
+done:
+    cairn_table_free(made);
+    return status;
+}
+
+/* What the transform is fitted to, and the ends of the picture. */
+static cairn_status open_fit(cairn_context *ctx, cairn_table **out, const cairn_picture_job *job,
+                             double *low, double *high)
+{
+    const basis_params *p = job->params;
+    cairn_status status;
+    size_t at;
+    *low = isnan(p->low) ? -1 : p->low;
+    *high = isnan(p->high) ? 1 : p->high;
+    if (job->table) {
+        TRY(cairn_picture_numbers(ctx, &at, job->table, "column", p->column, 0));
+        TRY(column_table(ctx, out, job->table, at, low, high));
+        if (!isnan(p->low)) *low = p->low;
+        if (!isnan(p->high)) *high = p->high;
+    }
+    if (!(*low < *high) || isinf(*low) || isinf(*high))
+        return cairn_fail(ctx, CAIRN_USAGE, "--low must lie below --high, and both must be finite");
+    if (!job->table) TRY(grid(ctx, out, "x", *low, *high, FIT_POINTS));
+done:
+    return status;
+}
+
+static cairn_status add_lines(cairn_context *ctx, cairn_figure *figure, const cairn_table *fine,
+                              const cairn_table *made, size_t most)
+{
+    size_t n = 0;
+    const double *x = fine->slots[0].column->numbers;
+    for (size_t c = 0; c < made->n_columns && n < most; c++) {
+        const double *y = made->slots[c].column->numbers;
+        if (!y || made->slots[c].column->kind != CAIRN_NUMBER) continue;
+        cairn_figure_line(figure, made->slots[c].name, x, y, made->n_rows);
+        n++;
+    }
+    if (n == 0)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--with makes no number column of '%s', so there is no function to draw; "
+                          "use basis, kernel-map, scale or formula",
+                          fine->slots[0].name);
+    return CAIRN_OK;
+}
+
+static cairn_status basis_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+{
+    const basis_params *p = job->params;
+    const char *const with[] = {p->with, NULL};
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_table *fit = NULL, *fine = NULL, *made = NULL;
+    cairn_model *recipe = NULL;
+    cairn_status status;
+    double low, high;
+    options.with = with;
+    TRY(open_fit(ctx, &fit, job, &low, &high));
+    TRY(grid(ctx, &fine, fit->slots[0].name, low, high, GRID_POINTS));
+    TRY(cairn_recipe_fit(ctx, &recipe, NULL, fit, &options));
+    TRY(cairn_recipe_apply(ctx, &made, recipe, fine));
+    TRY(cairn_figure_new(ctx, out, "basis", p->with));
+    cairn_figure_axes(*out, fit->slots[0].name, "value of the function");
+    TRY(add_lines(ctx, *out, fine, made, (size_t)p->most));
+done:
+    cairn_table_free(fit);
+    cairn_table_free(fine);
+    cairn_table_free(made);
+    cairn_model_free(recipe);
+    return status;
+}
+
+const cairn_picture cairn_picture_basis = {
+    .entry =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "basis",
+         .title = "Basis functions of a column",
+         .summary =
+             "The functions that a transform makes of one number column, as curves: powers, "
+             "bells around centres, smooth steps, or any other transform of numbers. A learner "
+             "that is linear in them adds them up with weights. Centres and widths come from "
+             "the column of DATA, or from an even grid between --low and --high.",
+         .references = "Bishop, Pattern Recognition and Machine Learning, 2006",
+         .example = "cairn draw basis --with basis:rbf,count=5",
+         .params = basis_table,
+         .params_size = sizeof(basis_params)},
+    .arguments = "[DATA]",
+    .takes_table = true,
+    .draw = basis_draw,
+};
