@@ -55,7 +55,8 @@ typedef struct cairn_fit_options {
             NULL, false                                                                            \
     }
 
-/* Learn from the table, whose roles name target, weight and so on. */
+/* Learn from the table, whose roles name target, weight and so on. Several targets get a model each,
+ * all of them in one ("multi-target"). */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out,
                                                      const cairn_params *params,
                                                      const cairn_table *table,
@@ -73,7 +74,7 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_model_update(cairn_context *ctx, cair
 
 /* Apply to raw rows: columns are matched by name, unseen levels count as missing. The result is a
  * new table: the prediction first (named as the target, or "cluster"), then a score per class when
- * `scores` is set, then what else the learner gives. */
+ * `scores` is set, then what else the learner gives, such as the answers for further targets. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out,
                                                          const cairn_model *model,
                                                          const cairn_table *table, bool scores);

@@ -5,7 +5,9 @@
 #include "command/answers.h"
 
 #include "base/memory.h"
+#include "data/target_labels.h"
 #include "model/task.h"
+#include "wrappers/multi_target.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,12 +52,18 @@ static cairn_status read_models(answering *a)
 {
     cairn_command *c = a->c;
     bool numbers = a->wanted->answers == CAIRN_ANSWERS_NUMBERS;
+    cairn_multi_target_parts parts;
     cairn_status status = CAIRN_OK;
     for (; a->n + 1 < c->n_words; a->n++) {
         TRY(cairn_command_model(c, &a->models[a->n], c->words[a->n]));
         const cairn_model *model = a->models[a->n];
         const cairn_field *first = cairn_model_target(a->models[0]);
         const cairn_field *target = cairn_model_target(model);
+        if (cairn_multi_target_look(&parts, model) && parts.n > 1)
+            return cairn_fail(c->ctx, CAIRN_USAGE,
+                              "'%s' looks at one target, and %s answers %zu of them; fit one "
+                              "alone for it",
+                              a->wanted->what, c->words[a->n], parts.n);
         if (model->task != (numbers ? CAIRN_REGRESS : CAIRN_CLASSIFY))
             return cairn_fail(c->ctx, CAIRN_USAGE,
                               "'%s' needs a model that predicts %s; %s does not", a->wanted->what,
@@ -65,6 +73,19 @@ static cairn_status read_models(answering *a)
                               "the models predict different columns: %s '%s', %s '%s'", c->words[0],
                               first->name, c->words[a->n], target->name);
     }
+done:
+    return status;
+}
+
+/* A model of one class against the rest takes all other values for the rest. */
+static cairn_status take_for_the_rest(answering *a, const cairn_field *target)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_column *column;
+    bool rest = target->declared && cairn_map_find(&target->names, CAIRN_OTHERS, 1) >= 0;
+    if (!rest) goto done;
+    TRY(cairn_field_match(a->c->ctx, &column, target, a->data->slots[a->target].column, a->data));
+    cairn_table_replace_column(a->data, a->target, column);
 done:
     return status;
 }
@@ -86,6 +107,7 @@ static cairn_status read_data(answering *a)
     a->target = (size_t)at;
     if (model->task == CAIRN_CLASSIFY && cairn_table_kind(a->data, a->target) != CAIRN_LEVEL)
         TRY(cairn_table_change_kind(c->ctx, a->data, a->target, CAIRN_LEVEL));
+    TRY(take_for_the_rest(a, cairn_model_target(model)));
 done:
     return status;
 }

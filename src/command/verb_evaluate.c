@@ -324,7 +324,7 @@ static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
     TRY(open_table(c, &table, c->words[1]));
     TRY(cairn_targets_match(c, &targets, model, table));
     job->model = model;
-    if (targets.n > 1 || targets.labels)
+    if (model->learner->accepts & CAIRN_ACCEPTS_TARGETS)
         job->training = model->data_hash && model->data_hash == cairn_table_hash(table);
     double begun = cairn_seconds();
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->words[0], c->words[1]);

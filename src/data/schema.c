@@ -326,6 +326,13 @@ done:
     return status;
 }
 
+cairn_status cairn_field_match(cairn_context *ctx, cairn_column **out, const cairn_field *field,
+                               cairn_column *column, const cairn_table *table)
+{
+    cairn_match match = {.first_field = -1};
+    return match_column(ctx, out, field, 0, column, table, &match);
+}
+
 /* The columns of the table by name: field i of the schema is column found[i], -1 = not there. */
 static cairn_status find_fields(cairn_context *ctx, ptrdiff_t **out, const cairn_schema *schema,
                                 const cairn_table *table)

@@ -44,4 +44,10 @@ CAIRN_CHECKED cairn_status cairn_schema_match(cairn_context *ctx, cairn_table **
                                               const cairn_schema *schema, const cairn_table *table,
                                               bool with_target, cairn_match *match);
 
+/* A column of another table in the kind and coding of the field (a new holder). `table` is named in
+ * messages. */
+CAIRN_CHECKED cairn_status cairn_field_match(cairn_context *ctx, cairn_column **out,
+                                             const cairn_field *field, cairn_column *column,
+                                             const cairn_table *table);
+
 #endif

@@ -12,3 +12,4 @@ cairn tune tree bag.csv --kinds items=bag --target items --over max-depth=1:2 ||
 cairn fit tree @iris --target petal_length,species --save m.cairn --quiet
 printf 'sepal_length,sepal_width,petal_width\n5,3,1\n' > new.csv
 cairn evaluate m.cairn new.csv || echo "exit $?"
+cairn compute roc m.cairn @iris || echo "exit $?"

@@ -21,3 +21,4 @@ cairn evaluate tree films.csv --target genre --label-mark ';' --id title --by lo
 printf 'n,items\n1,a b\n2,a\n3,b\n4,a b c\n5,c\n6,c\n' > bag.csv
 cairn fit majority bag.csv --kinds items=bag --target items --save b.cairn --quiet
 cairn predict b.cairn bag.csv --quiet | head -n 2
+for t in 1 2 4; do cairn evaluate tree films.csv --target genre --label-mark ';' --id title --by loo --threads $t --format json | cksum; done | uniq | wc -l
