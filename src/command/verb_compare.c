@@ -13,7 +13,7 @@
 
 typedef struct compare_options {
     cairn_common common;
-    const char *on, *by, *measure, *control, *figure;
+    const char *on, *by, *measure, *control, *figure, *learning_curve;
     double alpha, noise, missing_share;
     int disturb; /* disturb_choice */
     bool growth;
@@ -48,6 +48,9 @@ static const cairn_param compare_params[] = {
                 "also with so large a share of the cells missing"),
     CAIRN_PARAM_CHOICE(compare_options, disturb, "both", disturb_choices,
                        "--noise, --missing-share: the rows that are disturbed"),
+    CAIRN_PARAM(compare_options, learning_curve, NULL, NULL,
+                "also learn from parts of the training rows: a number of steps (10), shares "
+                "(0.1,0.5,1) or numbers of rows (20,50,100)"),
     CAIRN_PARAM(compare_options, growth, "no", NULL,
                 "--timings: also how fitting time grows with the rows"),
     CAIRN_PARAM(compare_options, figure, NULL, NULL,
@@ -346,9 +349,15 @@ static cairn_status settle(cairn_command *c, match_up *m)
                                         .noise = o->noise,
                                         .missing = o->missing_share,
                                         .disturb = disturbed[o->disturb],
+                                        .learning_curve = o->learning_curve,
                                         .timings = o->common.running.timings,
                                         .growth = o->growth,
                                         .lenient = m->all};
+    if (o->learning_curve) { /* misspelt ones are found before data is read */
+        cairn_curve curve = {0};
+        TRY(cairn_curve_parse(c->ctx, &curve, o->learning_curve));
+        cairn_curve_clear(&curve);
+    }
     for (size_t i = m->n_learners; i-- > 0;) /* costs that a learner brings hold for all */
         if (cairn_params_has(m->learners[i].params->entry, "cost-fn"))
             costly = m->learners[i].params;

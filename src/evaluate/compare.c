@@ -22,6 +22,7 @@ void cairn_contest_clear(cairn_contest *c)
     for (size_t i = 0; c->results && i < c->n_learners; i++) {
         cairn_evaluation_clear(&c->results[i].evaluation);
         cairn_free(c->results[i].failure);
+        cairn_curve_clear(&c->results[i].curve);
     }
     cairn_free(c->results);
     cairn_free(c->splits);
@@ -230,7 +231,13 @@ static cairn_status judge_learner(cairn_context *ctx, cairn_contest *c, size_t i
     bool costs;
     cairn_log_function log = ctx->log;
     cairn_evaluate_options judged = *how;
+    cairn_split_visit visit = cairn_curve_visit(&r->curve);
     judged.judge = &c->options->costs;
+    if (c->options->learning_curve) {
+        TRY(cairn_curve_parse(ctx, &r->curve, c->options->learning_curve));
+        judged.visits = &visit;
+        judged.n_visits = 1;
+    }
     if (c->measure) ctx->log = NULL; /* the splits are those of the first learner */
     status = cairn_evaluate_learner(ctx, &r->evaluation, params, table, &judged);
     ctx->log = log;

@@ -3,6 +3,7 @@
 #ifndef CAIRN_EVALUATE_COMPARE_H
 #define CAIRN_EVALUATE_COMPARE_H
 
+#include "evaluate/curve.h"
 #include "evaluate/judge.h"
 #include "evaluate/measure.h"
 
@@ -13,13 +14,14 @@ typedef struct cairn_contestant {
 
 /* What is wanted of a contest beyond the measure over the splits. */
 typedef struct cairn_contest_options {
-    const char *measure;       /* NULL = the task's usual one */
-    cairn_judge_options costs; /* only what they say of costs */
-    double noise;              /* deviations of number cells, share of level cells; 0 = none */
-    double missing;            /* share of cells that go missing; 0 = none */
-    const char *disturb;       /* "train", "new" or "all": which rows; NULL = all */
-    bool timings, growth;      /* growth: how fitting time rises with the rows */
-    bool lenient;              /* a learner that cannot learn the table is left out */
+    const char *measure;        /* NULL = the task's usual one */
+    cairn_judge_options costs;  /* only what they say of costs */
+    double noise;               /* deviations of number cells, share of level cells; 0 = none */
+    double missing;             /* share of cells that go missing; 0 = none */
+    const char *disturb;        /* "train", "new" or "all": which rows; NULL = all */
+    const char *learning_curve; /* steps, shares or numbers of rows; NULL = none */
+    bool timings, growth;       /* growth: how fitting time rises with the rows */
+    bool lenient;               /* a learner that cannot learn the table is left out */
 } cairn_contest_options;
 
 /* What one learner did. */
@@ -27,6 +29,7 @@ typedef struct cairn_contest_result {
     cairn_evaluation evaluation;
     char *failure; /* why it was left out; NULL = it was not */
     cairn_measured measured, training;
+    cairn_curve curve; /* when learning curves are wanted */
     /* a model of all rows */
     cairn_model_size size;
     double pieces, bytes; /* leaves, rules; length of its file */

@@ -252,6 +252,33 @@ done:
     return status;
 }
 
+/* Held-out results against the number of rows that were learned from. */
+static cairn_status draw_curves(cairn_context *ctx, cairn_report *out, const cast *who)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_figure *figure;
+    double *x, *y;
+    size_t n = who->c->results[who->at[0]].curve.n;
+    if (!who->c->options->learning_curve || n < 2) goto done;
+    TRY(SCRATCH(ctx, &x, n));
+    TRY(SCRATCH(ctx, &y, n));
+    TRY(cairn_figure_new(ctx, &figure, "learning-curve", "Learning curves"));
+    cairn_figure_axes(figure, "training rows",
+                      who->c->measure->task == CAIRN_CLASSIFY ? "accuracy on held-out rows"
+                                                              : "mean squared error");
+    for (size_t i = 0; i < who->n; i++) {
+        const cairn_curve *curve = &who->c->results[who->at[i]].curve;
+        for (size_t p = 0; p < n; p++) {
+            x[p] = cairn_curve_mean(curve, curve->rows, p);
+            y[p] = cairn_curve_mean(curve, curve->held_out, p);
+        }
+        cairn_figure_line(figure, name_of(who, i), x, y, n);
+    }
+    cairn_report_figure(out, figure);
+done:
+    return status;
+}
+
 cairn_status cairn_contest_figures(cairn_context *ctx, cairn_report *out, const cairn_contest *c)
 {
     cairn_status status = CAIRN_OK;
@@ -271,6 +298,7 @@ cairn_status cairn_contest_figures(cairn_context *ctx, cairn_report *out, const 
         TRY(draw_histograms(ctx, out, &all));
     else if (c->n_splits > 1 && !loo)
         TRY(draw_splits(ctx, out, &all));
+    TRY(draw_curves(ctx, out, &all));
     if (all.more)
         cairn_report_paragraph(out, "Pictures show the first %d learners.", (int)MOST_LEARNERS);
 done:

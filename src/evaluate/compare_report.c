@@ -237,6 +237,33 @@ static void show_splits(cairn_report *out, const cairn_contest *c, const char *p
     cairn_report_table_end(out);
 }
 
+/* Results on held-out rows by the number of rows learned from. */
+static void show_curves(cairn_report *out, const cairn_contest *c, const char *prefix)
+{
+    const cairn_curve *first = &c->results[first_learner(c)].curve;
+    if (!c->options->learning_curve) return;
+    cairn_report_table_begin(out,
+                             c->measure->task == CAIRN_CLASSIFY
+                                 ? "Learning curves: accuracy on held-out rows"
+                                 : "Learning curves: mean squared error on held-out rows",
+                             (size_t)-1);
+    cairn_report_column(out, "training rows", 'r');
+    for (size_t i = 0; i < c->n_learners; i++)
+        if (takes_part(c, i)) cairn_report_column(out, c->learners[i].name, 'r');
+    for (size_t p = 0; p < first->n; p++) {
+        cairn_report_cell_number(out, cairn_curve_mean(first, first->rows, p), 6,
+                                 "%slearning_curve.%zu.rows", prefix, p + 1);
+        for (size_t i = 0; i < c->n_learners; i++) {
+            const cairn_curve *curve = &c->results[i].curve;
+            if (takes_part(c, i))
+                cairn_report_cell_number(out, cairn_curve_mean(curve, curve->held_out, p), 4,
+                                         "%s%s.learning_curve.%zu", prefix, learner_key(out, c, i),
+                                         p + 1);
+        }
+    }
+    cairn_report_table_end(out);
+}
+
 /* -- pairs -- */
 
 static void count_disagreements(const cairn_contest *c, size_t a, size_t b, double *first,
@@ -355,6 +382,7 @@ cairn_status cairn_contest_report(cairn_context *ctx, cairn_report *out, const c
     show_models(out, c, prefix);
     show_timings(out, c, prefix);
     show_splits(out, c, prefix);
+    show_curves(out, c, prefix);
     if (n > 1 && c->n_splits > 1) TRY(show_pairs(ctx, out, c, alpha, prefix));
     if (n > 1 && cairn_same(e->by, "5x2")) show_five_by_two(out, c, prefix);
     TRY(cairn_contest_figures(ctx, out, c));

@@ -206,6 +206,11 @@ static summary summarise(const cairn_curve *curve, const double *values, size_t 
     return s;
 }
 
+double cairn_curve_mean(const cairn_curve *curve, const double *values, size_t point)
+{
+    return summarise(curve, values, point, 0.95).mean;
+}
+
 typedef struct curve_columns {
     double *x, *training, *held_out, *low, *high;
     size_t n;

@@ -19,6 +19,9 @@ CAIRN_CHECKED cairn_status cairn_curve_parse(cairn_context *ctx, cairn_curve *ou
 void cairn_curve_clear(cairn_curve *curve);
 /* What an evaluation is to do in every split. */
 cairn_split_visit cairn_curve_visit(cairn_curve *curve);
+/* Mean over the splits of `values` (the rows, training or held_out of the curve) at a point; NaN =
+ * in none. */
+double cairn_curve_mean(const cairn_curve *curve, const double *values, size_t point);
 /* Table and figure, once the evaluation is done. */
 CAIRN_CHECKED cairn_status cairn_curve_report(cairn_context *ctx, cairn_report *out,
                                               const cairn_curve *curve, const cairn_evaluation *e);

@@ -3,7 +3,7 @@
 cairn compare majority tree:max-depth=2 --on @titanic --by cv:3 --noise 0.5 --missing-share 0.2 --cost-fn 5 --threads 1 > one
 cairn compare majority tree:max-depth=2 --on @titanic --by cv:3 --noise 0.5 --missing-share 0.2 --cost-fn 5 --threads 4 > four
 cmp one four
-sed -n '/^Costs/,/^Split/p' one
+sed -n '/^Costs/,/^Split/p' one | sed -E 's/ +[0-9]{4,}  /  BYTES  /'
 cairn compare majority cost-sensitive:base=tree,cost-fn=5 --on @titanic --by cv:3 --format json | grep -c '"cost-sensitive:base=tree,cost-fn=5.cost"'
 cairn compare majority tree --on @titanic --by cv:3 --out rows.csv --quiet
 head -n 2 rows.csv
@@ -17,3 +17,5 @@ cairn compare majority tree --on @titanic --costs '0,1;2'
 cairn compare majority tree --on @titanic --by cv:3 --costs '0,1,2;1,0,2;1,1,0'
 cairn compare majority tree --on @titanic --by cv:1
 cairn compare majority tree --on @titanic --missing-share 1
+cairn compare majority tree:max-depth=2 --on @titanic --by cv:3 --learning-curve 20,100,500 | sed -n '/^Learning/,/^Pairs/p'
+cairn compare majority tree --on @titanic --learning-curve x

@@ -142,7 +142,8 @@ static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest,
     forest->combine = p->combine;
     forest->drawn = columns_drawn(p, data->n_columns, data->n_classes > 0);
     TRY(NEW(ctx, &forest->is_number, data->n_columns));
-    for (size_t c = 0; c < data->n_columns; c++) forest->is_number[c] = data->columns[c].is_number;
+    for (size_t c = 0; c < data->n_columns; c++)
+        forest->is_number[c] = data->columns[c].ordered ? 2 : data->columns[c].is_number;
     forest->low = INFINITY, forest->high = -INFINITY;
     for (size_t i = 0; !data->n_classes && i < data->n_rows; i++) {
         forest->low = fmin(forest->low, data->numbers[i]);
@@ -275,7 +276,7 @@ static cairn_status check_columns(cairn_context *ctx, const cairn_forest_model *
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the forest was grown on %zu columns, not on %zu",
                           forest->n_columns, view->n_features);
     for (size_t c = 0; c < forest->n_columns; c++)
-        if (view->features[c]->kind != (forest->is_number[c] ? CAIRN_NUMBER : CAIRN_LEVEL))
+        if (view->features[c]->kind != (forest->is_number[c] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "column '%s' is of another kind than in the forest", view->names[c]);
     return CAIRN_OK;
@@ -345,7 +346,7 @@ static cairn_status forest_check(cairn_archive *archive, const void *model, cons
         TRY(cairn_archive_damaged(archive, "the forest has other classes than the target"));
     for (size_t i = 0, at = 0; i < forest->n_columns; i++) {
         const cairn_field *field = cairn_tree_next_field(job->schema, &at);
-        if (!field || field->kind != (forest->is_number[i] ? CAIRN_NUMBER : CAIRN_LEVEL))
+        if (!field || field->kind != (forest->is_number[i] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
             TRY(cairn_archive_damaged(archive, "column %zu of the forest is of another kind",
                                       i + 1));
     }

@@ -65,10 +65,10 @@ typedef struct cairn_forest_oob {
 
 typedef struct cairn_forest_model {
     size_t n_columns, n_classes, n_trees; /* n_classes 0 = numbers */
-    uint8_t *is_number;                   /* n_columns */
-    int32_t cut_form, missing;            /* cairn_tree_cut, cairn_tree_missing */
-    int32_t combine;                      /* cairn_forest_combine */
-    size_t drawn;                         /* columns drawn, at every node or for every tree */
+    uint8_t *is_number; /* n_columns: 0 = levels, 1 = numbers, 2 = ordered levels, cut by place */
+    int32_t cut_form, missing; /* cairn_tree_cut, cairn_tree_missing */
+    int32_t combine;           /* cairn_forest_combine */
+    size_t drawn;              /* columns drawn, at every node or for every tree */
     cairn_forest_tree *trees;
     double *cuts;           /* all cuts, column by column, ascending */
     uint32_t *cut_starts;   /* n_columns + 1 */

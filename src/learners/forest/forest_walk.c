@@ -46,6 +46,10 @@ void cairn_forest_code_rows(uint32_t *codes, const cairn_forest_model *forest,
             uint32_t *code = &codes[i * stride + c];
             if (!forest->is_number[c])
                 *code = (uint32_t)column->codes[row]; /* -1 is MISSING */
+            else if (column->codes)                   /* ordered levels: their places are cut */
+                *code = column->codes[row] < 0
+                            ? CAIRN_FOREST_MISSING
+                            : cuts_below(cuts, n_cuts, column->codes[row], strict);
             else if (isnan(column->numbers[row]))
                 *code = CAIRN_FOREST_MISSING;
             else
