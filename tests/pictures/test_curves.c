@@ -51,7 +51,7 @@ static void test_curves__of_rankings(void **state)
     assert_draws(ctx,
                  WORDS("coverage", "--segments", "tree=[20+,5-][10+,5-]", "--segments",
                        "list=[9+][21+,10-]"),
-                 "list, AUC");
+                 ", list");
     assert_draws(ctx, WORDS("classifiers", "--points", "A=30,20,10,40;B=20,30,5,45", "--front"),
                  "not dominated");
     assert_draws(ctx, WORDS("classifiers", "@bmi", "--coverage"), "negatives covered");
