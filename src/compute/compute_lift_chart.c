@@ -4,6 +4,7 @@
 #include "compute/ranked.h"
 
 #include "base/memory.h"
+#include "evaluate/judge.h"
 #include "evaluate/plot_roc.h"
 #include "stats/curves.h"
 
@@ -25,19 +26,25 @@ static const cairn_param lift_table[] = {
 
 static void show_lift(cairn_report *out, const cairn_ranking *r, const lift_params *p)
 {
-    static const char *const heads[] = {"responders", "response", "lift", "share of all"};
+    static const char *const heads[] = {"responders", "response", "low (95%)",
+                                        "high",       "lift",     "share of all"};
     double all = r->positives + r->negatives, base = r->positives / all;
     double scale = p->sample > 0 ? p->sample / all : 1;
     size_t n = (size_t)ceil(100 / p->step - 1e-9);
     cairn_report_table_begin(out, "The best rows, per cent by per cent", (size_t)-1);
     cairn_report_column(out, "best %", 'r');
-    for (size_t i = 0; i < 4; i++) cairn_report_column(out, heads[i], 'r');
+    for (size_t i = 0; i < 6; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t i = 1; i <= n; i++) {
         double percent = i == n ? 100 : (double)i * p->step, share = percent / 100;
         double found = cairn_positives_in_best(r, share), rate = found / (share * all);
+        /* of rows in the numbers that responders are counted in */
+        cairn_interval interval;
+        cairn_share_interval(rate, share * all * scale, 0.95, &interval);
         cairn_report_cell_number(out, percent, 0, "at%zu.percent", i);
         cairn_report_cell_number(out, found * scale, 0, "at%zu.responders", i);
         cairn_report_cell_number(out, 100 * rate, 0, "at%zu.response_percent", i);
+        cairn_report_cell_number(out, 100 * interval.low, 4, "at%zu.response_percent.low", i);
+        cairn_report_cell_number(out, 100 * interval.high, 4, "at%zu.response_percent.high", i);
         cairn_report_cell_number(out, rate / base, 0, "at%zu.lift", i);
         cairn_report_cell_number(out, found / r->positives, 0, "at%zu.gain", i);
     }
@@ -166,6 +173,8 @@ static cairn_status expected_run(cairn_context *ctx, cairn_report *out,
     if (n > 0) TRY(add_figure(ctx, out, r));
     cairn_report_value(out, "ranking errors", pairs.wrong + pairs.tied / 2, "errors");
     cairn_report_value(out, "area under the curve", auc, "auc");
+    if (r->positives > 1 && r->negatives > 1)
+        cairn_report_interval(out, cairn_auc_interval(r, auc, 1, 0.95), 0.95, "DeLong", "auc");
     cairn_report_value(out, "expected accuracy, all cuts equally likely",
                        cairn_expected_accuracy(r), "expected_accuracy");
     cairn_report_formula(out, "[P + n/2 − P(P+1)/(n+1) − 2PN(1−AUC)/(n+1)] / n");

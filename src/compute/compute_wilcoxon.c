@@ -7,6 +7,7 @@
 #include "compute/results.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <math.h>
 
@@ -64,6 +65,37 @@ static void show_test(cairn_report *out, const cairn_wilcoxon *w, double alpha)
     cairn_report_verdict(out, w->p, alpha, "significant");
 }
 
+/* The largest statistics that are significant, for 5 to 30 differences and the usual levels: what
+ * the tables of books hold. A level that no statistic reaches is left empty. */
+static cairn_status show_critical_values(cairn_context *ctx, cairn_report *out)
+{
+    static const double levels[] = {0.1, 0.05, 0.02, 0.01};
+    static const char *const names[] = {"0\\.1", "0\\.05", "0\\.02", "0\\.01"};
+    cairn_status status = CAIRN_OK;
+    cairn_report_table_begin(out, "Critical values (two-sided): significant up to them",
+                             (size_t)-1);
+    cairn_report_column(out, "differences", 'r');
+    for (size_t k = 0; k < 4; k++) {
+        char head[CAIRN_NUMBER_SIZE];
+        cairn_number_format(head, levels[k], 0);
+        cairn_report_column(out, head, 'r');
+    }
+    for (size_t n = 5; n <= 30; n++) {
+        double critical[4] = {NAN, NAN, NAN, NAN}, lower = 0;
+        for (double w = 0; 2 * lower <= levels[0] && w <= (double)(n * (n + 1) / 2); w++) {
+            TRY(cairn_wilcoxon_lower(ctx, &lower, w, n));
+            for (size_t k = 0; k < 4; k++)
+                if (2 * lower <= levels[k]) critical[k] = w;
+        }
+        cairn_report_cellf(out, "%zu", n);
+        for (size_t k = 0; k < 4; k++)
+            cairn_report_cell_number(out, critical[k], 0, "critical.%zu.%s", n, names[k]);
+    }
+    cairn_report_table_end(out);
+done:
+    return status;
+}
+
 static cairn_status wilcoxon_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
@@ -72,6 +104,10 @@ static cairn_status wilcoxon_run(cairn_context *ctx, cairn_report *out,
     double *d, *ranks, lower;
     size_t n;
     cairn_wilcoxon w;
+    if (!p->differences && !job->table) {
+        cairn_report_heading(out, 1, "Wilcoxon's signed-rank test");
+        return show_critical_values(ctx, out);
+    }
     TRY(cairn_differences_of(ctx, &d, &n, p->differences, job->table));
     TRY(SCRATCH(ctx, &ranks, n));
     TRY(cairn_wilcoxon_of(ctx, &w, ranks, d, n, p->alpha, (cairn_exactness)p->exact));
@@ -94,7 +130,8 @@ const cairn_calculator cairn_compute_wilcoxon = {
                   "Compares two learners over folds or data sets without assuming that their "
                   "differences are normal: only the order of their sizes counts. Shows the ranks, "
                   "both sums, the critical value, the exact p-value (all signs of the ranks) and "
-                  "the normal one with the variance corrected for ties.",
+                  "the normal one with the variance corrected for ties. Without differences it "
+                  "prints the table of critical values.",
               .references = "Wilcoxon: Biometrics Bulletin 1, 1945; Demsar: Journal of Machine "
                             "Learning Research 7, 2006",
               .example = "cairn compute wilcoxon @cv-accuracies --features "

@@ -213,6 +213,7 @@ static void test_intervals__of_measures(void **state)
     cairn_report_free(r);
     assert_computes(ctx, WORDS("errors", "--values", "1,2,3", "--predictions", "2,2,5"), "mae.high",
                     1 + 4.302652729749464 * sqrt(1.0 / 3));
+    assert_computes(ctx, WORDS("wilcoxon"), "critical.20.0\\.05", 52);
     assert_computes(ctx, WORDS("t-test", "--differences", "1,2,3"), "low",
                     2 - 4.302652729749464 / sqrt(3.0));
 }
