@@ -82,7 +82,7 @@ static cairn_status show_critical_values(cairn_context *ctx, cairn_report *out)
     }
     for (size_t n = 5; n <= 30; n++) {
         double critical[4] = {NAN, NAN, NAN, NAN}, lower = 0;
-        for (double w = 0; 2 * lower <= levels[0] && w <= (double)(n * (n + 1) / 2); w++) {
+        for (double w = 0; 2 * lower <= levels[0] && w <= 0.5 * (double)(n * (n + 1)); w++) {
             TRY(cairn_wilcoxon_lower(ctx, &lower, w, n));
             for (size_t k = 0; k < 4; k++)
                 if (2 * lower <= levels[k]) critical[k] = w;
