@@ -98,20 +98,31 @@ static void mark_split(cairn_figure *f, const char *label, const cairn_ranking *
                       coverage ? s->tp : s->tp / r->positives);
 }
 
-/* The line of equal value through a point, cut at the border. */
-static void draw_isometric(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o)
+/* The line through a point of ROC space, cut at the border and drawn in the space that is drawn. */
+static void draw_slope(cairn_figure *f, const char *label, double fpr, double tpr, double slope,
+                       double right, double top)
 {
-    double fpr = o->best->fp / r->negatives, tpr = o->best->tp / r->positives;
-    double slope = o->isometric, x[2] = {0, 1}, y[2];
-    for (int i = 0; i < 2; i++) y[i] = tpr + slope * (x[i] - fpr);
-    for (int i = 0; i < 2; i++) {
+    double x[2] = {0, 1}, y[2];
+    if (isinf(slope)) x[0] = x[1] = fpr, y[0] = 0, y[1] = 1;
+    for (int i = 0; i < 2 && !isinf(slope); i++) {
+        y[i] = tpr + slope * (x[i] - fpr);
         double border = y[i] < 0 ? 0 : 1;
         if (y[i] >= 0 && y[i] <= 1) continue;
         x[i] = fpr + (border - tpr) / slope;
         y[i] = border;
     }
-    for (int i = 0; i < 2 && o->coverage; i++) x[i] *= r->negatives, y[i] *= r->positives;
-    cairn_figure_dashed(f, "line of equal value", x, y, 2);
+    for (int i = 0; i < 2; i++) x[i] *= right, y[i] *= top;
+    cairn_figure_dashed(f, label, x, y, 2);
+}
+
+/* The line of equal value through the best point. */
+static void draw_isometric(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o)
+{
+    char label[80], value[CAIRN_NUMBER_SIZE];
+    cairn_number_format(value, o->best->value, 4);
+    snprintf(label, sizeof label, "line of equal value %s", value);
+    draw_slope(f, label, o->best->fp / r->negatives, o->best->tp / r->positives, o->isometric,
+               o->coverage ? r->negatives : 1, o->coverage ? r->positives : 1);
 }
 
 static cairn_status draw_rules(cairn_context *ctx, cairn_figure *f, const cairn_ranking *r,
@@ -290,8 +301,32 @@ done:
     return status;
 }
 
+/* The line of equal value through one point, labelled with its name and value. */
+static void draw_point_line(cairn_figure *f, const cairn_roc_point *p, cairn_point_lines lines,
+                            double right, double top)
+{
+    double fpr = p->fp / p->negatives, tpr = p->tp / p->positives;
+    double right_ones = p->tp + p->negatives - p->fp, all = p->positives + p->negatives;
+    double value = lines == CAIRN_LINES_ACCURACY ? right_ones / all
+                   : lines == CAIRN_LINES_RECALL ? (tpr + 1 - fpr) / 2
+                                                 : p->tp / (p->tp + p->fp);
+    double slope = lines == CAIRN_LINES_ACCURACY ? p->negatives / p->positives
+                   : lines == CAIRN_LINES_RECALL ? 1
+                   : fpr > 0                     ? tpr / fpr
+                                                 : INFINITY;
+    char label[120], number[CAIRN_NUMBER_SIZE];
+    if (lines == CAIRN_LINES_NONE || !(p->tp + p->fp > 0)) return;
+    cairn_number_format(number, value, 3);
+    snprintf(label, sizeof label, "%s %s, %.60s",
+             lines == CAIRN_LINES_ACCURACY ? "accuracy"
+             : lines == CAIRN_LINES_RECALL ? "average recall"
+                                           : "precision",
+             number, p->name);
+    draw_slope(f, label, fpr, tpr, slope, right, top);
+}
+
 static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn_roc_point *points,
-                                size_t n, const bool *front, bool coverage)
+                                size_t n, const bool *front, bool coverage, cairn_point_lines lines)
 {
     cairn_status status = CAIRN_OK;
     cairn_ranking box = {.positives = points[0].positives, .negatives = points[0].negatives};
@@ -308,6 +343,7 @@ static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn
     if (front) TRY(draw_front(ctx, f, points, n, front, coverage));
     cairn_figure_points(f, x, y, NULL, n, NULL, 0);
     double right = coverage ? box.negatives : 1, top = coverage ? box.positives : 1;
+    for (size_t i = 0; i < n && n <= 8; i++) draw_point_line(f, &points[i], lines, right, top);
     cairn_figure_y_range(f, -EDGE * top, 1.1 * top); /* names above the corners */
     cairn_figure_text(f, 0.05 * right, 0, 'l', "always negative");
     cairn_figure_text(f, right, top, 'r', "always positive");
@@ -317,16 +353,23 @@ done:
     return status;
 }
 
-cairn_status cairn_plot_roc_points(cairn_context *ctx, cairn_figure **out,
-                                   const cairn_roc_point *points, size_t n, const bool *front,
-                                   bool coverage)
+cairn_status cairn_plot_roc_lines(cairn_context *ctx, cairn_figure **out,
+                                  const cairn_roc_point *points, size_t n, const bool *front,
+                                  bool coverage, cairn_point_lines lines)
 {
     cairn_figure *figure;
     cairn_status status =
         cairn_figure_new(ctx, &figure, coverage ? "coverage" : "roc",
                          coverage ? "Classifiers in coverage space" : "Classifiers in ROC space");
     if (status) return status;
-    return finish(out, figure, fill_points(ctx, figure, points, n, front, coverage));
+    return finish(out, figure, fill_points(ctx, figure, points, n, front, coverage, lines));
+}
+
+cairn_status cairn_plot_roc_points(cairn_context *ctx, cairn_figure **out,
+                                   const cairn_roc_point *points, size_t n, const bool *front,
+                                   bool coverage)
+{
+    return cairn_plot_roc_lines(ctx, out, points, n, front, coverage, CAIRN_LINES_NONE);
 }
 
 /* -- precision and recall -- */

@@ -34,6 +34,14 @@ CAIRN_CHECKED cairn_status cairn_plot_roc(cairn_context *ctx, cairn_figure **out
                                           const cairn_roc_curve *curves, size_t n,
                                           const cairn_roc_options *options);
 
+/* Lines of equal value through points. */
+typedef enum cairn_point_lines {
+    CAIRN_LINES_NONE,
+    CAIRN_LINES_ACCURACY,
+    CAIRN_LINES_RECALL, /* average recall */
+    CAIRN_LINES_PRECISION
+} cairn_point_lines;
+
 /* Classifiers as points: each with counts of both classes. In rates they may come from test sets
  * of different shapes; in counts the box is that of the first. `front` (NULL = none) says which are
  * not dominated: these are joined. */
@@ -44,6 +52,11 @@ typedef struct cairn_roc_point {
 CAIRN_CHECKED cairn_status cairn_plot_roc_points(cairn_context *ctx, cairn_figure **out,
                                                  const cairn_roc_point *points, size_t n,
                                                  const bool *front, bool coverage);
+/* The same with lines of equal value through at most eight points. */
+CAIRN_CHECKED cairn_status cairn_plot_roc_lines(cairn_context *ctx, cairn_figure **out,
+                                                const cairn_roc_point *points, size_t n,
+                                                const bool *front, bool coverage,
+                                                cairn_point_lines lines);
 
 CAIRN_CHECKED cairn_status cairn_plot_precision_recall(cairn_context *ctx, cairn_figure **out,
                                                        const cairn_roc_curve *curves, size_t n);

@@ -148,7 +148,16 @@ const cairn_picture cairn_picture_coverage = {
 typedef struct points_params {
     const char *points, *positive;
     bool coverage, front;
+    int lines;
 } points_params;
+
+static const cairn_choice line_choices[] = {
+    {"none", CAIRN_LINES_NONE, "no lines"},
+    {"accuracy", CAIRN_LINES_ACCURACY, "of equal accuracy"},
+    {"average-recall", CAIRN_LINES_RECALL, "of equal average recall"},
+    {"precision", CAIRN_LINES_PRECISION, "of equal precision, through the origin"},
+    {NULL, 0, NULL},
+};
 
 static const cairn_param points_table[] = {
     CAIRN_PARAM(points_params, points, NULL, NULL,
@@ -158,6 +167,8 @@ static const cairn_param points_table[] = {
                 "of models: the class that counts as positive"),
     CAIRN_PARAM(points_params, coverage, "no", NULL, "counts in place of rates"),
     CAIRN_PARAM(points_params, front, "no", NULL, "join those that no other dominates"),
+    CAIRN_PARAM_CHOICE(points_params, lines, "none", line_choices,
+                       "lines of equal value through up to eight points"),
     CAIRN_PARAM_END,
 };
 
@@ -175,7 +186,8 @@ static cairn_status points_draw(cairn_context *ctx, cairn_figure **out,
         for (size_t j = 0; j < list.n; j++)
             if (cairn_point_dominates(&list.points[j], &list.points[i])) front[i] = false;
     }
-    TRY(cairn_plot_roc_points(ctx, out, list.points, list.n, p->front ? front : NULL, p->coverage));
+    TRY(cairn_plot_roc_lines(ctx, out, list.points, list.n, p->front ? front : NULL, p->coverage,
+                             (cairn_point_lines)p->lines));
 done:
     return status;
 }
@@ -185,7 +197,8 @@ const cairn_picture cairn_picture_classifiers = {
               .name = "classifiers",
               .title = "Classifiers as points",
               .summary = "Classifiers in ROC or coverage space from their four counts, with their "
-                         "names and, on request, the front of those that can be best.",
+                         "names and, on request, the front of those that can be best and lines of "
+                         "equal value through them.",
               .references = "Provost, Fawcett: Robust Classification for Imprecise Environments, "
                             "Machine Learning 42, 2001",
               .example = "cairn draw classifiers --points 'A=30,20,10,40;B=20,30,5,45' --front",

@@ -55,6 +55,12 @@ static void test_curves__of_rankings(void **state)
     assert_draws(ctx, WORDS("classifiers", "--points", "A=30,20,10,40;B=20,30,5,45", "--front"),
                  "not dominated");
     assert_draws(ctx, WORDS("classifiers", "@bmi", "--coverage"), "negatives covered");
+    assert_draws(
+        ctx, WORDS("classifiers", "--points", "A=30,20,10,40;B=20,30,5,45", "--lines", "accuracy"),
+        "accuracy 0.7, A");
+    assert_draws(
+        ctx, WORDS("classifiers", "--points", "A=30,20,0,40", "--lines", "precision", "--coverage"),
+        "precision 1, A");
     assert_draws(ctx, WORDS("precision-recall", "@roc-scores"), "average precision");
     assert_draws(ctx, WORDS("cost-curve", "@roc-scores"), "normalised cost");
     assert_draws(ctx,
