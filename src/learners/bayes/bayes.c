@@ -176,11 +176,20 @@ static cairn_status archive_settings(cairn_archive *a, cairn_bayes_model *m)
     TRY(cairn_archive_real(a, "score_scale", &m->score_scale));
     TRY(cairn_archive_real(a, "bandwidth", &m->bandwidth));
     TRY(cairn_archive_bool(a, "coefficient", &m->coefficient));
-    bool given = m->prior_kind == CAIRN_PRIOR_GIVEN;
-    if (m->smooth_kind < -1 || m->smooth_kind > CAIRN_SMOOTH_BITS || m->kernel < 0 ||
-        m->kernel > CAIRN_DENSITY_UNIFORM || m->prior_kind < 0 ||
-        m->prior_kind > CAIRN_PRIOR_GIVEN || (given && m->n_given != m->n_classes))
-        TRY(cairn_archive_damaged(a, "unknown settings"));
+    const struct {
+        int32_t value, most;
+    } choices[] = {{m->smooth_kind == -1 ? 0 : m->smooth_kind, CAIRN_SMOOTH_BITS},
+                   {m->smooth_prior, CAIRN_SMOOTH_OVERALL},
+                   {m->divisor, CAIRN_DIVISOR_N},
+                   {m->absent, CAIRN_ABSENT_IGNORE},
+                   {m->terms, CAIRN_TERMS_DOCUMENTS},
+                   {m->kernel, CAIRN_DENSITY_UNIFORM},
+                   {m->bandwidth_rule, CAIRN_BANDWIDTH_SCOTT},
+                   {m->prior_kind, CAIRN_PRIOR_GIVEN}};
+    bool known = m->prior_kind != CAIRN_PRIOR_GIVEN || m->n_given == m->n_classes;
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        known = known && choices[i].value >= 0 && choices[i].value <= choices[i].most;
+    if (!known) TRY(cairn_archive_damaged(a, "unknown settings"));
 done:
     return status;
 }
@@ -192,6 +201,7 @@ static cairn_status bayes_archive(cairn_archive *a, void *model)
     size_t n_parts = m->n_parts;
     TRY(cairn_archive_size(a, "n_classes", &m->n_classes, 1 << 28));
     TRY(cairn_archive_size(a, "n_features", &m->n_features, 1 << 28));
+    if (m->n_classes == 0) TRY(cairn_archive_damaged(a, "there is no class"));
     TRY(cairn_archive_reals(a, "classes", &m->classes, m->n_classes));
     TRY(archive_settings(a, m));
     TRY(cairn_archive_size(a, "n_parts", &n_parts, m->n_features));
@@ -222,6 +232,8 @@ static bool fits(const cairn_bayes_part *part, const cairn_field *const *fields)
         if (!(bag && words) && !(levels && part->density == CAIRN_BAYES_CATEGORICAL)) return false;
         if (part->n_values != field->names.n) return false;
     }
+    bool bins = part->density == CAIRN_BAYES_HISTOGRAM || part->density == CAIRN_BAYES_BINNED;
+    if (bins && part->n_values == 0) return false;
     bool together = part->of_numbers && part->density == CAIRN_BAYES_MULTINOMIAL;
     if (together && part->n_values != part->n_features) return false;
     if (part->of_numbers && part->density == CAIRN_BAYES_BERNOULLI && part->n_values != 1)

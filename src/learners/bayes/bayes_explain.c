@@ -32,7 +32,7 @@ static double difference(double a, double b)
 /* The two classes that are compared, and the classes that are shown. */
 static void choose_classes(reasons *r)
 {
-    size_t k = r->m->n_classes, order[WIDE + 1], n = 0;
+    size_t k = r->m->n_classes, order[WIDE + 1] = {0}, n = 0;
     for (size_t c = 0; c < k; c++) { /* keep the most probable in order; ties: the first */
         size_t at = n < WIDE ? n++ : WIDE;
         order[at] = c;

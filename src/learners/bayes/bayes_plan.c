@@ -346,7 +346,7 @@ static cairn_status keep_settings(cairn_context *ctx, cairn_bayes_model *m, cons
                        n, n == 1 ? "" : "s", job->n_classes, job->view->target_name));
     }
     TRY(NEW(ctx, &m->given_prior, m->n_given));
-    if (m->n_given) memcpy(m->given_prior, prior, m->n_given * sizeof *prior);
+    if (prior) memcpy(m->given_prior, prior, m->n_given * sizeof *prior);
 done:
     return status;
 }
