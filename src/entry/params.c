@@ -538,11 +538,11 @@ static cairn_status set_pairs(cairn_context *ctx, cairn_params *params, const ch
     cairn_status status = CAIRN_OK;
     char **items;
     size_t n;
+    bool named = params->entry->kind != CAIRN_ENTRY_RESAMPLING; /* --by says what it is about */
     TRY(cairn_split_list(ctx, pairs, &items, &n));
     if (!params->entry->assigns) TRY(join_lists(ctx, params->entry, items, &n));
     for (size_t i = 0; i < n; i++) TRY(set_pair(ctx, params, items[i], i));
 done:
-    bool named = params->entry->kind != CAIRN_ENTRY_RESAMPLING; /* --by says what it is about */
     if (status == CAIRN_USAGE && named && cairn_starts_with(cairn_message(ctx), "--"))
         cairn_message_prefix(ctx, "%s", params->entry->name);
     return status;

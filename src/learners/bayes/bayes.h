@@ -174,6 +174,8 @@ void cairn_bayes_show_classes(cairn_report *out, const cairn_bayes_model *m, con
 void cairn_bayes_show_values(cairn_report *out, const cairn_bayes_model *m,
                              const cairn_bayes_part *part, const cairn_job *job,
                              bool probabilities);
+/* Numbers that are there or not, one row per column. */
+void cairn_bayes_show_bits(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job);
 /* Means and variances of all Gaussian parts. */
 void cairn_bayes_show_normals(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job);
 /* The name of the part: its column, or "counts" for a bag made of number columns. */

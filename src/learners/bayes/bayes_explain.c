@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FACTORS = 200, MOST_WORDS = 50, MOST_BARS = 20, WIDE = 6 };
+enum { MOST_FACTORS = 200, MOST_WORDS = 50, MOST_BARS = 20, WIDE = 4 };
 
 typedef struct reasons {
     cairn_report *out;
@@ -20,8 +20,11 @@ typedef struct reasons {
     bool *there;     /* n_parts */
     double *scores, *posterior;
     size_t for_class, against;
-    size_t n_shown, shown[WIDE]; /* classes that have a column: the most probable ones */
+    size_t n_shown, shown[WIDE]; /* classes that have a column */
+    bool in_logs;                /* products are too small for a number */
 } reasons;
+
+static const double LEAST_LOG = -600;
 
 /* ln of a ratio, undefined where both are impossible. */
 static double difference(double a, double b)
@@ -29,27 +32,22 @@ static double difference(double a, double b)
     return isinf(a) && isinf(b) ? NAN : a - b;
 }
 
-/* The two classes that are compared, and the classes that are shown. */
+/* The two classes that are compared, and the classes that are shown: all when they are few. */
 static void choose_classes(reasons *r)
 {
-    size_t k = r->m->n_classes, order[WIDE + 1] = {0}, n = 0;
-    for (size_t c = 0; c < k; c++) { /* keep the most probable in order; ties: the first */
-        size_t at = n < WIDE ? n++ : WIDE;
-        order[at] = c;
-        for (; at > 0 && r->posterior[order[at]] > r->posterior[order[at - 1]]; at--) {
-            size_t swap = order[at];
-            order[at] = order[at - 1];
-            order[at - 1] = swap;
-        }
-    }
-    r->for_class = order[0];
-    r->against = n > 1 ? order[1] : order[0];
-    if (k == 2 && r->job->positive >= 0) {
-        r->for_class = (size_t)r->job->positive;
-        r->against = 1 - r->for_class;
-    }
-    r->n_shown = k <= WIDE ? k : n;
-    for (size_t i = 0; i < r->n_shown; i++) r->shown[i] = k <= WIDE ? i : order[i];
+    size_t k = r->m->n_classes, best = 0, next = k > 1;
+    for (size_t c = 1; c < k; c++)
+        if (r->posterior[c] > r->posterior[best]) best = c;
+    if (best == next) next = 0;
+    for (size_t c = 0; c < k; c++)
+        if (c != best && r->posterior[c] > r->posterior[next]) next = c;
+    if (k == 2 && r->job->positive >= 0) best = (size_t)r->job->positive;
+    r->for_class = best;
+    r->against = k == 2 ? 1 - best : next;
+    r->n_shown = k <= WIDE ? k : 2;
+    for (size_t i = 0; i < r->n_shown; i++)
+        r->shown[i] = k <= WIDE ? i : i == 0 ? r->for_class : r->against;
+    for (size_t c = 0; c < k; c++) r->in_logs |= isfinite(r->scores[c]) && r->scores[c] < LEAST_LOG;
 }
 
 static const char *class_name(const reasons *r, size_t c)
@@ -59,25 +57,27 @@ static const char *class_name(const reasons *r, size_t c)
 
 static void begin_table(const reasons *r, const char *title, const char *first, const char *second)
 {
-    char head[160];
-    cairn_report_table_begin(r->out, title, MOST_FACTORS);
+    char text[120];
+    snprintf(text, sizeof text, "%s: %s", title, r->in_logs ? "ln P(· | class)" : "P(· | class)");
+    cairn_report_table_begin(r->out, text, MOST_FACTORS);
     cairn_report_column(r->out, first, 'l');
     cairn_report_column(r->out, second, 'l');
-    for (size_t i = 0; i < r->n_shown; i++) {
-        snprintf(head, sizeof head, "P(· | %.60s)", class_name(r, r->shown[i]));
-        cairn_report_column(r->out, head, 'r');
-    }
-    snprintf(head, sizeof head, "ln ratio %.60s : %.60s", class_name(r, r->for_class),
-             class_name(r, r->against));
-    cairn_report_column(r->out, head, 'r');
+    for (size_t i = 0; i < r->n_shown; i++)
+        cairn_report_column(r->out, class_name(r, r->shown[i]), 'r');
+    cairn_report_column(r->out, "ln ratio", 'r');
 }
 
 /* Factors of all classes and the logarithm of their ratio. */
 static void factor_cells(const reasons *r, const double *logs, const char *key, const char *of)
 {
-    for (size_t i = 0; i < r->n_shown; i++)
-        cairn_report_cell_number(r->out, exp(logs[r->shown[i]]), 0, "factor.%s%s.%s", key, of,
-                                 cairn_report_key(r->out, class_name(r, r->shown[i])));
+    for (size_t i = 0; i < r->n_shown; i++) {
+        const char *class = cairn_report_key(r->out, class_name(r, r->shown[i]));
+        double log = logs[r->shown[i]];
+        if (r->in_logs)
+            cairn_report_cell_number(r->out, log, 0, "log_factor.%s%s.%s", key, of, class);
+        else
+            cairn_report_cell_number(r->out, exp(log), 0, "factor.%s%s.%s", key, of, class);
+    }
     cairn_report_hidden(r->out, exp(difference(logs[r->for_class], logs[r->against])), "ratio.%s%s",
                         key, of);
     cairn_report_cell_number(r->out, difference(logs[r->for_class], logs[r->against]), 0,
@@ -103,6 +103,8 @@ static void show_factors(const reasons *r)
 {
     size_t k = r->m->n_classes;
     cairn_context *ctx = cairn_report_context(r->out);
+    cairn_report_paragraph(r->out, "ln ratio: what speaks for %s (above 0) or for %s (below).",
+                           class_name(r, r->for_class), class_name(r, r->against));
     begin_table(r, "Factors", "column", "value");
     cairn_report_cell(r->out, "prior");
     cairn_report_cell(r->out, "");
@@ -204,6 +206,9 @@ static void show_result(const reasons *r)
 {
     double unit = cairn_bayes_unit(r->job);
     cairn_report_formula(r->out, "P(class | row) = product / Σ products");
+    if (r->in_logs)
+        cairn_report_paragraph(r->out, "The products are too small to be written as numbers; their "
+                                       "logarithms are added instead.");
     cairn_report_table_begin(r->out, "Products", 200);
     cairn_report_column(r->out, "class", 'l');
     cairn_report_column(r->out, "product", 'r');

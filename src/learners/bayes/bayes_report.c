@@ -181,8 +181,7 @@ void cairn_bayes_show_normals(cairn_report *out, const cairn_bayes_model *m, con
     cairn_report_table_end(out);
 }
 
-/* Numbers that are there or not, one row per column. */
-static void show_bits(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
+void cairn_bayes_show_bits(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
 {
     size_t n = 0;
     for (size_t i = 0; i < m->n_parts; i++)
@@ -473,7 +472,7 @@ static cairn_status show_parts(cairn_report *out, const cairn_bayes_model *m, co
     if (tables > MOST_TABLES)
         cairn_report_paragraph(out, "The tables of %d of %zu columns are shown.", MOST_TABLES,
                                tables);
-    show_bits(out, m, job);
+    cairn_bayes_show_bits(out, m, job);
     cairn_bayes_show_normals(out, m, job);
     show_kernels(out, m, job);
     for (size_t i = 0; i < m->n_parts && figures < MOST_FIGURES; i++)

@@ -186,6 +186,7 @@ void cairn_bayes_steps(cairn_context *ctx, const cairn_bayes_model *m, const cai
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_report *out = job->steps;
+    const cairn_bayes_part *bits = NULL;
     size_t shown = 0;
     cairn_report_step_begin(out, "Count the classes");
     cairn_report_formula(out, m->prior_kind == CAIRN_PRIOR_EMPIRICAL
@@ -195,7 +196,17 @@ void cairn_bayes_steps(cairn_context *ctx, const cairn_bayes_model *m, const cai
     cairn_report_step_end(out);
     for (size_t i = 0; i < m->n_parts; i++) {
         const cairn_bayes_part *part = &m->parts[i];
-        if (part->n_values && shown++ < MOST_STEPS) show_part(out, m, part, job);
+        bool bit = part->of_numbers && part->density == CAIRN_BAYES_BERNOULLI;
+        if (bit && !bits) bits = part;
+        if (part->n_values && !bit && shown++ < MOST_STEPS) show_part(out, m, part, job);
+    }
+    if (bits) {
+        cairn_report_step_begin(out, "Columns that are there (above 0) or not");
+        cairn_report_paragraph(out, "n is the number of rows of a class in which the column is "
+                                    "above 0, N that of all its rows that have a value.");
+        show_formula(out, m, bits);
+        cairn_bayes_show_bits(out, m, job);
+        cairn_report_step_end(out);
     }
     if (m->n_normal) {
         cairn_report_step_begin(out, "Densities of numbers");
