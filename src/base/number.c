@@ -389,6 +389,7 @@ double cairn_number_between(double a, double b)
     double middle = a / 2 + b / 2, rounded;
     char digits[CAIRN_NUMBER_SIZE];
     if (!(middle > a && middle < b)) return a;
+    if (fabs(a + b) < 1e11 && a + b == rint(a + b)) return middle; /* it has few digits */
     size_t length = cairn_number_format(digits, middle, DIGITS);
     bool fits = cairn_number_parse(digits, length, &rounded) && rounded > a && rounded < b;
     return fits ? rounded : middle;

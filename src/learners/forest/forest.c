@@ -308,10 +308,9 @@ static cairn_status forest_predict(cairn_context *ctx, cairn_prediction *out, co
                           .view = job->view,
                           .out = out,
                           .stats = forest->n_classes ? forest->n_classes : 1};
-    size_t block = cairn_forest_block_rows(forest);
+    size_t block = cairn_forest_block_rows(forest, out->n_rows);
     cairn_status status;
     TRY(check_columns(ctx, forest, job->view));
-    if (block > out->n_rows) block = out->n_rows ? out->n_rows : 1;
     TRY(make_spaces(ctx, &run, block));
     if (out->extra) TRY(SCRATCH_RAW(ctx, &run.agreement, out->n_rows));
     TRY(cairn_blocks_sized(ctx, out->n_rows, block,

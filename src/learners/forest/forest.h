@@ -128,6 +128,8 @@ CAIRN_CHECKED cairn_status cairn_forest_pack(cairn_context *ctx, cairn_forest_tr
                                              const cairn_tree_model *tree, double *gains);
 /* The cuts of all trees as ranks. */
 CAIRN_CHECKED cairn_status cairn_forest_rank(cairn_context *ctx, cairn_forest_model *forest);
+/* Memory that a tree takes. */
+double cairn_forest_tree_bytes(const cairn_forest_tree *tree);
 void cairn_forest_clear(cairn_forest_model *forest);
 CAIRN_CHECKED cairn_status cairn_forest_archive(cairn_archive *archive, cairn_forest_model *forest);
 
@@ -146,8 +148,8 @@ void cairn_forest_code_data(uint32_t *codes, const cairn_forest_model *forest,
                             const cairn_coded *data, uint32_t *const *maps, size_t first, size_t n,
                             uint32_t *rows, uint32_t *space);
 
-/* Rows that are coded and asked together. */
-size_t cairn_forest_block_rows(const cairn_forest_model *forest);
+/* How many of n rows are coded and asked together. */
+size_t cairn_forest_block_rows(const cairn_forest_model *forest, size_t n);
 
 /* Working memory for asking trees. */
 typedef struct cairn_forest_pending {

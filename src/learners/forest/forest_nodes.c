@@ -24,6 +24,17 @@ static void tree_clear(cairn_forest_tree *tree)
     *tree = (cairn_forest_tree){0};
 }
 
+double cairn_forest_tree_bytes(const cairn_forest_tree *tree)
+{
+    double bytes = (double)tree->n_nodes * sizeof *tree->nodes +
+                   (double)tree->n_links * sizeof *tree->links +
+                   (double)tree->n_mixed * sizeof *tree->mixed_starts +
+                   (double)tree->n_shares * (sizeof *tree->mixed_classes + sizeof(double)) +
+                   (double)tree->n_means * sizeof *tree->means;
+    if (tree->parts) bytes += (double)(tree->n_nodes + tree->n_links) * sizeof *tree->parts;
+    return bytes;
+}
+
 void cairn_forest_clear(cairn_forest_model *forest)
 {
     for (size_t t = 0; forest->trees && t < forest->n_trees; t++) tree_clear(&forest->trees[t]);

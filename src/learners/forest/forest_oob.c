@@ -214,14 +214,13 @@ cairn_status cairn_forest_judge(cairn_context *ctx, const cairn_forest_growth *g
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     const cairn_forest_model *forest = growth->forest;
-    size_t n = growth->data->n_rows, block = cairn_forest_block_rows(forest);
+    size_t n = growth->data->n_rows, block = cairn_forest_block_rows(forest, n);
     size_t n_blocks = cairn_block_count(n, block);
     judging work = {.growth = growth,
                     .votes = votes,
                     .asked = asked,
                     .stats = forest->n_classes ? forest->n_classes : 1};
     cairn_status status;
-    if (block > n) block = n;
     TRY(make_spaces(ctx, &work, block));
     TRY(cairn_forest_code_maps(ctx, &work.maps, forest, growth->data));
     TRY(SCRATCH(ctx, &work.changes, cairn_product(2 * n_blocks, forest->n_trees)));

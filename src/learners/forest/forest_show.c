@@ -116,11 +116,13 @@ void cairn_forest_show_votes(cairn_report *out, const cairn_forest_growth *growt
 static void show_size(cairn_report *out, const cairn_forest_model *forest)
 {
     double leaves = 0, nodes = 0, depth = 0, deepest = 0, n = (double)forest->n_trees;
+    double bytes = (double)forest->cut_starts[forest->n_columns] * sizeof *forest->cuts;
     for (size_t t = 0; t < forest->n_trees; t++) {
         const cairn_forest_tree *tree = &forest->trees[t];
         leaves += (double)tree->n_leaves;
         nodes += (double)tree->n_nodes + (double)tree->n_leaves;
         depth += tree->depth / n;
+        bytes += cairn_forest_tree_bytes(tree);
         deepest = fmax(deepest, tree->depth);
     }
     cairn_report_value(out, "trees", n, "forest.trees");
@@ -129,6 +131,7 @@ static void show_size(cairn_report *out, const cairn_forest_model *forest)
     cairn_report_value(out, "leaves of a tree, mean", leaves / n, "forest.leaves.mean");
     cairn_report_value(out, "depth of a tree, mean", depth, "forest.depth.mean");
     cairn_report_hidden(out, nodes, "forest.nodes");
+    cairn_report_hidden(out, bytes, "forest.bytes");
     cairn_report_hidden(out, deepest, "forest.depth");
     if (!forest->n_classes) {
         cairn_report_value(out, "least answer that is possible", forest->low, "forest.low");

@@ -9,11 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_CELLS = 1 << 18, BLOCK_MOST = 4096, BLOCK_LEAST = 64, LANES = 8 };
+enum { BLOCK_CELLS = 1 << 20, BLOCK_MOST = 16384, BLOCK_LEAST = 64, BLOCKS = 8, LANES = 16 };
 
-size_t cairn_forest_block_rows(const cairn_forest_model *forest)
+size_t cairn_forest_block_rows(const cairn_forest_model *forest, size_t n)
 {
     size_t rows = BLOCK_CELLS / (forest->n_columns + 1);
+    if (rows > n / BLOCKS) rows = n / BLOCKS; /* something for every thread */
     return rows > BLOCK_MOST ? BLOCK_MOST : rows < BLOCK_LEAST ? BLOCK_LEAST : rows;
 }
 

@@ -419,17 +419,6 @@ done:
     return status;
 }
 
-static cairn_status take_wholes(cairn_context *ctx, uint32_t **out, const uint32_t *from,
-                                const uint32_t *rows, size_t n)
-{
-    cairn_status status;
-    if (!from) return CAIRN_OK;
-    TRY(SCRATCH_RAW(ctx, out, n));
-    for (size_t i = 0; i < n; i++) (*out)[i] = from[rows[i]];
-done:
-    return status;
-}
-
 static cairn_status take_reals(cairn_context *ctx, double **out, const double *from,
                                const uint32_t *rows, size_t n)
 {
@@ -462,8 +451,11 @@ cairn_status cairn_coded_take(cairn_context *ctx, cairn_coded *out, const cairn_
     TRY(take_reals(ctx, &out->numbers, data->numbers, rows, n));
     TRY(take_reals(ctx, &out->centred, data->centred, rows, n));
     TRY(take_reals(ctx, &out->weights, data->weights, rows, n));
-    TRY(take_wholes(ctx, &out->repeats, data->repeats, rows, n));
-    TRY(take_wholes(ctx, &out->table_rows, data->table_rows, rows, n));
+    if (data->repeats) {
+        TRY(SCRATCH_RAW(ctx, &out->repeats, n));
+        for (size_t i = 0; i < n; i++) out->repeats[i] = data->repeats[rows[i]];
+    }
+    out->table_rows = NULL;
 done:
     return status;
 }

@@ -72,15 +72,26 @@ bool cairn_fast_column(const cairn_coded *data, const cairn_fast *fast, size_t c
     return column->is_number && ((uint64_t)column->n_codes + 1) << bits < UINT32_MAX;
 }
 
-void cairn_fast_marks(uint32_t *marks, const cairn_coded *data, const cairn_fast *fast,
-                      const uint32_t *rows, size_t n)
+void cairn_fast_marks(uint32_t *marks, int64_t *totals, uint32_t *counts, const cairn_coded *data,
+                      const cairn_fast *fast, const uint32_t *rows, size_t n)
 {
     const int32_t *classes = data->classes;
-    if (fast->repeat_bits)
-        for (size_t i = 0; i < n; i++)
-            marks[i] = (uint32_t)classes[rows[i]] << fast->repeat_bits | data->repeats[rows[i]];
+    const uint32_t *repeats = data->repeats;
+    size_t k = data->n_classes;
+    int bits = fast->repeat_bits;
+    memset(counts, 0, 2 * k * sizeof *counts); /* two of each: neighbours do not wait */
+    if (bits)
+        for (size_t i = 0; i < n; i++) {
+            uint32_t class = (uint32_t)classes[rows[i]], repeat = repeats[rows[i]];
+            marks[i] = class << bits | repeat;
+            counts[2 * class + (i & 1)] += repeat;
+        }
     else
-        for (size_t i = 0; i < n; i++) marks[i] = (uint32_t)classes[rows[i]];
+        for (size_t i = 0; i < n; i++) {
+            marks[i] = (uint32_t)classes[rows[i]];
+            counts[2 * marks[i] + (i & 1)]++;
+        }
+    for (size_t l = 0; l < k; l++) totals[l] = (int64_t)counts[2 * l] + counts[2 * l + 1];
 }
 
 static inline int64_t f_of(const cairn_fast *fast, int64_t x)

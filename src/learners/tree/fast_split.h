@@ -37,9 +37,10 @@ typedef struct cairn_fast_node {
     double base;    /* what the measure is before a split, in its own units */
 } cairn_fast_node;
 
-/* Class and repeats of rows. */
-void cairn_fast_marks(uint32_t *marks, const cairn_coded *data, const cairn_fast *fast,
-                      const uint32_t *rows, size_t n);
+/* Class and repeats of rows, and how many there are of each class; `counts` is working memory of
+ * twice as many. */
+void cairn_fast_marks(uint32_t *marks, int64_t *totals, uint32_t *counts, const cairn_coded *data,
+                      const cairn_fast *fast, const uint32_t *rows, size_t n);
 void cairn_fast_node_make(cairn_fast_node *out, const cairn_fast *fast, size_t n_classes);
 
 /* Bound of the error of an estimated gain. */

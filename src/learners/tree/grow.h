@@ -48,7 +48,7 @@ typedef struct cairn_coded {
                            sums of it are exact */
     double *weights;       /* n_rows; NULL = as `repeats` says */
     uint32_t *repeats;     /* n_rows: weights that are all whole numbers; NULL = all 1 */
-    uint32_t *table_rows;  /* n_rows: the table's row of each */
+    uint32_t *table_rows;  /* n_rows: the table's row of each; NULL in data that was taken */
     double spread;         /* regression: variance of all rows, the unit of ties; else 1 */
 } cairn_coded;
 

@@ -99,6 +99,7 @@ typedef struct growth {
     bool planned;        /* the root is the root of the plan */
     bool use_fast;       /* for the node being searched: all its weights are 1 */
     uint32_t *marks;     /* of the entries of the node */
+    uint32_t *counts;    /* 2 x classes */
     int64_t *whole;      /* class counts of the node */
     double *lefts;       /* n_columns x classes: counts below the cut of each split */
     uint32_t *places_of; /* n_columns: place of a column in `columns` */
@@ -173,6 +174,7 @@ static cairn_status make_working_memory(growth *g, size_t n)
     if (g->fast) {
         TRY(SCRATCH_RAW(ctx, &g->marks, n));
         TRY(SCRATCH(ctx, &g->whole, data->n_classes));
+        TRY(SCRATCH(ctx, &g->counts, 2 * data->n_classes));
         TRY(SCRATCH_RAW(ctx, &g->lefts, data->n_columns * data->n_classes));
         TRY(SCRATCH_RAW(ctx, &g->places_of, data->n_columns));
         TRY(SCRATCH_RAW(ctx, &g->masks, data->n_words));
@@ -270,9 +272,14 @@ static cairn_status total_classes(growth *g, cairn_node_rows *rows, cairn_tree_n
     cairn_tree_model *tree = g->tree;
     size_t k = g->data->n_classes, used = 0;
     cairn_status status;
-    memset(g->totals, 0, k * sizeof *g->totals);
-    for (size_t i = 0; i < rows->n; i++)
-        g->totals[g->data->classes[rows->rows[i]]] += cairn_entry_weight(g->data, rows, i);
+    if (g->fast && !rows->weights) {
+        cairn_fast_marks(g->marks, g->whole, g->counts, g->data, g->fast, rows->rows, rows->n);
+        for (size_t l = 0; l < k; l++) g->totals[l] = (double)g->whole[l];
+    } else {
+        memset(g->totals, 0, k * sizeof *g->totals);
+        for (size_t i = 0; i < rows->n; i++)
+            g->totals[g->data->classes[rows->rows[i]]] += cairn_entry_weight(g->data, rows, i);
+    }
     for (size_t l = 0; l < k; l++) used += g->totals[l] > 0;
     TRY(GROW(g->ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + used));
     TRY(GROW(g->ctx, &tree->weights, &tree->weights_capacity, tree->n_counts + used));
@@ -333,6 +340,11 @@ static void list_columns(growth *g, const open_node *open)
 {
     const uint8_t *barred = g->options->barred;
     size_t n = g->data->n_columns;
+    if (!g->levels && !barred) {
+        for (size_t c = 0; c < n; c++) g->columns[c] = (uint32_t)c;
+        g->n_columns = n;
+        return;
+    }
     if (g->used_above)
         memcpy(g->used, g->used_above, n);
     else
@@ -379,8 +391,8 @@ static void prepare_fast(growth *g, const cairn_node_rows *rows)
     for (size_t i = 0; g->use_fast && rows->weights && i < rows->n; i++)
         g->use_fast = rows->weights[i] == cairn_coded_weight(g->data, rows->rows[i]);
     if (!g->use_fast) return;
-    cairn_fast_marks(g->marks, g->data, g->fast, rows->rows, rows->n);
-    for (size_t l = 0; l < k; l++) g->whole[l] = (int64_t)rows->totals[l];
+    if (rows->weights)
+        cairn_fast_marks(g->marks, g->whole, g->counts, g->data, g->fast, rows->rows, rows->n);
     g->fast_node = (cairn_fast_node){.rows = rows->rows,
                                      .marks = g->marks,
                                      .totals = g->whole,
