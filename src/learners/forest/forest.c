@@ -84,6 +84,21 @@ static const cairn_param forest_param_table[] = {
     CAIRN_PARAM(cairn_forest_params, oob, "yes", NULL, "judge the forest by out-of-bag rows"),
     CAIRN_PARAM_CHOICE(cairn_forest_params, importance, "impurity", importance_choices,
                        "importance of the columns"),
+    CAIRN_PARAM(cairn_forest_params, outliers, "0", "[0,inf)",
+                "show so many rows that are near to no others of their class"),
+    CAIRN_PARAM(cairn_forest_params, prototypes, "0", "[0,inf)",
+                "show a typical row of every class, made of so many neighbours; 0 = none"),
+    CAIRN_PARAM(cairn_forest_params, interactions, "0", "[0,inf)",
+                "show so many pairs of columns of which one is often asked right after the other"),
+    CAIRN_PARAM_AS(cairn_forest_params, oob_file, CAIRN_TYPE_FILE, NULL,
+                   "write what the out-of-bag trees say about every row to this file"),
+    CAIRN_PARAM_AS(cairn_forest_params, proximity_file, CAIRN_TYPE_FILE, NULL,
+                   "write the share of the trees in which two rows reach the same leaf, for all "
+                   "pairs, to this file"),
+    CAIRN_PARAM_AS(cairn_forest_params, filled_file, CAIRN_TYPE_FILE, NULL,
+                   "write the training rows with missing cells filled by near rows to this file"),
+    CAIRN_PARAM(cairn_forest_params, fill_rounds, "5", "[1,100]",
+                "forests that are grown one after the other to fill missing cells"),
     CAIRN_PARAM_GROUP(cairn_forest_params, tree, forest_tree_group),
     CAIRN_PARAM_END,
 };
@@ -96,6 +111,9 @@ static cairn_status check_params(cairn_context *ctx, const void *values)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--importance permutation needs out-of-bag rows: leave --oob and "
                           "--sample as they are");
+    if (p->oob_file && no_oob)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--oob-file needs out-of-bag rows: leave --oob and --sample as they are");
     return CAIRN_OK;
 }
 
@@ -130,9 +148,8 @@ static size_t columns_drawn(const cairn_forest_params *p, size_t n, bool classes
 }
 
 static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest,
-                                 const cairn_coded *data, const cairn_job *job)
+                                 const cairn_coded *data, const cairn_forest_params *p)
 {
-    const cairn_forest_params *p = job->params;
     cairn_status status;
     forest->n_trees = (size_t)p->trees;
     forest->n_columns = data->n_columns;
@@ -161,18 +178,41 @@ static size_t sample_size(const cairn_forest_params *p, size_t n)
     return size < 1 ? 1 : (size_t)size;
 }
 
-/* Out-of-bag error and, with steps, what every row's trees say. */
+cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth, cairn_coded *data,
+                                cairn_forest_model *forest, const cairn_job *job,
+                                const cairn_forest_params *params, uint64_t seed)
+{
+    cairn_status status;
+    *growth = (cairn_forest_growth){.forest = forest,
+                                    .data = data,
+                                    .params = params,
+                                    .job = job,
+                                    .options = cairn_tree_options(&params->tree, 0),
+                                    .seed = seed};
+    growth->options.random_cuts = params->cuts == 1;
+    TRY(check_memory(ctx, job->view, (size_t)params->trees));
+    TRY(cairn_coded_make(ctx, data, job->view, job->task == CAIRN_REGRESS ? 0 : job->n_classes));
+    growth->n_sample = sample_size(params, data->n_rows);
+    TRY(start_forest(ctx, forest, data, params));
+    TRY(cairn_forest_grow(ctx, growth));
+done:
+    return status;
+}
+
+/* Out-of-bag error; with steps or a file also what every row's trees say. */
 static cairn_status judge(cairn_context *ctx, const cairn_forest_growth *growth)
 {
     double *votes = NULL, *asked = NULL;
     size_t n = growth->data->n_rows, stats = growth->data->n_classes;
+    const char *path = growth->params->oob_file;
     cairn_status status;
-    if (growth->job->steps) {
+    if (growth->job->steps || path) {
         TRY(SCRATCH(ctx, &votes, cairn_product(n, stats ? stats : 1)));
         TRY(SCRATCH(ctx, &asked, n));
     }
     TRY(cairn_forest_judge(ctx, growth, votes, asked));
     cairn_forest_show_votes(growth->job->steps, growth, votes, asked);
+    if (path) TRY(cairn_forest_write_oob(ctx, growth, votes, asked, path));
     if (growth->params->importance == CAIRN_FOREST_PERMUTATION)
         TRY(cairn_forest_permute(ctx, growth));
 done:
@@ -182,26 +222,19 @@ done:
 static cairn_status forest_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_forest_params *p = job->params;
+    cairn_forest_model *forest = model;
     cairn_coded data = {0};
-    cairn_forest_growth growth = {.forest = model,
-                                  .data = &data,
-                                  .params = p,
-                                  .job = job,
-                                  .options = cairn_tree_options(&p->tree, 0),
-                                  .seed = cairn_context_seed(ctx)};
+    cairn_forest_growth growth;
     cairn_status status;
-    growth.options.random_cuts = p->cuts == 1;
     TRY(check_task(ctx, job));
-    TRY(check_memory(ctx, job->view, (size_t)p->trees));
-    TRY(cairn_coded_make(ctx, &data, job->view, job->task == CAIRN_CLASSIFY ? job->n_classes : 0));
-    growth.n_sample = sample_size(p, data.n_rows);
-    TRY(start_forest(ctx, model, &data, job));
-    TRY(cairn_forest_grow(ctx, &growth));
+    TRY(cairn_forest_raise(ctx, &growth, &data, forest, job, p, cairn_context_seed(ctx)));
     if (p->oob && growth.bags) TRY(judge(ctx, &growth));
     if (p->importance == CAIRN_FOREST_NO_IMPORTANCE) {
-        cairn_free(growth.forest->impurity);
-        growth.forest->impurity = NULL;
+        cairn_free(forest->impurity);
+        forest->impurity = NULL;
     }
+    TRY(cairn_forest_relate(ctx, &growth));
+    if (p->filled_file) TRY(cairn_forest_fill(ctx, &growth));
 done:
     cairn_coded_clear(&data);
     return status;

@@ -63,6 +63,18 @@ typedef struct cairn_forest_oob {
     double *matrix; /* classes x classes: true class, answer */
 } cairn_forest_oob;
 
+/* What proximities tell of the training rows; empty unless asked for. */
+typedef struct cairn_forest_extras {
+    size_t n_outliers;
+    int32_t *outlier_rows;   /* n_outliers: rows of the table, the strangest first ... */
+    double *outlier_scores;  /* ... and how strange they are */
+    size_t n_filled;         /* missing cells that were filled */
+    size_t n_prototypes;     /* 0 or n_classes */
+    int32_t *prototype_size; /* n_prototypes: rows that it stands for, 0 = none was found */
+    double *prototypes;      /* n_prototypes x n_columns x 3: median and quartiles, or the most
+                                frequent level (and NaN) */
+} cairn_forest_extras;
+
 typedef struct cairn_forest_model {
     size_t n_columns, n_classes, n_trees; /* n_classes 0 = numbers */
     uint8_t *is_number; /* n_columns: 0 = levels, 1 = numbers, 2 = ordered levels, cut by place */
@@ -77,6 +89,7 @@ typedef struct cairn_forest_model {
     double *permutation;    /* n_columns: mean rise of the error; NULL = not asked for */
     double *permutation_se; /* n_columns */
     cairn_forest_oob oob;
+    cairn_forest_extras extras;
 } cairn_forest_model;
 
 typedef enum cairn_forest_combine { CAIRN_FOREST_VOTES, CAIRN_FOREST_SHARES } cairn_forest_combine;
@@ -90,8 +103,10 @@ enum { CAIRN_FOREST_IMPURITY, CAIRN_FOREST_PERMUTATION, CAIRN_FOREST_NO_IMPORTAN
 
 typedef struct cairn_forest_params {
     int trees, subset, mtry, sample, class_weights, cuts, combine, importance;
+    int outliers, prototypes, interactions, fill_rounds;
     double sample_share;
     bool oob;
+    const char *oob_file, *proximity_file, *filled_file;
     cairn_tree_settings tree;
 } cairn_forest_params;
 
@@ -188,9 +203,43 @@ void cairn_forest_add(double *sums, const cairn_forest_model *forest, const cair
  * `asked` (n_rows: how many trees) may be NULL. */
 CAIRN_CHECKED cairn_status cairn_forest_judge(cairn_context *ctx, const cairn_forest_growth *growth,
                                               double *votes, double *asked);
+/* The answers of the trees that have not seen a row, as a table in a file. */
+CAIRN_CHECKED cairn_status cairn_forest_write_oob(cairn_context *ctx,
+                                                  const cairn_forest_growth *growth,
+                                                  const double *votes, const double *asked,
+                                                  const char *path);
 /* What exchanging the cells of a column among those rows does to the error. */
 CAIRN_CHECKED cairn_status cairn_forest_permute(cairn_context *ctx,
                                                 const cairn_forest_growth *growth);
+
+/* -- proximities -- */
+
+/* The leaves of all rows of the data in all trees. */
+typedef struct cairn_proximities {
+    size_t n, n_trees;
+    uint32_t *leaf;   /* n_trees x n: number of the leaf of each row */
+    uint32_t *starts; /* n_trees x (n + 1): where its rows begin in `rows` */
+    uint32_t *rows;   /* n_trees x n: rows ordered by leaf */
+} cairn_proximities;
+
+/* Scratch. */
+CAIRN_CHECKED cairn_status cairn_proximities_make(cairn_context *ctx, cairn_proximities *out,
+                                                  const cairn_forest_model *forest,
+                                                  const cairn_coded *data);
+/* In how many trees every row shares its leaf with row i: `counts` has n zeros before and after
+ * (the caller sets those of `near` back), `near` gets the rows that are not 0. Returns how many. */
+size_t cairn_proximities_of(const cairn_proximities *p, size_t i, uint32_t *counts, uint32_t *near);
+/* Outliers, prototypes, the matrix and filled cells, as the parameters ask. */
+CAIRN_CHECKED cairn_status cairn_forest_relate(cairn_context *ctx,
+                                               const cairn_forest_growth *growth);
+/* Fill the missing cells of the training rows and write the table. */
+CAIRN_CHECKED cairn_status cairn_forest_fill(cairn_context *ctx, const cairn_forest_growth *growth);
+/* Code the rows of a view and grow a forest on them: what fitting does before it judges. The caller
+ * clears `forest` and `data`, also after a failure; the growth is scratch. */
+CAIRN_CHECKED cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth,
+                                              cairn_coded *data, cairn_forest_model *forest,
+                                              const cairn_job *job,
+                                              const cairn_forest_params *params, uint64_t seed);
 
 /* -- showing -- */
 

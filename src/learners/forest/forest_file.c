@@ -526,6 +526,25 @@ done:
     return status;
 }
 
+static cairn_status archive_extras(cairn_archive *archive, cairn_forest_model *forest)
+{
+    cairn_forest_extras *x = &forest->extras;
+    size_t cells;
+    cairn_status status;
+    TRY(cairn_archive_size(archive, "outliers", &x->n_outliers, INT32_MAX));
+    TRY(cairn_archive_ints(archive, "outlier.row", &x->outlier_rows, x->n_outliers));
+    TRY(cairn_archive_reals(archive, "outlier.score", &x->outlier_scores, x->n_outliers));
+    TRY(cairn_archive_size(archive, "filled", &x->n_filled, SIZE_MAX));
+    TRY(cairn_archive_size(archive, "prototypes", &x->n_prototypes, INT32_MAX));
+    if (x->n_prototypes && x->n_prototypes != forest->n_classes)
+        TRY(cairn_archive_damaged(archive, "the forest has prototypes of other classes"));
+    cells = cairn_product(3 * x->n_prototypes, forest->n_columns);
+    TRY(cairn_archive_ints(archive, "prototype.rows", &x->prototype_size, x->n_prototypes));
+    TRY(cairn_archive_reals(archive, "prototype", &x->prototypes, cells));
+done:
+    return status;
+}
+
 static cairn_status archive_head(cairn_archive *archive, cairn_forest_model *forest)
 {
     cairn_status status;
@@ -565,6 +584,7 @@ cairn_status cairn_forest_archive(cairn_archive *archive, cairn_forest_model *fo
     TRY(archive_arrays(archive, &arrays, forest->missing == CAIRN_TREE_WEIGHTS, forest->n_trees));
     if (reading) TRY(get_trees(archive, &arrays, forest));
     TRY(archive_oob(archive, forest));
+    TRY(archive_extras(archive, forest));
 done:
     free_arrays(&arrays);
     return status;

@@ -241,6 +241,67 @@ done:
     return status;
 }
 
+/* -- answers as a table -- */
+
+/* Row numbers, targets, trees and answers. */
+static cairn_status add_answers(cairn_context *ctx, cairn_table *table,
+                                const cairn_forest_growth *growth, const double *votes,
+                                const double *asked, double *column)
+{
+    const cairn_coded *data = growth->data;
+    size_t n = data->n_rows, k = data->n_classes;
+    const cairn_field *target = cairn_tree_target(growth->job->schema);
+    const char **names = NULL;
+    int32_t *codes = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &names, k + 1));
+    TRY(SCRATCH(ctx, &codes, n));
+    for (size_t l = 0; l < k; l++) names[l] = cairn_map_key(&target->names, l);
+    for (size_t i = 0; i < n; i++) column[i] = data->table_rows[i] + 1.0;
+    TRY(cairn_table_add_numbers(ctx, table, "row", column));
+    if (k)
+        TRY(cairn_table_add_levels(ctx, table, "true", data->classes, names, k));
+    else
+        TRY(cairn_table_add_numbers(ctx, table, "true", data->numbers));
+    for (size_t i = 0; i < n; i++) {
+        codes[i] = asked[i] > 0 && k ? best_class(votes + i * k, k, -1, CAIRN_FOREST_NONE) : -1;
+        column[i] = asked[i] > 0 ? votes[i] / asked[i] : NAN;
+    }
+    if (k)
+        TRY(cairn_table_add_levels(ctx, table, "answer", codes, names, k));
+    else
+        TRY(cairn_table_add_numbers(ctx, table, "answer", column));
+    TRY(cairn_table_add_numbers(ctx, table, "trees", asked));
+done:
+    return status;
+}
+
+cairn_status cairn_forest_write_oob(cairn_context *ctx, const cairn_forest_growth *growth,
+                                    const double *votes, const double *asked, const char *path)
+{
+    size_t n = growth->data->n_rows, k = growth->data->n_classes;
+    const cairn_field *target = cairn_tree_target(growth->job->schema);
+    cairn_text name = cairn_text_start(ctx);
+    cairn_table *table = NULL;
+    double *column = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &column, n));
+    TRY(cairn_table_new(ctx, &table, n));
+    TRY(add_answers(ctx, table, growth, votes, asked, column));
+    for (size_t l = 0; l < k; l++) {
+        for (size_t i = 0; i < n; i++) column[i] = asked[i] > 0 ? votes[i * k + l] / asked[i] : NAN;
+        name.length = 0;
+        cairn_text_addf(&name, "share_%s", cairn_map_key(&target->names, l));
+        TRY(cairn_text_status(&name));
+        TRY(cairn_table_add_numbers(ctx, table, name.bytes, column));
+    }
+    TRY(cairn_table_write(ctx, table, path, NULL));
+done:
+    cairn_text_clear(&name);
+    cairn_table_free(table);
+    return status;
+}
+
 /* -- permutation -- */
 
 typedef struct permuting {

@@ -290,6 +290,152 @@ done:
     return status;
 }
 
+/* -- by-products -- */
+
+static void show_outliers(cairn_report *out, const cairn_forest_model *forest)
+{
+    const cairn_forest_extras *x = &forest->extras;
+    if (!x->n_outliers) return;
+    cairn_report_heading(out, 2, "Outliers");
+    cairn_report_paragraph(out,
+                           "Rows that are near to few others%s, in units of the median "
+                           "distance from the median; above 10 is strange.",
+                           forest->n_classes ? " of their class" : "");
+    cairn_report_table_begin(out, NULL, x->n_outliers < 1000 ? x->n_outliers : 1000);
+    cairn_report_column(out, "row", 'r');
+    cairn_report_column(out, "score", 'r');
+    for (size_t i = 0; i < x->n_outliers; i++) {
+        cairn_report_cell_number(out, x->outlier_rows[i] + 1.0, 0, "outlier%zu.row", i + 1);
+        cairn_report_cell_number(out, x->outlier_scores[i], 4, "outlier%zu.score", i + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+/* "5.1 (4.9 to 5.4)" or a level. */
+static void show_typical(cairn_report *out, const double *middle, const cairn_field *field,
+                         const char *class_key)
+{
+    const char *key = cairn_report_key(out, field->name);
+    char low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE], median[CAIRN_NUMBER_SIZE];
+    if (isnan(middle[0])) {
+        cairn_report_cell(out, "none");
+    } else if (field->kind == CAIRN_LEVEL) {
+        cairn_report_cell_word(out, cairn_map_key(&field->names, (size_t)middle[0]),
+                               "prototype.%s.%s", class_key, key);
+    } else {
+        cairn_number_format(median, middle[0], 4);
+        cairn_number_format(low, middle[1], 4);
+        cairn_number_format(high, middle[2], 4);
+        cairn_report_hidden(out, middle[0], "prototype.%s.%s", class_key, key);
+        cairn_report_hidden(out, middle[1], "prototype.low.%s.%s", class_key, key);
+        cairn_report_hidden(out, middle[2], "prototype.high.%s.%s", class_key, key);
+        cairn_report_cellf(out, "%s (%s to %s)", median, low, high);
+    }
+}
+
+static void show_prototypes(cairn_report *out, const cairn_forest_model *forest,
+                            const cairn_schema *schema)
+{
+    const cairn_forest_extras *x = &forest->extras;
+    size_t d = forest->n_columns, k = x->n_prototypes;
+    if (!k || k > MATRIX_CLASSES) return;
+    cairn_report_heading(out, 2, "Prototypes");
+    cairn_report_paragraph(out, "A typical row of every class: medians and quartiles, or the most "
+                                "frequent level, of rows of the class that are near to each "
+                                "other.");
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "column", 'l');
+    for (size_t l = 0; l < k; l++) cairn_report_column(out, class_name(schema, l), 'l');
+    cairn_report_cell(out, "rows");
+    for (size_t l = 0; l < k; l++)
+        cairn_report_cell_number(out, x->prototype_size[l], 0, "prototype.rows.%s",
+                                 cairn_report_key(out, class_name(schema, l)));
+    for (size_t c = 0, at = 0; c < d; c++) {
+        const cairn_field *field = cairn_tree_next_field(schema, &at);
+        cairn_report_cell(out, field->name);
+        for (size_t l = 0; l < k; l++)
+            show_typical(out, x->prototypes + 3 * (l * d + c), field,
+                         cairn_report_key(out, class_name(schema, l)));
+    }
+    cairn_report_table_end(out);
+}
+
+/* How often column b is asked right below column a. */
+static void count_pairs(double *pairs, const cairn_forest_model *forest)
+{
+    size_t d = forest->n_columns;
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        const cairn_forest_tree *tree = &forest->trees[t];
+        for (size_t i = 0; i < tree->n_nodes; i++) {
+            const cairn_forest_node *node = &tree->nodes[i];
+            size_t a = node->test & CAIRN_FOREST_COLUMN;
+            bool wide = node->test & CAIRN_FOREST_WIDE;
+            size_t n = wide ? (size_t)node->right + 1 : 2;
+            for (size_t b = 0; b < n; b++) {
+                uint32_t child = wide ? tree->links[node->left + b] : b ? node->right : node->left;
+                if (!(child & CAIRN_FOREST_LEAF))
+                    pairs[a * d + (tree->nodes[child].test & CAIRN_FOREST_COLUMN)]++;
+            }
+        }
+    }
+}
+
+/* Pairs that stand below each other more often than their columns alone let expect. */
+static cairn_status show_interactions(cairn_context *ctx, cairn_report *out,
+                                      const cairn_forest_model *forest, const cairn_schema *schema,
+                                      size_t wanted)
+{
+    size_t d = forest->n_columns;
+    double *pairs = NULL, *above = NULL, *below = NULL, total = 0;
+    cairn_status status;
+    TRY(cairn_memory_check(ctx, 8 * (double)d * (double)d, "counting pairs of columns",
+                           "leave --interactions out"));
+    TRY(SCRATCH(ctx, &pairs, cairn_product(d, d)));
+    TRY(SCRATCH(ctx, &above, d));
+    TRY(SCRATCH(ctx, &below, d));
+    count_pairs(pairs, forest);
+    for (size_t a = 0; a < d; a++)
+        for (size_t b = 0; b < d; b++) {
+            above[a] += pairs[a * d + b];
+            below[b] += pairs[a * d + b];
+            total += pairs[a * d + b];
+        }
+    cairn_report_heading(out, 2, "Interactions");
+    cairn_report_paragraph(out, "Pairs of columns of which the second is asked right after the "
+                                "first more often than chance would have it; the score is "
+                                "(times − expected) / √expected.");
+    cairn_report_table_begin(out, NULL, wanted);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "then", 'l');
+    cairn_report_column(out, "times", 'r');
+    cairn_report_column(out, "expected", 'r');
+    cairn_report_column(out, "score", 'r');
+    for (size_t shown = 1; shown <= wanted; shown++) {
+        size_t best = d * d;
+        double most = 0, expected = 0;
+        for (size_t i = 0; i < d * d; i++) {
+            double chance = above[i / d] * below[i % d] / total;
+            double score = (pairs[i] - chance) / sqrt(chance);
+            if (i / d == i % d || !(pairs[i] >= 0) || !(score > most)) continue;
+            most = score;
+            expected = chance;
+            best = i;
+        }
+        if (best == d * d) break;
+        cairn_report_cell_word(out, cairn_tree_field(schema, best / d)->name,
+                               "interaction%zu.first", shown);
+        cairn_report_cell_word(out, cairn_tree_field(schema, best % d)->name,
+                               "interaction%zu.second", shown);
+        cairn_report_cell_number(out, pairs[best], 0, "interaction%zu.times", shown);
+        cairn_report_cell_number(out, expected, 4, "interaction%zu.expected", shown);
+        cairn_report_cell_number(out, most, 4, "interaction%zu.score", shown);
+        pairs[best] = -1;
+    }
+    cairn_report_table_end(out);
+done:
+    return status;
+}
+
 void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_forest_model *forest = model;
@@ -301,6 +447,13 @@ void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job
     show_size(out, forest);
     show_oob(out, forest, job->schema);
     if (forest->impurity) TRY(show_importance(ctx, out, forest, job->schema));
+    size_t pairs = (size_t)((const cairn_forest_params *)job->params)->interactions;
+    if (pairs) TRY(show_interactions(ctx, out, forest, job->schema, pairs));
+    show_prototypes(out, forest, job->schema);
+    show_outliers(out, forest);
+    if (forest->extras.n_filled)
+        cairn_report_value(out, "missing cells that were filled", (double)forest->extras.n_filled,
+                           "filled.cells");
 done:
     cairn_report_failed(out, status);
     cairn_scratch_release(ctx, mark);

@@ -143,7 +143,9 @@ static uint32_t walk(const cairn_forest_model *forest, const cairn_forest_tree *
         const cairn_forest_node *node = &tree->nodes[at];
         uint32_t next = step(forest, tree, node, row, &link);
         *from = at;
-        if (place)
+        if (place && next == CAIRN_FOREST_NONE)
+            *place = 1 + 2 * tree->n_nodes + tree->n_links + at;
+        else if (place)
             *place = 1 + (node->test & CAIRN_FOREST_WIDE ? 2 * tree->n_nodes + node->left + link
                                                          : 2 * (size_t)at + link);
         at = next;
