@@ -10,6 +10,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_calibrated.entry,
         &cairn_cost_sensitive.entry,
         &cairn_forest.entry,
+        &cairn_forest_cluster.entry,
         &cairn_kmeans.entry,
         &cairn_knn.entry,
         &cairn_linear.entry,

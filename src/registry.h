@@ -17,6 +17,7 @@ extern const cairn_learner cairn_bayes;
 extern const cairn_learner cairn_calibrated;
 extern const cairn_learner cairn_cost_sensitive;
 extern const cairn_learner cairn_forest;
+extern const cairn_learner cairn_forest_cluster;
 extern const cairn_learner cairn_kmeans;
 extern const cairn_learner cairn_knn;
 extern const cairn_learner cairn_linear;

@@ -333,17 +333,16 @@ done:
     return status;
 }
 
-static cairn_status forest_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
-                                   const cairn_job *job)
+cairn_status cairn_forest_ask(cairn_context *ctx, cairn_prediction *out,
+                              const cairn_forest_model *forest, const cairn_view *view)
 {
-    const cairn_forest_model *forest = model;
     prediction_run run = {.forest = forest,
-                          .view = job->view,
+                          .view = view,
                           .out = out,
                           .stats = forest->n_classes ? forest->n_classes : 1};
     size_t block = cairn_forest_block_rows(forest, out->n_rows);
     cairn_status status;
-    TRY(check_columns(ctx, forest, job->view));
+    TRY(check_columns(ctx, forest, view));
     TRY(make_spaces(ctx, &run, block));
     if (out->extra) TRY(SCRATCH_RAW(ctx, &run.agreement, out->n_rows));
     TRY(cairn_blocks_sized(ctx, out->n_rows, block,
@@ -353,6 +352,12 @@ static cairn_status forest_predict(cairn_context *ctx, cairn_prediction *out, co
     if (out->extra) TRY(cairn_table_add_numbers(ctx, out->extra, "agreement", run.agreement));
 done:
     return status;
+}
+
+static cairn_status forest_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                   const cairn_job *job)
+{
+    return cairn_forest_ask(ctx, out, model, job->view);
 }
 
 /* -- the rest -- */
@@ -367,15 +372,12 @@ static void forest_clear(void *model)
     cairn_forest_clear(model);
 }
 
-/* The columns that the forest was grown on are the features, number for number and level for
- * level. */
-static cairn_status forest_check(cairn_archive *archive, const void *model, const cairn_job *job)
+/* Columns that the forest was grown on are the features, number for number and level for level. */
+cairn_status cairn_forest_check_fields(cairn_archive *archive, const cairn_forest_model *forest,
+                                       const cairn_job *job)
 {
-    const cairn_forest_model *forest = model;
     cairn_status status;
     TRY(cairn_check_columns(archive, job, forest->n_columns));
-    if (forest->n_classes != (job->task == CAIRN_CLASSIFY ? job->n_classes : 0))
-        TRY(cairn_archive_damaged(archive, "the forest has other classes than the target"));
     for (size_t i = 0, at = 0; i < forest->n_columns; i++) {
         const cairn_field *field = cairn_tree_next_field(job->schema, &at);
         if (!field || field->kind != (forest->is_number[i] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
@@ -386,19 +388,31 @@ done:
     return status;
 }
 
-/* A test is a column and a cut or level, a leaf is its answer. */
-static double count_trees(const void *model)
-{
-    return (double)((const cairn_forest_model *)model)->n_trees;
-}
-
-static cairn_model_size forest_size(const void *model)
+static cairn_status forest_check(cairn_archive *archive, const void *model, const cairn_job *job)
 {
     const cairn_forest_model *forest = model;
+    if (forest->n_classes != (job->task == CAIRN_CLASSIFY ? job->n_classes : 0))
+        return cairn_archive_damaged(archive, "the forest has other classes than the target");
+    return cairn_forest_check_fields(archive, forest, job);
+}
+
+/* A test is a column and a cut or level, a leaf is its answer. */
+cairn_model_size cairn_forest_size(const cairn_forest_model *forest)
+{
     double n = 0;
     for (size_t t = 0; t < forest->n_trees; t++)
         n += 2 * (double)forest->trees[t].n_nodes + (double)forest->trees[t].n_leaves;
     return (cairn_model_size){n, true};
+}
+
+static cairn_model_size forest_size(const void *model)
+{
+    return cairn_forest_size(model);
+}
+
+static double count_trees(const void *model)
+{
+    return (double)((const cairn_forest_model *)model)->n_trees;
 }
 
 static const cairn_output forest_outputs[] = {

@@ -148,6 +148,12 @@ double cairn_forest_tree_bytes(const cairn_forest_tree *tree);
 void cairn_forest_clear(cairn_forest_model *forest);
 CAIRN_CHECKED cairn_status cairn_forest_archive(cairn_archive *archive, cairn_forest_model *forest);
 
+/* Whether the features of a loaded model are those that the forest was grown on. */
+CAIRN_CHECKED cairn_status cairn_forest_check_fields(cairn_archive *archive,
+                                                     const cairn_forest_model *forest,
+                                                     const cairn_job *job);
+cairn_model_size cairn_forest_size(const cairn_forest_model *forest);
+
 /* -- asking -- */
 
 /* Rows of a view as codes, row-major, n_columns each. */
@@ -197,6 +203,11 @@ void cairn_forest_leaves(uint32_t *leaves, const cairn_forest_model *forest,
 void cairn_forest_add(double *sums, const cairn_forest_model *forest, const cairn_forest_tree *tree,
                       uint32_t leaf, const uint32_t *row, const cairn_forest_space *space);
 
+/* The answers of the whole forest, and how far its trees agree. */
+CAIRN_CHECKED cairn_status cairn_forest_ask(cairn_context *ctx, cairn_prediction *out,
+                                            const cairn_forest_model *forest,
+                                            const cairn_view *view);
+
 /* -- out of bag -- */
 
 /* Errors of rows by the trees that have not seen them. `votes` (n_rows x max(1, classes)) and
@@ -243,6 +254,8 @@ CAIRN_CHECKED cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_g
 
 /* -- showing -- */
 
+void cairn_forest_show_importance(cairn_report *out, const cairn_forest_model *forest,
+                                  const cairn_schema *schema);
 void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_forest_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* The rows (counts[i] times row i) and, for subspaces, the columns of a tree. */

@@ -259,9 +259,11 @@ static void show_importance_row(cairn_report *out, const cairn_forest_model *for
     cairn_report_cell_number(out, forest->permutation[c] + half, 4, "permutation.high.%s", key);
 }
 
-static cairn_status show_importance(cairn_context *ctx, cairn_report *out,
-                                    const cairn_forest_model *forest, const cairn_schema *schema)
+void cairn_forest_show_importance(cairn_report *out, const cairn_forest_model *forest,
+                                  const cairn_schema *schema)
 {
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
     const double *by = forest->permutation ? forest->permutation : forest->impurity;
     const char **names = NULL;
     uint32_t *order = NULL;
@@ -287,7 +289,8 @@ static cairn_status show_importance(cairn_context *ctx, cairn_report *out,
     cairn_report_table_end(out);
     show_bars(out, order, by, names, forest->n_columns);
 done:
-    return status;
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
 }
 
 /* -- by-products -- */
@@ -446,7 +449,7 @@ void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_heading(out, 2, "The forest");
     show_size(out, forest);
     show_oob(out, forest, job->schema);
-    if (forest->impurity) TRY(show_importance(ctx, out, forest, job->schema));
+    if (forest->impurity) cairn_forest_show_importance(out, forest, job->schema);
     size_t pairs = (size_t)((const cairn_forest_params *)job->params)->interactions;
     if (pairs) TRY(show_interactions(ctx, out, forest, job->schema, pairs));
     show_prototypes(out, forest, job->schema);

@@ -247,6 +247,163 @@ static void test_forest__refusals(void **state)
     cairn_table_free(numbers);
 }
 
+/* Proximities by hand: leaves of both rows in every tree. */
+static void test_forest__proximities_are_shared_leaves(void **state)
+{
+    const char *path = "/tmp/cairn-test-proximities.csv";
+    char spec[128];
+    (void)snprintf(spec, sizeof spec, "forest:trees=10,proximity-file=%s", path);
+    fitted f = fit(*state, "@weather", spec);
+    const cairn_forest_model *forest = forest_in(&f);
+    cairn_table *matrix;
+    cairn_view view;
+    uint32_t *codes = NULL;
+    size_t n = 14, d = forest->n_columns;
+    assert_ok(*state, cairn_table_read(*state, &matrix, path, NULL));
+    assert_int_equal(cairn_table_rows(matrix), n);
+    assert_ok(*state, cairn_view_make(*state, &view, f.table, cairn_all_rows(f.table)));
+    assert_ok(*state, SCRATCH(*state, &codes, n * d));
+    cairn_forest_code_rows(codes, forest, &view, 0, n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double shared = 0;
+            for (size_t t = 0; t < 10; t++) {
+                size_t a, b;
+                (void)cairn_forest_leaf(forest, &forest->trees[t], codes + i * d, &a);
+                (void)cairn_forest_leaf(forest, &forest->trees[t], codes + j * d, &b);
+                shared += a == b;
+            }
+            assert_near(cairn_table_numbers(matrix, j)[i], shared / 10, 1e-12);
+        }
+    remove(path);
+    cairn_table_free(matrix);
+    drop(&f);
+}
+
+static void test_forest__prototypes_outliers_and_interactions(void **state)
+{
+    fitted f = fit(*state, "@iris", "forest:prototypes=20,outliers=3,interactions=2");
+    assert_true(value(&f, "prototype.setosa.petal_length") < 2);
+    assert_true(value(&f, "prototype.virginica.petal_length") > 5);
+    assert_true(value(&f, "prototype.low.versicolor.petal_width") <=
+                value(&f, "prototype.high.versicolor.petal_width"));
+    assert_true(value(&f, "outlier1.score") >= value(&f, "outlier2.score"));
+    assert_value(&f, "outlier1.row", 107); /* a virginica with the sepals of another species */
+    assert_true(value(&f, "interaction1.times") > value(&f, "interaction1.expected"));
+    drop(&f);
+}
+
+static void test_forest__missing_cells_are_filled(void **state)
+{
+    const char *path = "/tmp/cairn-test-filled.csv";
+    cairn_text csv = cairn_text_start(*state);
+    char spec[128];
+    cairn_table *filled;
+    cairn_text_add(&csv, "x,twice,colour,y\n");
+    for (int i = 0; i < 200; i++) {
+        double x = i * 73 % 200 / 10.0;
+        cairn_text_addf(&csv, "%.1f,", x);
+        if (i % 20 == 7)
+            cairn_text_add(&csv, "?,");
+        else
+            cairn_text_addf(&csv, "%.1f,", 2 * x);
+        cairn_text_addf(&csv, "%s,%s\n",
+                        i % 20 == 9 ? "?"
+                        : x < 10    ? "red"
+                                    : "blue",
+                        x < 10 ? "low" : "high");
+    }
+    (void)snprintf(spec, sizeof spec, "forest:trees=50,filled-file=%s", path);
+    fitted f = fit(*state, cairn_text_string(&csv), spec);
+    assert_ok(*state, cairn_table_read(*state, &filled, path, NULL));
+    for (int i = 0; i < 200; i++) {
+        double x = i * 73 % 200 / 10.0;
+        assert_near(cairn_table_numbers(filled, 1)[i], 2 * x, 4);
+        assert_string_equal(
+            cairn_level_name(filled->slots[2].column, filled->slots[2].column->codes[i]),
+            x < 10 ? "red" : "blue");
+    }
+    assert_value(&f, "filled.cells", 20);
+    remove(path);
+    cairn_table_free(filled);
+    cairn_text_clear(&csv);
+    drop(&f);
+}
+
+static void test_forest__out_of_bag_answers_in_a_file(void **state)
+{
+    const char *path = "/tmp/cairn-test-oob.csv";
+    char spec[128];
+    cairn_table *said;
+    double wrong = 0;
+    (void)snprintf(spec, sizeof spec, "forest:trees=60,oob-file=%s", path);
+    fitted f = fit(*state, "@iris", spec);
+    assert_ok(*state, cairn_table_read(*state, &said, path, NULL));
+    assert_int_equal(cairn_table_rows(said), 150);
+    for (size_t i = 0; i < 150; i++) {
+        char truth[32], answer[32];
+        double sum = 0;
+        cairn_table_cell(said, 1, i, truth, sizeof truth);
+        cairn_table_cell(said, 2, i, answer, sizeof answer);
+        wrong += strcmp(truth, answer) != 0;
+        for (size_t c = 4; c < 7; c++) sum += cairn_table_numbers(said, c)[i];
+        assert_near(sum, 1, 1e-9);
+    }
+    assert_near(value(&f, "oob.error"), wrong / 150, 1e-12);
+    remove(path);
+    cairn_table_free(said);
+    drop(&f);
+}
+
+/* Two clouds that only the dependence of their columns tells apart from the contrast. */
+static void test_forest_cluster__finds_two_clouds(void **state)
+{
+    cairn_text csv = cairn_text_start(*state);
+    cairn_text_add(&csv, "x,z,colour,noise\n");
+    for (unsigned i = 0; i < 160; i++) {
+        unsigned hash = i * 2654435761u;
+        bool far = i % 2;
+        cairn_text_addf(&csv, "%u,%u,%s,%u\n", (far ? 100 : 0) + (hash >> 10) % 40,
+                        (far ? 200 : 0) + (hash >> 16) % 90, far ? "red" : "blue", hash >> 22);
+    }
+    cairn_table *table = NULL, *answer;
+    assert_ok(*state, cairn_table_read_memory(*state, &table, "data.csv", cairn_text_string(&csv),
+                                              csv.length, NULL));
+    fitted f = fit_table(*state, table, "forest-cluster:clusters=2", CAIRN_CLUSTER, false);
+    assert_true(value(&f, "contrast.error") < 0.3);
+    assert_near(value(&f, "cluster1.rows"), 80, 12);
+    assert_ok(*state, cairn_model_predict(*state, &answer, f.model, table, false));
+    double same[2] = {0};
+    for (size_t i = 0; i < 160; i++) same[i % 2] += cairn_table_codes(answer, 0)[i] == 0;
+    assert_true(fabs(same[0] - same[1]) > 68); /* of 80 of each cloud */
+    cairn_table_free(answer);
+    cairn_text_clear(&csv);
+    drop(&f);
+}
+
+/* Columns that have nothing to do with each other: there is nothing to find. */
+static void test_forest_cluster__says_when_there_is_nothing(void **state)
+{
+    cairn_text csv = cairn_text_start(*state);
+    cairn_table *table = NULL;
+    cairn_model *model;
+    cairn_text_add(&csv, "x,z\n");
+    for (unsigned i = 0; i < 300; i++) {
+        unsigned hash = (i * 2654435761u) ^ (i * 2654435761u >> 15);
+        hash *= 2246822519u;
+        cairn_text_addf(&csv, "%u,%u\n", hash >> 8 & 255, hash >> 20 & 255);
+    }
+    assert_ok(*state, cairn_table_read_memory(*state, &table, "data.csv", cairn_text_string(&csv),
+                                              csv.length, NULL));
+    assert_int_equal(
+        try_fit(*state, &model, table, "forest-cluster:clusters=301", CAIRN_CLUSTER, NULL),
+        CAIRN_BAD_DATA);
+    fitted f = fit_table(*state, table, "forest-cluster:clusters=2", CAIRN_CLUSTER, false);
+    assert_true(value(&f, "contrast.error") > 0.4);
+    cairn_text_clear(&csv);
+    drop(&f);
+}
+
 /* Change one thing in a forest, save it and load it: the file must be refused. */
 static void assert_refused(fitted *f)
 {
@@ -300,6 +457,12 @@ int main(void)
         context_test(test_forest__all_options),
         context_test(test_forest__rare_class),
         context_test(test_forest__refusals),
+        context_test(test_forest__proximities_are_shared_leaves),
+        context_test(test_forest__prototypes_outliers_and_interactions),
+        context_test(test_forest__missing_cells_are_filled),
+        context_test(test_forest__out_of_bag_answers_in_a_file),
+        context_test(test_forest_cluster__finds_two_clouds),
+        context_test(test_forest_cluster__says_when_there_is_nothing),
         context_test(test_forest__impossible_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
