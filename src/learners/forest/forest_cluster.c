@@ -5,11 +5,11 @@
  *    that everything that columns have to do with each other is gone.
  * 2. Grow a forest that tells the rows from the contrast. Its out-of-bag error says how much there
  *    is to find: near one half, the columns have nothing to do with each other.
- * 3. Rows that reach the same leaves are near. Find medoids, rows such that the sum of 1 - proximity
- *    to the nearest of them is small: the first ones greedily, then by the best exchange of a medoid
- *    for another row, as long as one helps.
- * 4. Put the clusters into the leaves of the forest, as shares of the rows that are there: a new row
- *    is answered like by any forest.
+ * 3. Rows that reach the same leaves are near. Find medoids, rows such that the sum of
+ *    1 - proximity to the nearest of them is small: the first ones greedily, then by the best
+ *    exchange of a medoid for another row, as long as one helps.
+ * 4. Put the clusters into the leaves of the forest, as shares of the rows that are there: a new
+ *    row is answered like by any forest.
  *
  * Numbers and levels as they are, unscaled; missing cells are drawn like others.
  *
