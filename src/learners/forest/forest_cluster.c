@@ -112,6 +112,7 @@ static cairn_status make_contrast(cairn_context *ctx, cairn_table **out, const c
             if (!status)
                 status =
                     cairn_table_add_levels(ctx, *out, name.bytes, codes, names, column->names.n);
+            if (!status) (*out)->slots[c].column->ordered = column->ordered;
         } else if (!status) {
             for (size_t i = 0; i < n; i++) values[i] = column->numbers[cairn_view_row(view, i)];
             draw_numbers(values, n, uniform, &random);
