@@ -195,7 +195,8 @@ done:
 }
 
 /* --against-rest: the target as one class and all others. */
-static cairn_status ask_for_one(cairn_context *ctx, cairn_table *table, const char *level)
+static cairn_status ask_for_one(cairn_context *ctx, cairn_table *table, const char *level,
+                                bool part)
 {
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
     if (at < 0)
@@ -207,7 +208,7 @@ static cairn_status ask_for_one(cairn_context *ctx, cairn_table *table, const ch
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--against-rest names a value of one target, but there are several; "
                           "name one with --target");
-    return cairn_table_against_rest(ctx, table, (size_t)at, level);
+    return cairn_table_against_rest(ctx, table, (size_t)at, level, part);
 }
 
 cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
@@ -233,7 +234,8 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
         TRY(cairn_table_set_roles(c->ctx, table, given[i].columns, given[i].role));
     }
     if (r->features) TRY(keep_features(c->ctx, table, r->features));
-    if (r->against_rest) TRY(ask_for_one(c->ctx, table, r->against_rest));
+    if (r->against_rest)
+        TRY(ask_for_one(c->ctx, table, r->against_rest, cairn_params_is_set(c->options, "chunk")));
 done:
     cairn_scratch_release(c->ctx, mark);
     return status;

@@ -93,8 +93,8 @@ done:
 static cairn_status check_from(const cairn_command *c)
 {
     static const char *const first[] = {
-        "task",    "positive", "missing", "with", "with-calibration", "decide", "costs",
-        "cost-fn", "cost-fp",  "given",   NULL};
+        "task",    "positive", "missing", "with",   "with-calibration", "decide", "costs",
+        "cost-fn", "cost-fp",  "given",   "reject", "against-rest",     NULL};
     for (const char *const *name = first; *name; name++)
         if (cairn_params_is_set(c->options, *name))
             return cairn_fail(c->ctx, CAIRN_USAGE,
@@ -134,6 +134,10 @@ static cairn_status check_chunk(const cairn_command *c, const cairn_fit_options 
     if (!learner->update)
         return cairn_fail(c->ctx, CAIRN_USAGE, "%s needs all rows at once; leave out %s",
                           learner->entry.name, options->from ? "--from" : "--chunk");
+    if (options->common.fitting.label_mark)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "several labels per row need all rows at once; leave out %s",
+                          options->from ? "--from" : "--chunk");
     if (!options->chunk) return CAIRN_OK;
     if (options->steps || (out && cairn_out_is_data(out)) || options->common.fitting.given)
         return cairn_fail(
@@ -152,6 +156,10 @@ static cairn_status take_in(cairn_command *c, cairn_model **model, const cairn_t
 {
     cairn_status status;
     double begun = cairn_seconds();
+    if (cairn_table_role_count(table, CAIRN_TARGET) > 1)
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
+                       "several targets need all rows at once; name one with --target, or leave "
+                       "out --chunk and --from"));
     if (*model)
         TRY(cairn_model_update(c->ctx, *model, table, options));
     else

@@ -34,7 +34,7 @@ static cairn_status refuse_level(cairn_context *ctx, const cairn_table *table, c
 }
 
 cairn_status cairn_table_against_rest(cairn_context *ctx, cairn_table *table, size_t column,
-                                      const char *level)
+                                      const char *level, bool part)
 {
     cairn_status status;
     const cairn_slot *slot = &table->slots[column];
@@ -55,7 +55,7 @@ cairn_status cairn_table_against_rest(cairn_context *ctx, cairn_table *table, si
         TRY(cairn_column_convert(ctx, &levels, slot->column, CAIRN_LEVEL, slot->name, table->source,
                                  NULL, NULL));
     int64_t wanted = cairn_map_find(&levels->names, level, strlen(level));
-    if (wanted < 0) TRY(refuse_level(ctx, table, slot->name, &levels->names, level));
+    if (wanted < 0 && !part) TRY(refuse_level(ctx, table, slot->name, &levels->names, level));
     TRY(cairn_column_new(ctx, &two, CAIRN_LEVEL, levels->n_rows));
     TRY(cairn_map_add(ctx, &two->names, level, strlen(level), &code));
     TRY(cairn_map_add(ctx, &two->names, CAIRN_OTHERS, strlen(CAIRN_OTHERS), &code));

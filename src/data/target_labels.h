@@ -10,9 +10,10 @@
 #define CAIRN_OTHERS "*"
 
 /* The column becomes `level` against the rest, which is called CAIRN_OTHERS: a schema that is made
- * of it takes every other value of new data for the rest, too. */
+ * of it takes every other value of new data for the rest, too. A level that no row has is refused
+ * unless `part` says that more rows follow. */
 CAIRN_CHECKED cairn_status cairn_table_against_rest(cairn_context *ctx, cairn_table *table,
-                                                    size_t column, const char *level);
+                                                    size_t column, const char *level, bool part);
 
 /* Part the labels of a column: its cells are cut at `mark`, blanks around a label do not count, and
  * a bag's items are labels as they are (mark may be NULL then). For every label there is a new

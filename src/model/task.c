@@ -210,7 +210,7 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model, cairn_tab
     if (at < 0) return no_target(ctx, model->learner, table);
     const cairn_slot *slot = &table->slots[at];
     bool several = cairn_table_role_count(table, CAIRN_TARGET) > 1;
-    if (several && !(model->learner->accepts & CAIRN_ACCEPTS_TARGETS))
+    if (several && model->learner && !(model->learner->accepts & CAIRN_ACCEPTS_TARGETS))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s takes one target at a time here; name one with --target ('cairn fit' "
                           "and 'cairn evaluate' take several)",

@@ -236,9 +236,9 @@ static void test_labels__one_class_against_the_rest(void **state)
     cairn_table *table;
     assert_ok(*state, cairn_table_new(*state, &table, 5));
     assert_ok(*state, cairn_table_add_numbers(*state, table, "digit", digits));
-    assert_fails(*state, cairn_table_against_rest(*state, table, 0, "4"), CAIRN_USAGE,
+    assert_fails(*state, cairn_table_against_rest(*state, table, 0, "4", false), CAIRN_USAGE,
                  "never has the value '4'");
-    assert_ok(*state, cairn_table_against_rest(*state, table, 0, "3"));
+    assert_ok(*state, cairn_table_against_rest(*state, table, 0, "3", false));
     const cairn_column *column = table->slots[0].column;
     assert_int_equal(column->names.n, 2);
     assert_string_equal(cairn_map_key(&column->names, 1), "*");
