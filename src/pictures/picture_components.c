@@ -128,7 +128,7 @@ static void draw_extent(cairn_figure *figure, const char *what, const double x[2
 {
     char label[160], value[CAIRN_NUMBER_SIZE];
     cairn_number_format(value, range, 4);
-    snprintf(label, sizeof label, "range %.100s: %s", what, value);
+    snprintf(label, sizeof label, "%.100s: %s", what, value);
     cairn_figure_line(figure, label, x, y, 2);
 }
 
@@ -141,10 +141,10 @@ static cairn_status draw_range(cairn_figure *figure, const picture_data *d)
     cairn_figure_axes(figure, d->view.names[0], d->view.names[1]);
     cairn_figure_equal_axes(figure);
     draw_points(figure, d, d->view.features[0]->numbers, d->view.features[1]->numbers);
-    snprintf(what, sizeof what, "of %.80s", d->view.names[0]);
+    snprintf(what, sizeof what, "%.80s", d->view.names[0]);
     draw_extent(figure, what, (double[]){c->lows[0], c->highs[0]},
                 (double[]){c->lows[1] - gap, c->lows[1] - gap}, width);
-    snprintf(what, sizeof what, "of %.80s", d->view.names[1]);
+    snprintf(what, sizeof what, "%.80s", d->view.names[1]);
     draw_extent(figure, what, (double[]){c->lows[0] - gap, c->lows[0] - gap},
                 (double[]){c->lows[1], c->highs[1]}, height);
     extent(d->scores[0], d->view.rows.n, &low, &high);

@@ -490,6 +490,19 @@ done:
     return status;
 }
 
+/* The i-th feature of the model that is a number column of the table, or NULL. */
+static const char *model_number(const cairn_picture_job *job, size_t i)
+{
+    const cairn_schema *schema = &job->model->schema;
+    for (size_t f = 0; f < schema->n_fields; f++) {
+        const cairn_field *field = &schema->fields[f];
+        ptrdiff_t at = cairn_table_find(job->table, field->name);
+        if (field->role != CAIRN_FEATURE || field->kind != CAIRN_NUMBER || at < 0) continue;
+        if (cairn_table_numbers(job->table, (size_t)at) && i-- == 0) return field->name;
+    }
+    return NULL;
+}
+
 static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
                                  const cairn_picture_job *job)
 {
@@ -500,8 +513,10 @@ static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
     if (!cairn_model_learner(job->model))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "this file holds a recipe of transforms, which predicts nothing");
-    TRY(cairn_picture_numbers(ctx, &g.x, table, "x", p->x, 0));
-    TRY(cairn_picture_numbers(ctx, &g.y, table, "y", p->y, p->x ? 0 : 1));
+    const char *first = model_number(job, 0), *second = model_number(job, 1);
+    TRY(cairn_picture_numbers(ctx, &g.x, table, "x", p->x ? p->x : first, 0));
+    if (!p->y && cairn_same(p->x, second)) second = first;
+    TRY(cairn_picture_numbers(ctx, &g.y, table, "y", p->y ? p->y : second, p->x ? 0 : 1));
     if (!p->y && g.x == g.y) TRY(cairn_picture_numbers(ctx, &g.y, table, "y", NULL, 1));
     if (g.x == g.y) return cairn_fail(ctx, CAIRN_USAGE, "--x and --y name the same column");
     TRY(set_range(ctx, &g, 0, table, g.x));

@@ -111,7 +111,11 @@ static void label_corners(cairn_figure *figure, const cairn_coverage *c)
         x = c->thresholds[i].fp;
         y = c->thresholds[i].tp;
         cairn_number_format(text, c->thresholds[i].cut, 4);
-        cairn_figure_label(figure, c->thresholds[i].fp, c->thresholds[i].tp, text);
+        /* inside the hull, where the curve is not */
+        bool upper = c->thresholds[i].upper;
+        double right = (upper ? 0.012 : -0.012) * c->ranking.negatives;
+        double up = (upper ? -0.055 : 0.01) * c->ranking.positives;
+        cairn_figure_text(figure, x + right, y + up, upper ? 'l' : 'r', text);
     }
 }
 
