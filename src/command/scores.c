@@ -122,8 +122,14 @@ static cairn_status judge_training(cairn_command *c, const cairn_model *model,
     c->seconds_predict = cairn_seconds() - begun;
     TRY(compare(c->ctx, &a, model, table, &prediction));
     if (a.n == 0 || told) goto done;
-    bool like = cairn_report_number(c->report, "rmse", &known);
-    if (!like) cairn_report_heading(c->report, 2, "On the training rows");
+    /* a learner whose target was scaled told its errors in other units */
+    bool told_like = cairn_report_number(c->report, "rmse", &known);
+    double rmse = sqrt(a.squared / a.weight);
+    bool like = told_like && (prediction.codes || fabs(known - rmse) <= 1e-6 * fmax(known, rmse));
+    if (!like)
+        cairn_report_heading(c->report, 2,
+                             told_like ? "On the training rows, in the units of the target"
+                                       : "On the training rows");
     training_values(c->report, &a, prediction.codes != NULL, like);
 done:
     cairn_prediction_clear(&prediction);

@@ -474,6 +474,7 @@ static void scale_describe(cairn_report *out, const void *state, const void *par
         {"(x − l) / (h − l)", "l", "h − l"},
         {"(x − (max + min)/2) / ((max − min)/2)", "midrange", "half-range"},
         {"x / max |x|", "centre", "max |x|"},
+        {"x", "centre", "spread"},
     };
     const scale_params *p = params;
     const scale_state *s = state;

@@ -85,6 +85,7 @@ static const char *const transform_specs[] = {
     "scale:method=max-abs",
     "scale:method=midrange,factor=10",
     "scale:method=range,low=0,high=5",
+    "scale:method=none,factor=2",
     "scale:method=robust",
     "scale:target=only",
     "select",

@@ -52,6 +52,8 @@ static void test_scale__every_method(void **state)
     check(*state, five, "scale:method=midrange,factor=10",
           (double[]){-10, -35. / 4.5, -25. / 4.5, -15. / 4.5, 10}, 5);
     check(*state, five, "scale:method=max-abs", (double[]){0.1, 0.2, 0.3, 0.4, 1}, 5);
+    check(*state, five, "scale:none", (double[]){1, 2, 3, 4, 10}, 5);
+    check(*state, five, "scale:none,factor=2", (double[]){2, 4, 6, 8, 20}, 5);
 }
 
 static void test_scale__given_ends_cut_off(void **state)
