@@ -376,6 +376,111 @@ done:
     return status;
 }
 
+/* -- dartboards --
+ *
+ * A training set is a shot: its errors at two places are where the dart hits, the truth is the
+ * middle. Bias moves all darts away from it, variance scatters them. */
+
+enum { MOST_BOARDS = 4, RING_POINTS = 72 };
+
+typedef struct boards {
+    double *shots[MOST_BOARDS]; /* samples x 2 */
+    const char *labels[MOST_BOARDS];
+    size_t n;
+} boards;
+
+/* Which settings of n have a board: all, or four spread evenly with both ends. */
+static bool has_board(size_t i, size_t n)
+{
+    if (n <= MOST_BOARDS) return true;
+    for (size_t k = 0; k < MOST_BOARDS; k++)
+        if (i == (k * (n - 1) + (MOST_BOARDS - 1) / 2) / (MOST_BOARDS - 1)) return true;
+    return false;
+}
+
+/* Keep the errors of the setting that was just studied, at one and two thirds of the places. */
+static cairn_status keep_shots(cairn_context *ctx, boards *b, const study *s, const char *label)
+{
+    cairn_status status = CAIRN_OK;
+    size_t at[2] = {s->n / 3, 2 * s->n / 3}, n = (size_t)s->p->samples;
+    if (s->table || s->n < 3 || b->n == MOST_BOARDS) return CAIRN_OK;
+    TRY(SCRATCH(ctx, &b->shots[b->n], 2 * n));
+    for (size_t k = 0; k < n; k++)
+        for (int side = 0; side < 2; side++)
+            b->shots[b->n][2 * k + (size_t)side] =
+                s->answers[k * s->n + at[side]] - s->truth[at[side]];
+    b->labels[b->n++] = label;
+done:
+    return status;
+}
+
+static void draw_ring(cairn_figure *f, double radius)
+{
+    double x[RING_POINTS + 1], y[RING_POINTS + 1];
+    for (int i = 0; i <= RING_POINTS; i++) {
+        double angle = 2 * 3.141592653589793 * i / RING_POINTS;
+        x[i] = radius * cos(angle);
+        y[i] = radius * sin(angle);
+    }
+    cairn_figure_guide(f, x, y, RING_POINTS + 1);
+}
+
+static cairn_status draw_board(cairn_context *ctx, cairn_figure **out, const study *s,
+                               const double *shots, const char *label, double reach)
+{
+    cairn_status status;
+    cairn_figure *f;
+    size_t n = (size_t)s->p->samples;
+    double *x, *y, mean[2] = {0, 0};
+    char axes[2][64], number[CAIRN_NUMBER_SIZE];
+    TRY(SCRATCH(ctx, &x, n));
+    TRY(SCRATCH(ctx, &y, n));
+    for (size_t k = 0; k < n; k++) {
+        x[k] = shots[2 * k], y[k] = shots[2 * k + 1];
+        mean[0] += x[k] / (double)n, mean[1] += y[k] / (double)n;
+    }
+    for (int side = 0; side < 2; side++) {
+        cairn_number_format(number, s->x[(size_t)(side + 1) * s->n / 3], 3);
+        snprintf(axes[side], sizeof axes[side], "error at x = %s", number);
+    }
+    TRY(cairn_figure_new(ctx, &f, "dartboard", label));
+    cairn_figure_size(f, 240, 240);
+    cairn_figure_axes(f, axes[0], axes[1]);
+    cairn_figure_x_range(f, -reach, reach);
+    cairn_figure_y_range(f, -reach, reach);
+    cairn_figure_equal_axes(f);
+    for (int ring = 1; ring <= 3; ring++) draw_ring(f, reach * ring / 3);
+    cairn_figure_points(f, x, y, NULL, n, NULL, 0);
+    cairn_figure_mark(f, "mean", mean[0], mean[1]);
+    *out = f;
+done:
+    return status;
+}
+
+/* All boards side by side, to one scale. */
+static cairn_status show_boards(cairn_context *ctx, cairn_report *out, const study *s,
+                                const boards *b)
+{
+    cairn_status status;
+    cairn_figure *whole = NULL, *board;
+    double reach = 0;
+    if (!b->n) return CAIRN_OK;
+    for (size_t i = 0; i < b->n; i++)
+        for (size_t k = 0; k < 2 * (size_t)s->p->samples; k++)
+            reach = fmax(reach, fabs(b->shots[i][k]));
+    if (!(reach > 0)) return CAIRN_OK;
+    TRY(cairn_figure_new(ctx, &whole, "dartboards", "Errors of every training set at two places"));
+    for (size_t i = 0; i < b->n; i++) {
+        TRY(draw_board(ctx, &board, s, b->shots[i], b->labels[i], 1.05 * reach));
+        cairn_figure_panel(whole, board);
+    }
+    cairn_report_page_figure(out, whole);
+    whole = NULL;
+done:
+    cairn_figure_free(whole);
+    return status;
+}
+
 /* A simulation with one setting: place by place. */
 static cairn_status show_places(cairn_context *ctx, cairn_report *out, const study *s)
 {
@@ -424,6 +529,7 @@ static cairn_status over_settings(cairn_context *ctx, cairn_report *out, study *
     parts *found;
     double *x;
     const char **labels;
+    boards b = {0};
     TRY(SCRATCH(ctx, &found, n + 1));
     TRY(SCRATCH(ctx, &x, n + 1));
     TRY(SCRATCH(ctx, &labels, n + 1));
@@ -435,6 +541,7 @@ static cairn_status over_settings(cairn_context *ctx, cairn_report *out, study *
         cairn_params_free(s->at.params);
         s->at.params = NULL;
         if (status) goto done;
+        if (has_board(i, n)) TRY(keep_shots(ctx, &b, s, label));
         labels[i] = label;
         numeric += cairn_number_parse(value, strlen(value), &x[i]) && (!i || x[i] > x[i - 1]);
         if (found[i].total < found[best].total) best = i;
@@ -450,6 +557,7 @@ static cairn_status over_settings(cairn_context *ctx, cairn_report *out, study *
     if (numeric == n && n > 1)
         draw_parts(ctx, out, "Bias and variance over complexity", space->axes[0].name, x, found, n,
                    s->task == CAIRN_CLASSIFY);
+    TRY(show_boards(ctx, out, s, &b));
 done:
     return status;
 }
@@ -459,12 +567,15 @@ static cairn_status one_setting(cairn_context *ctx, cairn_report *out, study *s,
 {
     cairn_status status;
     parts found;
+    boards b = {0};
     s->at = (cairn_settings){params, with};
     TRY(study_setting(ctx, s, &found));
     begin_table(out, s);
     show_parts(out, s, &found, s->p->learner, "", false);
     cairn_report_table_end(out);
     if (!s->table) TRY(show_places(ctx, out, s));
+    TRY(keep_shots(ctx, &b, s, s->p->learner));
+    TRY(show_boards(ctx, out, s, &b));
 done:
     return status;
 }

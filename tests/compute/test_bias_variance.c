@@ -2,6 +2,7 @@
 /* compute bias-variance: the identity, cases that are known, refusals. */
 #include "support/unit.h"
 #include "cairn/run.h"
+#include "report/report.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,25 @@ static void test_bias_variance__of_the_mean(void **state)
                           "majority", "--noise", "0", "--samples", "4000", "--points", "5"));
     assert_float_equal(number(r, "bias2"), 0.5, 0.01);
     assert_float_equal(number(r, "variance"), 4.0 / 12 / 30, 0.001);
+    cairn_report_free(r);
+}
+
+/* Four boards of eight settings, both ends among them. */
+static void test_bias_variance__dartboards(void **state)
+{
+    cairn_report *r;
+    cairn_figure *boards;
+    char *text;
+    assert_ok(*state, RUN(*state, &r, "compute", "bias-variance", "--formula", "sin(6*x)",
+                          "--learner", "tree", "--over", "max-depth=1:8", "--samples", "4"));
+    boards = cairn_report_take_figure(r, "dartboards");
+    assert_non_null(boards);
+    assert_ok(*state, cairn_figure_svg(*state, boards, &text));
+    assert_non_null(strstr(text, "max-depth=1<"));
+    assert_non_null(strstr(text, "max-depth=8<"));
+    assert_null(strstr(text, "max-depth=2<"));
+    cairn_string_free(text);
+    cairn_figure_free(boards);
     cairn_report_free(r);
 }
 
@@ -103,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_bias_variance__parts_add_up),
         context_test(test_bias_variance__of_the_mean),
+        context_test(test_bias_variance__dartboards),
         context_test(test_bias_variance__nothing_is_left_of_a_line),
         context_test(test_bias_variance__votes),
         context_test(test_bias_variance__refusals),
