@@ -87,6 +87,8 @@ static void card_size(cairn_report *out, const cairn_model *model)
              rows_each == 1 ? "" : "s");
     if (size.parameters > 0) cairn_report_word(out, "stored parameters", text, NULL);
     cairn_report_hidden(out, size.parameters, "model.parameters");
+    cairn_report_hidden_word(out, size.grows ? "grow" : "fixed", "model.parameters.kind");
+    if (size.parameters > 0) cairn_report_hidden(out, rows_each, "model.rows_per_parameter");
 }
 
 /* What was measured when the model was made, on rows that similar models had not seen. */
