@@ -71,12 +71,13 @@ typedef enum cairn_summing {
     CAIRN_SUM_ABSOLUTES,
     CAIRN_SUM_LARGEST
 } cairn_summing;
-enum { CAIRN_LEAF = 16 };
+enum { CAIRN_LEAF = 32 };
 
-/* CAIRN_LEAF points by columns (n_columns x CAIRN_LEAF) against a query: bit l is set when the sum
- * of point l is at most the limit. The order of additions is that of the columns. */
-unsigned cairn_leaf_within(const double *points, const double *query, size_t n_columns,
-                           double limit, cairn_summing summing);
+/* CAIRN_LEAF points by columns (n_columns x CAIRN_LEAF) against a query: their sums, and bit l is
+ * set when that of point l is at most the limit. Sums are those of a plain loop over the columns,
+ * to the last bit. */
+uint32_t cairn_leaf_sums(double *sums, const double *points, const double *query, size_t n_columns,
+                         double limit, cairn_summing summing);
 
 /* out[i][k] = sum_j x[i][j] w[j][k] for n rows: n_columns x n_out factors; through BLAS. */
 void cairn_rows_product(double *out, size_t out_stride, const double *x, size_t stride, size_t n,

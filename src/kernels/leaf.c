@@ -6,13 +6,13 @@
 #define KERNEL_BODY "kernels/leaf_body.h"
 #include "kernels/each_level.h"
 
-unsigned cairn_leaf_within(const double *points, const double *query, size_t n_columns,
-                           double limit, cairn_summing summing)
+uint32_t cairn_leaf_sums(double *sums, const double *points, const double *query, size_t n_columns,
+                         double limit, cairn_summing summing)
 {
     switch (summing) {
-    case CAIRN_SUM_ABSOLUTES: return CHOOSE(leaf_absolutes)(points, query, n_columns, limit);
-    case CAIRN_SUM_LARGEST: return CHOOSE(leaf_largest)(points, query, n_columns, limit);
-    default: return CHOOSE(leaf_squares)(points, query, n_columns, limit);
+    case CAIRN_SUM_ABSOLUTES: return CHOOSE(leaf_absolutes)(sums, points, query, n_columns, limit);
+    case CAIRN_SUM_LARGEST: return CHOOSE(leaf_largest)(sums, points, query, n_columns, limit);
+    default: return CHOOSE(leaf_squares)(sums, points, query, n_columns, limit);
     }
 }
 

@@ -308,7 +308,10 @@ double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, siz
     size_t n = a->width;
     double sum = 0, gap;
     switch (metric->family) {
-    case CAIRN_BY_SQUARES: return cairn_squared_distance(x, y, n);
+    case CAIRN_BY_SQUARES:
+        if (n > CAIRN_FEW_COLUMNS) return cairn_squared_distance(x, y, n);
+        for (size_t t = 0; t < n; t++) sum += (x[t] - y[t]) * (x[t] - y[t]);
+        return sum;
     case CAIRN_BY_PAIRS: return metric->distance->order(metric, x, y);
     case CAIRN_BY_ABSOLUTES:
         for (size_t t = 0; t < n; t++) sum += fabs(x[t] - y[t]);

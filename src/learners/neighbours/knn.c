@@ -193,24 +193,45 @@ done:
     return status;
 }
 
+/* Standard deviation of the numbers that are there; NaN of fewer than two. Sums are those of
+ * differences from the first number. */
+static double spread_of(const cairn_view *view, const cairn_column *column)
+{
+    double first = NAN, sum = 0, squares = 0, n = 0;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double x = column->numbers[cairn_view_row(view, i)];
+        if (isnan(x)) continue;
+        if (n == 0) first = x;
+        sum += x - first;
+        squares += (x - first) * (x - first);
+        n++;
+    }
+    double rest = squares - sum * sum / n;
+    return n > 1 ? sqrt((rest > 0 ? rest : 0) / (n - 1)) : NAN;
+}
+
+typedef struct spread_work {
+    const cairn_view *view;
+    double *out;
+} spread_work;
+
+static void spread_column(void *data, size_t j, size_t begin, size_t end, int worker)
+{
+    (void)begin, (void)end, (void)worker;
+    const spread_work *w = data;
+    bool number = w->view->features[j]->kind == CAIRN_NUMBER;
+    w->out[j] = number ? spread_of(w->view, w->view->features[j]) : NAN;
+}
+
 /* Deviations of the number columns, and whether all rows are alike. */
 static cairn_status look_at_columns(cairn_context *ctx, cairn_knn_model *m, const cairn_view *view)
 {
     cairn_status status;
     TRY(NEW(ctx, &m->spreads, m->n_columns));
+    spread_work work = {view, m->spreads};
+    TRY(cairn_blocks_sized(ctx, m->n_columns, 1, (double)m->n * (double)m->n_columns, spread_column,
+                           &work));
     m->same = !m->points.n_texts && m->n > 1;
-    for (size_t j = 0; j < m->n_columns; j++) {
-        const cairn_column *column = view->features[j];
-        double mean = 0, squares = 0, n = 0;
-        m->spreads[j] = NAN;
-        for (size_t i = 0; column->kind == CAIRN_NUMBER && i < m->n; i++) {
-            double x = column->numbers[cairn_view_row(view, i)], d = x - mean;
-            if (isnan(x)) continue;
-            mean += d / ++n;
-            squares += d * (x - mean);
-        }
-        if (n > 1) m->spreads[j] = sqrt(squares / (n - 1));
-    }
     for (size_t i = 1; i < m->n && m->same; i++)
         m->same = memcmp(m->points.places, m->points.places + i * m->points.width,
                          m->points.width * sizeof *m->points.places) == 0;

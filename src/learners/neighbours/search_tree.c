@@ -22,17 +22,15 @@ static const double slack = 1e-10, least = 1e-300;
 
 /* -- building -- */
 
-typedef struct item {
-    double key;
-    uint32_t row;
-} item;
-
+/* While the tree is built a point is a record: its numbers, then which one it is. Records are moved
+ * as a whole, so that every node reads its points in one go. */
 typedef struct build {
     cairn_point_tree *tree;
     const cairn_metric *metric;
     const cairn_points *points;
-    item *items;     /* n */
-    double *extents; /* per node of the first levels and per task: 2 width */
+    size_t size;     /* of a record: width + 1 */
+    double *records; /* n x size */
+    double *extents; /* per worker: 2 width */
     size_t level;    /* of the tasks */
 } build;
 
@@ -64,46 +62,49 @@ static double middle_of_three(double a, double b, double c)
     return a < c ? a : b < c ? c : b;
 }
 
-/* The middle of nine keys spread over the range. */
-static double pivot_of(const item *items, size_t begin, size_t end)
+/* The middle of nine keys spread over n records. */
+static double pivot_of(const double *keys, size_t n, size_t size)
 {
     double m[3];
-    size_t step = (end - begin) / 9;
+    size_t step = n / 9 * size;
     for (size_t g = 0; g < 3; g++) {
-        const item *at = items + begin + 3 * g * step;
-        m[g] = middle_of_three(at[0].key, at[step].key, at[2 * step].key);
+        const double *at = keys + 3 * g * step;
+        m[g] = middle_of_three(at[0], at[step], at[2 * step]);
     }
     return middle_of_three(m[0], m[1], m[2]);
 }
 
-/* Rearrange so that no key before `middle` is larger than one from there on. */
-static void select_middle(item *items, size_t begin, size_t end, size_t middle)
+static void exchange(double *a, double *b, size_t size)
 {
-    while (end - begin > 9) {
-        double pivot = pivot_of(items, begin, end);
-        size_t i = begin, j = end - 1;
+    for (size_t t = 0; t < size; t++) {
+        double swap = a[t];
+        a[t] = b[t];
+        b[t] = swap;
+    }
+}
+
+/* Rearrange so that no key (number `column` of a record) before `middle` is larger than one from
+ * there on. */
+static void select_middle(double *records, size_t size, size_t column, range r, size_t middle)
+{
+    while (r.end - r.begin > 9) {
+        const double *keys = records + column;
+        double pivot = pivot_of(keys + r.begin * size, r.end - r.begin, size);
+        size_t i = r.begin, j = r.end - 1;
         for (;;) {
-            while (items[i].key < pivot) i++;
-            while (items[j].key > pivot) j--;
+            while (keys[i * size] < pivot) i++;
+            while (keys[j * size] > pivot) j--;
             if (i >= j) break;
-            item swap = items[i];
-            items[i++] = items[j];
-            items[j--] = swap;
+            exchange(records + i++ * size, records + j-- * size, size);
         }
         /* begin .. i-1 are at most the pivot, i .. end-1 at least */
-        if (middle < i)
-            end = i;
-        else if (middle > i)
-            begin = i;
-        else
-            return;
+        if (middle == i) return;
+        r = middle < i ? (range){r.begin, i} : (range){i, r.end};
     }
-    for (size_t i = begin + 1; i < end; i++) {
-        item moved = items[i];
-        size_t at = i;
-        for (; at > begin && items[at - 1].key > moved.key; at--) items[at] = items[at - 1];
-        items[at] = moved;
-    }
+    for (size_t i = r.begin + 1; i < r.end; i++)
+        for (size_t at = i;
+             at > r.begin && records[(at - 1) * size + column] > records[at * size + column]; at--)
+            exchange(records + (at - 1) * size, records + at * size, size);
 }
 
 /* Lows and highs of the node's points; the widest column. */
@@ -111,9 +112,10 @@ static size_t measure(const build *b, range r, double *extent)
 {
     size_t width = b->points->width, widest = 0;
     double *low = extent, *high = extent + width;
-    for (size_t t = 0; t < width; t++) low[t] = INFINITY, high[t] = -INFINITY;
-    for (size_t i = r.begin; i < r.end; i++) {
-        const double *place = b->points->places + b->items[i].row * width;
+    memcpy(low, b->records + r.begin * b->size, width * sizeof *low);
+    memcpy(high, low, width * sizeof *high);
+    for (size_t i = r.begin + 1; i < r.end; i++) {
+        const double *place = b->records + i * b->size;
         for (size_t t = 0; t < width; t++) {
             low[t] = place[t] < low[t] ? place[t] : low[t];
             high[t] = place[t] > high[t] ? place[t] : high[t];
@@ -124,6 +126,11 @@ static size_t measure(const build *b, range r, double *extent)
     return widest;
 }
 
+static uint32_t row_of(const build *b, size_t i)
+{
+    return (uint32_t)b->records[i * b->size + b->points->width];
+}
+
 /* The ball around the middle of the box. */
 static void bound_ball(const build *b, range r, const double *extent, double *bound)
 {
@@ -132,8 +139,7 @@ static void bound_ball(const build *b, range r, const double *extent, double *bo
     cairn_points centre = {.n = 1, .width = width, .places = bound};
     for (size_t t = 0; t < width; t++) bound[t] = extent[t] + (extent[width + t] - extent[t]) / 2;
     for (size_t i = r.begin; i < r.end; i++)
-        most =
-            fmax(most, cairn_metric_order(b->metric, &centre, 0, b->points, b->items[i].row, NULL));
+        most = fmax(most, cairn_metric_order(b->metric, &centre, 0, b->points, row_of(b, i), NULL));
     bound[width] = b->metric->family == CAIRN_BY_SQUARES  ? sqrt(most)
                    : b->metric->family == CAIRN_BY_POWERS ? pow(most, 1 / b->metric->power)
                                                           : most;
@@ -142,14 +148,10 @@ static void bound_ball(const build *b, range r, const double *extent, double *bo
 /* Bound the node; halve its points unless it is a leaf. `extent` has room for 2 width numbers. */
 static void make_node(const build *b, size_t node, range r, bool leaf, double *extent)
 {
-    size_t width = b->points->width;
-    double *bound = b->tree->bounds + node * 2 * width;
+    double *bound = b->tree->bounds + node * 2 * b->points->width;
     size_t widest = measure(b, r, b->tree->balls ? extent : bound);
     if (b->tree->balls) bound_ball(b, r, extent, bound);
-    if (leaf) return;
-    for (size_t i = r.begin; i < r.end; i++)
-        b->items[i].key = b->points->places[b->items[i].row * width + widest];
-    select_middle(b->items, r.begin, r.end, left_half(r).end);
+    if (!leaf) select_middle(b->records, b->size, widest, r, left_half(r).end);
 }
 
 static void fill_leaf(const build *b, size_t leaf, range r)
@@ -159,9 +161,9 @@ static void fill_leaf(const build *b, size_t leaf, range r)
     uint32_t *rows = b->tree->rows + leaf * CAIRN_LEAF;
     b->tree->counts[leaf] = (uint32_t)n;
     for (size_t l = 0; l < CAIRN_LEAF; l++) {
-        rows[l] = l < n ? b->items[r.begin + l].row : 0;
-        for (size_t t = 0; t < width; t++)
-            block[t * CAIRN_LEAF + l] = l < n ? b->points->places[rows[l] * width + t] : INFINITY;
+        const double *record = b->records + (r.begin + l) * b->size;
+        rows[l] = l < n ? row_of(b, r.begin + l) : 0;
+        for (size_t t = 0; t < width; t++) block[t * CAIRN_LEAF + l] = l < n ? record[t] : INFINITY;
     }
 }
 
@@ -195,13 +197,40 @@ static void subtree_task(void *data, size_t at, size_t begin, size_t end, int wo
     make_subtree(b, b->level, at, range_of(b->points->n, b->level, at), extent);
 }
 
+static void copy_records(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)block, (void)worker;
+    const build *b = data;
+    size_t width = b->points->width;
+    for (size_t i = begin; i < end; i++) {
+        double *record = b->records + i * b->size;
+        for (size_t t = 0; t < width; t++) record[t] = b->points->places[i * width + t];
+        record[width] = (double)i;
+    }
+}
+
+static cairn_status grow_tree(cairn_context *ctx, build *b)
+{
+    size_t n = b->points->n, width = b->points->width;
+    double work = (double)n * (double)(width + 8) * 8;
+    cairn_status status;
+    b->size = width + 1;
+    TRY(SCRATCH_RAW(ctx, &b->records, cairn_product(n, b->size)));
+    TRY(SCRATCH_RAW(ctx, &b->extents, cairn_product((size_t)cairn_workers(ctx), 2 * width)));
+    TRY(cairn_blocks_sized(ctx, n, 4096, work, copy_records, b));
+    for (; b->level < TOP_LEVELS && b->level < b->tree->depth; b->level++)
+        TRY(cairn_blocks_sized(ctx, (size_t)1 << b->level, 1, work, node_task, b));
+    TRY(cairn_blocks_sized(ctx, (size_t)1 << b->level, 1, work, subtree_task, b));
+done:
+    return status;
+}
+
 cairn_status cairn_tree_build(cairn_context *ctx, cairn_point_tree *out, const cairn_metric *metric,
                               const cairn_points *points, bool balls)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_point_tree tree = {.balls = balls, .leaf = CAIRN_LEAF};
     build b = {.tree = &tree, .metric = metric, .points = points};
-    double work = (double)points->n * (double)(points->width + 8) * 8;
     cairn_status status;
     while (points->n > (size_t)CAIRN_LEAF << tree.depth) tree.depth++;
     tree.n_leaves = (size_t)1 << tree.depth;
@@ -210,12 +239,7 @@ cairn_status cairn_tree_build(cairn_context *ctx, cairn_point_tree *out, const c
     TRY(NEW_RAW(ctx, &tree.blocks, cairn_product(tree.n_leaves * CAIRN_LEAF, points->width)));
     TRY(NEW_RAW(ctx, &tree.rows, tree.n_leaves * CAIRN_LEAF));
     TRY(NEW_RAW(ctx, &tree.counts, tree.n_leaves));
-    TRY(SCRATCH_RAW(ctx, &b.items, points->n));
-    TRY(SCRATCH_RAW(ctx, &b.extents, cairn_product((size_t)cairn_workers(ctx), 2 * points->width)));
-    for (size_t i = 0; i < points->n; i++) b.items[i].row = (uint32_t)i;
-    for (; b.level < TOP_LEVELS && b.level < tree.depth; b.level++)
-        TRY(cairn_blocks_sized(ctx, (size_t)1 << b.level, 1, work, node_task, &b));
-    TRY(cairn_blocks_sized(ctx, (size_t)1 << b.level, 1, work, subtree_task, &b));
+    TRY(grow_tree(ctx, &b));
     *out = tree;
     tree = (cairn_point_tree){0};
 done:
@@ -229,23 +253,49 @@ done:
 
 /* -- searching -- */
 
-/* Least order that a point in the box may have. */
+/* Least order that a point in the box may have, given the gap in every column. */
+#define BOX_BOUND(ADD)                                                                             \
+    for (size_t t = 0; t < width; t++) {                                                           \
+        double below = bound[t] - query[t], above = query[t] - bound[width + t];                   \
+        double gap = below > above ? below : above;                                                \
+        gap = gap > 0 ? gap : 0;                                                                   \
+        ADD;                                                                                       \
+    }                                                                                              \
+    return sum
+
+static double box_squares(const double *bound, const double *query, size_t width)
+{
+    double sum = 0;
+    BOX_BOUND(sum += gap * gap);
+}
+
+static double box_absolutes(const double *bound, const double *query, size_t width)
+{
+    double sum = 0;
+    BOX_BOUND(sum += gap);
+}
+
+static double box_largest(const double *bound, const double *query, size_t width)
+{
+    double sum = 0;
+    BOX_BOUND(sum = gap > sum ? gap : sum);
+}
+
+static double box_powers(const double *bound, const double *query, size_t width, double power)
+{
+    double sum = 0;
+    BOX_BOUND(sum += pow(gap, power));
+}
+
 static double box_bound(const cairn_metric *metric, const double *bound, const double *query,
                         size_t width)
 {
-    double sum = 0;
-    for (size_t t = 0; t < width; t++) {
-        double below = bound[t] - query[t], above = query[t] - bound[width + t];
-        double gap = below > above ? below : above;
-        gap = gap > 0 ? gap : 0;
-        switch (metric->family) {
-        case CAIRN_BY_SQUARES: sum += gap * gap; break;
-        case CAIRN_BY_ABSOLUTES: sum += gap; break;
-        case CAIRN_BY_LARGEST: sum = gap > sum ? gap : sum; break;
-        default: sum += pow(gap, metric->power); break;
-        }
+    switch (metric->family) {
+    case CAIRN_BY_SQUARES: return box_squares(bound, query, width);
+    case CAIRN_BY_ABSOLUTES: return box_absolutes(bound, query, width);
+    case CAIRN_BY_LARGEST: return box_largest(bound, query, width);
+    default: return box_powers(bound, query, width, metric->power);
     }
-    return sum;
 }
 
 /* The same for a ball: the distance of its centre less its radius, and a little less for
@@ -253,16 +303,9 @@ static double box_bound(const cairn_metric *metric, const double *bound, const d
 static double ball_bound(const cairn_metric *metric, const double *bound, const double *query,
                          size_t width)
 {
-    double sum = 0;
-    for (size_t t = 0; t < width; t++) {
-        double gap = fabs(query[t] - bound[t]);
-        switch (metric->family) {
-        case CAIRN_BY_SQUARES: sum += gap * gap; break;
-        case CAIRN_BY_ABSOLUTES: sum += gap; break;
-        case CAIRN_BY_LARGEST: sum = gap > sum ? gap : sum; break;
-        default: sum += pow(gap, metric->power); break;
-        }
-    }
+    cairn_points centre = {.n = 1, .width = width, .places = (double *)bound};
+    cairn_points point = {.n = 1, .width = width, .places = (double *)query};
+    double sum = cairn_metric_order(metric, &point, 0, &centre, 0, NULL);
     bool squares = metric->family == CAIRN_BY_SQUARES, powers = metric->family == CAIRN_BY_POWERS;
     double away = squares ? sqrt(sum) : powers ? pow(sum, 1 / metric->power) : sum;
     double rest = away - bound[width] - slack * (away + bound[width]);
@@ -284,29 +327,36 @@ static double limit_of(const cairn_best *best)
     return best->n < best->k ? INFINITY : best->orders[0] * (1 + slack) + least;
 }
 
-static unsigned within(const cairn_search *s, const double *block, const double *query,
-                       double limit)
+/* Sums of the points of a leaf, and a bit for each that may be near enough. */
+static uint32_t leaf_sums(const cairn_search *s, double *sums, size_t leaf, const double *query,
+                          double limit)
 {
-    static const cairn_summing sums[] = {[CAIRN_BY_SQUARES] = CAIRN_SUM_SQUARES,
+    static const cairn_summing ways[] = {[CAIRN_BY_SQUARES] = CAIRN_SUM_SQUARES,
                                          [CAIRN_BY_ABSOLUTES] = CAIRN_SUM_ABSOLUTES,
                                          [CAIRN_BY_LARGEST] = CAIRN_SUM_LARGEST};
-    if (s->metric->family == CAIRN_BY_POWERS) return (1u << CAIRN_LEAF) - 1;
-    return cairn_leaf_within(block, query, s->points->width, limit, sums[s->metric->family]);
+    size_t width = s->points->width, n = s->tree.counts[leaf];
+    uint32_t there = n == 32 ? UINT32_MAX : ((uint32_t)1 << n) - 1;
+    if (s->metric->family == CAIRN_BY_POWERS) return there;
+    return there & cairn_leaf_sums(sums, s->tree.blocks + leaf * width * CAIRN_LEAF, query, width,
+                                   limit, ways[s->metric->family]);
 }
 
 static void visit_leaf(const cairn_search_run *run, size_t leaf, size_t query, cairn_best *best)
 {
     const cairn_search *s = run->search;
-    const cairn_points *points = s->points;
     const uint32_t *rows = s->tree.rows + leaf * CAIRN_LEAF;
-    const double *place = run->queries->places + query * points->width;
-    unsigned mask =
-        within(s, s->tree.blocks + leaf * points->width * CAIRN_LEAF, place, limit_of(best));
-    mask &= (1u << s->tree.counts[leaf]) - 1;
-    for (; mask; mask &= mask - 1) {
-        uint32_t row = rows[__builtin_ctz(mask)];
+    const double *place = run->queries->places + query * s->points->width;
+    double sums[CAIRN_LEAF];
+    cairn_metric_family family = s->metric->family;
+    bool exact = family == CAIRN_BY_ABSOLUTES || family == CAIRN_BY_LARGEST ||
+                 (family == CAIRN_BY_SQUARES && s->points->width <= CAIRN_FEW_COLUMNS);
+    for (uint32_t bits = leaf_sums(s, sums, leaf, place, limit_of(best)); bits; bits &= bits - 1) {
+        int at = __builtin_ctz(bits);
+        uint32_t row = rows[at];
         if (run->own && row == query) continue;
-        double order = cairn_metric_order(s->metric, run->queries, query, points, row, NULL);
+        double order =
+            exact ? sums[at]
+                  : cairn_metric_order(s->metric, run->queries, query, s->points, row, NULL);
         if (cairn_best_wants(best, order, row)) cairn_best_add(best, order, row);
     }
 }
