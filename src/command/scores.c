@@ -3,6 +3,7 @@
  * error and R2. Rows whose target is missing do not count; weights do. */
 #include "command/scores.h"
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "data/column.h"
 #include "data/target_labels.h"
@@ -108,15 +109,36 @@ static void training_values(cairn_report *report, const agreement *a, bool class
             cairn_report_value(report, rows[i].label, rows[i].value, "%s", rows[i].name);
 }
 
+/* Rows spread evenly over a table that is too large to be predicted for the report; *out stays NULL
+ * when it is not. */
+static cairn_status sample_rows(cairn_command *c, cairn_table **out, const cairn_model *model,
+                                const cairn_table *table)
+{
+    enum { ENOUGH = 2000 };
+    cairn_status status;
+    uint32_t *rows;
+    size_t step = table->n_rows / ENOUGH, n = 0;
+    *out = NULL;
+    if (!model->learner->answers_slowly || step < 2) return CAIRN_OK;
+    TRY(SCRATCH_RAW(c->ctx, &rows, table->n_rows / step + 1));
+    for (size_t row = 0; row < table->n_rows; row += step) rows[n++] = (uint32_t)row;
+    TRY(cairn_table_take_rows(c->ctx, out, table, rows, n));
+done:
+    return status;
+}
+
 /* Predict the training rows and tell how well they are met, unless the learner told it. */
 static cairn_status judge_training(cairn_command *c, const cairn_model *model,
                                    const cairn_table *table, bool told)
 {
     cairn_prediction prediction = {0};
     cairn_match match;
+    cairn_table *sample = NULL;
     agreement a;
     cairn_status status;
     double known, begun = cairn_seconds();
+    TRY(sample_rows(c, &sample, model, table));
+    if (sample) table = sample;
     TRY(cairn_model_predict_rows(c->ctx, &prediction, model, table, cairn_all_rows(table),
                                  (cairn_predict_wants){0}, &match));
     c->seconds_predict = cairn_seconds() - begun;
@@ -126,13 +148,16 @@ static cairn_status judge_training(cairn_command *c, const cairn_model *model,
     bool told_like = cairn_report_number(c->report, "rmse", &known);
     double rmse = sqrt(a.squared / a.weight);
     bool like = told_like && (prediction.codes || fabs(known - rmse) <= 1e-6 * fmax(known, rmse));
-    if (!like)
+    if (!like && sample)
+        cairn_report_heading(c->report, 2, "On %zu of the training rows", sample->n_rows);
+    else if (!like)
         cairn_report_heading(c->report, 2,
                              told_like ? "On the training rows, in the units of the target"
                                        : "On the training rows");
     training_values(c->report, &a, prediction.codes != NULL, like);
 done:
     cairn_prediction_clear(&prediction);
+    cairn_table_free(sample);
     return status;
 }
 

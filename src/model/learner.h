@@ -117,6 +117,8 @@ typedef struct cairn_learner {
     size_t model_size;
     bool gives_scores;
     bool sets_codes;             /* always: scores need not be made for the sake of codes */
+    bool answers_slowly;         /* an answer takes a look at the training rows: where all of them
+                                    would be predicted for a report, a sample will do */
     const cairn_output *outputs; /* NULL = none */
     /* Which of `tasks` these parameters can do (a wrapper: what its base can); NULL = all. */
     cairn_status (*tasks_of)(cairn_context *ctx, const void *params, unsigned *out);

@@ -702,6 +702,7 @@ const cairn_learner cairn_knn = {
     .model_size = sizeof(cairn_knn_model),
     .gives_scores = true,
     .sets_codes = true,
+    .answers_slowly = true,
     .outputs = knn_outputs,
     .fit = knn_fit,
     .predict = knn_predict,

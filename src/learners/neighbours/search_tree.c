@@ -14,6 +14,7 @@
 #include "kernels/kernels.h"
 #include "learners/neighbours/search.h"
 #include "parallel/parallel.h"
+#include "parallel/sort.h"
 #include <math.h>
 #include <string.h>
 
@@ -391,12 +392,65 @@ static void search_query(const cairn_search_run *run, size_t query, cairn_best *
     }
 }
 
+/* -- the order of the queries -- */
+
+/* Queries that lie near each other follow each other, so that they find the nodes they need in the
+ * cache: by the bits of their first columns in turn. */
+enum { KEY_COLUMNS = 3, KEY_BITS = 10 };
+
+typedef struct ordered_run {
+    const cairn_search_run *run;
+    double low[KEY_COLUMNS], scale[KEY_COLUMNS];
+    size_t columns;
+    uint64_t *keys, *order; /* one per query */
+} ordered_run;
+
+static void make_keys(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)block, (void)worker;
+    const ordered_run *o = data;
+    size_t width = o->run->queries->width;
+    for (size_t q = begin; q < end; q++) {
+        uint64_t key = 0;
+        for (size_t t = 0; t < o->columns; t++) {
+            double at = (o->run->queries->places[q * width + t] - o->low[t]) * o->scale[t];
+            uint64_t cell = at > 0 ? at < (1 << KEY_BITS) ? (uint64_t)at : (1 << KEY_BITS) - 1 : 0;
+            for (size_t bit = 0; bit < KEY_BITS; bit++)
+                key |= (cell >> bit & 1) << (bit * KEY_COLUMNS + t);
+        }
+        o->keys[q] = key;
+        o->order[q] = q;
+    }
+}
+
+static cairn_status order_queries(cairn_context *ctx, ordered_run *o)
+{
+    const cairn_point_tree *tree = &o->run->search->tree;
+    size_t n = o->run->queries->n, width = o->run->queries->width;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &o->keys, n));
+    TRY(SCRATCH_RAW(ctx, &o->order, n));
+    o->columns = width < KEY_COLUMNS ? width : KEY_COLUMNS;
+    for (size_t t = 0; t < o->columns; t++) {
+        double low = tree->balls ? tree->bounds[t] - tree->bounds[width] : tree->bounds[t];
+        double high = tree->balls ? tree->bounds[t] + tree->bounds[width] : tree->bounds[width + t];
+        o->low[t] = low;
+        o->scale[t] = high > low ? (1 << KEY_BITS) / (high - low) : 0;
+    }
+    TRY(cairn_blocks_sized(ctx, n, 4096, (double)n * 50, make_keys, o));
+    TRY(cairn_sort_keys(ctx, o->keys, o->order, n));
+done:
+    return status;
+}
+
 static void search_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     (void)block, (void)worker;
-    const cairn_search_run *run = data;
+    const ordered_run *o = data;
+    const cairn_search_run *run = o->run;
     size_t width = run->search->points->width;
-    for (size_t q = begin; q < end; q++) {
+    for (size_t i = begin; i < end; i++) {
+        size_t q = o->order[i];
         cairn_best best = cairn_search_best(run, q);
         bool known = true;
         for (size_t t = 0; t < width; t++) known &= !isnan(run->queries->places[q * width + t]);
@@ -407,6 +461,13 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
 
 cairn_status cairn_tree_search(cairn_context *ctx, const cairn_search_run *run)
 {
-    double work = (double)run->queries->n * 2000;
-    return cairn_blocks_sized(ctx, run->queries->n, QUERIES, work, search_block, (void *)run);
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    ordered_run o = {.run = run};
+    size_t n = run->queries->n;
+    cairn_status status;
+    TRY(order_queries(ctx, &o));
+    TRY(cairn_blocks_sized(ctx, n, QUERIES, (double)n * 2000, search_block, &o));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
 }
