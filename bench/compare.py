@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON = "/usr/bin/python3"
 THREADS = "2"
 FASHION = "/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz"
+FASHION_TEST = "/usr/share/datasets/fashion-mnist/t10k-images-idx3-ubyte.gz"
 
 
 def run(command):
@@ -88,6 +89,16 @@ def bags(setup):
     return answer
 
 
+def neighbours(train, queries, *options, quality):
+    """Time of keeping the rows (and building a tree) and of answering the queries."""
+    def side(setup):
+        model = setup.path("DATA/knn.cairn")
+        built, memory, _ = cairn(["fit", "knn", train, "--k", "5", "--save", model, *options])(setup)
+        asked, more, answer = cairn(["predict", model, queries], "time.predict", quality)(setup)
+        return built + asked, max(memory, more), answer
+    return side
+
+
 NUMBERS = "standardise:columns=(age,fnlwgt,education_num,capital_gain,capital_loss,hours_per_week)"
 
 
@@ -147,6 +158,15 @@ TASKS = [
            lambda v: "explained %.6f" % v["pca.explained"]),
      [("numpy covariance and eigh", 1.0, peer("pca.py", "numpy", FASHION)),
       ("scikit-learn PCA", 4.0, peer("pca.py", "sklearn", FASHION))]),
+    ("knn-brute", "5 neighbours among 60,000 x 784, 10,000 queries, fit and predict",
+     neighbours(FASHION, FASHION_TEST, quality=lambda v: "accuracy %.4f" % v["accuracy"]),
+     [("scikit-learn brute force, float32", 1.5, peer("knn.py", "scikit-learn", FASHION, FASHION_TEST))]),
+    ("knn-kd", "5 neighbours among 500,000 x 3, 50,000 queries, build and query",
+     neighbours("DATA/points.npy", "DATA/queries.npy", "--target", "column4",
+                quality=lambda v: "RMSE %.6f" % v["rmse"]),
+     [("scipy cKDTree", 1.5, peer("knn.py", "scipy", "DATA/points.npy", "DATA/queries.npy")),
+      ("scikit-learn KDTree", 2.0,
+       peer("knn.py", "scikit-learn-tree", "DATA/points.npy", "DATA/queries.npy"))]),
     ("tree", "tree 500,000 x 54, 7 classes, to purity",
      cairn(["fit", "tree", "DATA/cover-train.csv", "--target", "class", "--task", "classify",
             "--impurity", "gini", "--tie", "random",  # as the peer breaks its ties
