@@ -57,24 +57,6 @@ static range range_of(size_t n, size_t level, size_t at)
     return r;
 }
 
-static double middle_of_three(double a, double b, double c)
-{
-    if (a < b) return b < c ? b : a < c ? c : a;
-    return a < c ? a : b < c ? c : b;
-}
-
-/* The middle of nine keys spread over n records. */
-static double pivot_of(const double *keys, size_t n, size_t size)
-{
-    double m[3];
-    size_t step = n / 9 * size;
-    for (size_t g = 0; g < 3; g++) {
-        const double *at = keys + 3 * g * step;
-        m[g] = middle_of_three(at[0], at[step], at[2 * step]);
-    }
-    return middle_of_three(m[0], m[1], m[2]);
-}
-
 static void exchange(double *a, double *b, size_t size)
 {
     for (size_t t = 0; t < size; t++) {
@@ -84,14 +66,67 @@ static void exchange(double *a, double *b, size_t size)
     }
 }
 
+/* A key that about as large a share of the n keys is below as `middle` of n; from a sample that is
+ * spread evenly. */
+static double pivot_of(const double *keys, size_t n, size_t size, size_t middle)
+{
+    enum { FEW = 9, MANY = 63 };
+    double sample[MANY];
+    size_t n_sample = n > 4096 ? MANY : FEW, step = n / n_sample * size;
+    for (size_t i = 0; i < n_sample; i++) {
+        double key = keys[i * step];
+        size_t at = i;
+        for (; at > 0 && sample[at - 1] > key; at--) sample[at] = sample[at - 1];
+        sample[at] = key;
+    }
+    size_t at = (size_t)((double)middle / (double)n * (double)n_sample);
+    return sample[at < 1 ? 1 : at > n_sample - 2 ? n_sample - 2 : at];
+}
+
+/* Move keys that are at least the pivot behind those that are at most the pivot, for as long as
+ * there are many between *begin and *last: records that stand on the wrong side are noted in runs,
+ * without branches that depend on the keys, and then exchanged. */
+static void part_runs(double *records, size_t size, size_t column, double pivot, size_t *begin,
+                      size_t *last)
+{
+    enum { RUN = 64 };
+    unsigned char left[RUN], right[RUN];
+    size_t n_left = 0, n_right = 0, from_left = 0, from_right = 0, i = *begin, j = *last;
+    while (j - i >= 2 * RUN) {
+        const double *up = records + i * size + column, *down = records + j * size + column;
+        if (from_left == n_left) {
+            n_left = from_left = 0;
+            for (size_t t = 0; t < RUN; t++) {
+                left[n_left] = (unsigned char)t;
+                n_left += up[t * size] >= pivot;
+            }
+        }
+        if (from_right == n_right) {
+            n_right = from_right = 0;
+            for (size_t t = 0; t < RUN; t++) {
+                right[n_right] = (unsigned char)t;
+                n_right += *(down - t * size) <= pivot;
+            }
+        }
+        for (; from_left < n_left && from_right < n_right; from_left++, from_right++)
+            exchange(records + (i + left[from_left]) * size,
+                     records + (j - right[from_right]) * size, size);
+        if (from_left == n_left) i += RUN;
+        if (from_right == n_right) j -= RUN;
+    }
+    *begin = i;
+    *last = j;
+}
+
 /* Rearrange so that no key (number `column` of a record) before `middle` is larger than one from
  * there on. */
 static void select_middle(double *records, size_t size, size_t column, range r, size_t middle)
 {
     while (r.end - r.begin > 9) {
         const double *keys = records + column;
-        double pivot = pivot_of(keys + r.begin * size, r.end - r.begin, size);
+        double pivot = pivot_of(keys + r.begin * size, r.end - r.begin, size, middle - r.begin);
         size_t i = r.begin, j = r.end - 1;
+        part_runs(records, size, column, pivot, &i, &j);
         for (;;) {
             while (keys[i * size] < pivot) i++;
             while (keys[j * size] > pivot) j--;
