@@ -305,7 +305,8 @@ static const cairn_param kernel_table[] = {
     CAIRN_PARAM_END,
 };
 
-/* Its parameters come as lines of their own. */
+/* Its parameters come as lines of their own. A kernel that falls with the distance keeps the order
+ * of the squared distance, and that is what is compared: k itself may be too small to tell. */
 static cairn_status kernel_open(cairn_context *ctx, cairn_metric *metric)
 {
     const kernel_params *p = metric->params->values;
@@ -316,6 +317,7 @@ static cairn_status kernel_open(cairn_context *ctx, cairn_metric *metric)
     for (size_t i = 0; p->kernel[i]; i++) spec[i] = p->kernel[i] == '\n' ? ',' : p->kernel[i];
     TRY(cairn_kernel_open(ctx, &metric->kernel, "kernel", spec));
     metric->is_metric = !metric->kernel.kernel->may_be_negative;
+    if (metric->kernel.kernel->of_distance) metric->family = CAIRN_BY_SQUARES;
 done:
     cairn_scratch_release(ctx, mark);
     return status;
@@ -328,6 +330,14 @@ static double kernel_order(const cairn_metric *metric, const double *a, const do
     double square = cairn_kernel_value(k, a, a, n) - 2 * cairn_kernel_value(k, a, b, n) +
                     cairn_kernel_value(k, b, b, n);
     return square < 0 ? 0 : square;
+}
+
+static double kernel_value(const cairn_metric *metric, double order)
+{
+    const cairn_kernel *kernel = metric->kernel.kernel;
+    const void *params = metric->kernel.params->values;
+    if (!kernel->of_distance) return sqrt(order);
+    return sqrt(2 * (kernel->value(params, 0) - kernel->value(params, order)));
 }
 
 /* -- records -- */
@@ -471,7 +481,7 @@ const cairn_distance cairn_distance_kernel = {
     .scale_matters = true,
     .open = kernel_open,
     .order = kernel_order,
-    .value = root,
+    .value = kernel_value,
 };
 
 const cairn_distance cairn_distance_mahalanobis = {

@@ -95,6 +95,29 @@ static void test_search__trees_find_what_brute_force_finds(void **state)
     check(*state, "minkowski:p=0.5", CAIRN_SEARCH_KD, 500, 3, 7, 0);
 }
 
+/* Many points, many of them the same. */
+static void test_search__large_trees(void **state)
+{
+    cairn_context *ctx = *state;
+    for (int grid = 0; grid <= 30; grid += 30)
+        for (cairn_search_method m = CAIRN_SEARCH_KD; m <= CAIRN_SEARCH_BALL; m++) {
+            cairn_points points = points_of(ctx, 20000, 3, 5, grid);
+            cairn_points queries = points_of(ctx, 30, 3, 99, grid);
+            cairn_metric metric;
+            cairn_search search;
+            cairn_neighbours found;
+            assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "euclidean"));
+            assert_ok(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, m));
+            assert_ok(ctx, cairn_search_nearest(ctx, &search, &queries, 6, false, &found));
+            assert_right(&metric, &points, &queries, false, &found);
+            cairn_neighbours_clear(&found);
+            cairn_search_clear(&search);
+            cairn_points_clear(&points);
+            cairn_points_clear(&queries);
+            cairn_metric_clear(&metric);
+        }
+}
+
 static void test_search__few_points(void **state)
 {
     for (cairn_search_method m = CAIRN_SEARCH_BRUTE; m <= CAIRN_SEARCH_BALL; m++)
@@ -235,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_search__trees_find_what_brute_force_finds),
+        context_test(test_search__large_trees),
         context_test(test_search__few_points),
         context_test(test_search__products_are_exact),
         context_test(test_search__products_beyond_the_digits_of_floats),
