@@ -246,6 +246,66 @@ static void show_number(cairn_report *out, const shown *s)
     cairn_report_value(out, target_name(s->job->schema), s->answer->number, "%svalue", s->prefix);
 }
 
+/* -- the picture of a query -- */
+
+/* The points at distance `radius` from the query: a circle, or what is one for the distance. */
+static void follow_circle(double *x, double *y, size_t n, const shown *s, double radius)
+{
+    const double turn = 6.283185307179586;
+    for (size_t i = 0; i < n; i++) {
+        double angle = turn * (double)i / (double)(n - 1);
+        double direction[2] = {cos(angle), sin(angle)}, zero[2] = {0};
+        cairn_points a = {.n = 1, .width = 2, .places = zero}, b = a;
+        b.places = direction;
+        double length = cairn_metric_value(&s->m->metric,
+                                           cairn_metric_order(&s->m->metric, &a, 0, &b, 0, NULL));
+        x[i] = s->place[0] + direction[0] * radius / length;
+        y[i] = s->place[1] + direction[1] * radius / length;
+    }
+}
+
+static bool is_plane(const shown *s)
+{
+    const cairn_knn_model *m = s->m;
+    if (m->given || m->points.n_texts || m->n_columns != 2 || !s->place || m->n > MOST_POINTS)
+        return false;
+    if (m->metric.distance->place || m->metric.family == CAIRN_BY_PAIRS || m->metric.kernel.kernel)
+        return false;
+    return isfinite(s->place[0]) && isfinite(s->place[1]) &&
+           feature_field(s->job->schema, 0)->kind == CAIRN_NUMBER &&
+           feature_field(s->job->schema, 1)->kind == CAIRN_NUMBER;
+}
+
+/* Two columns: the training rows, the query, and the circle that holds its neighbours. */
+static cairn_status draw_query(cairn_report *out, const shown *s)
+{
+    enum { CIRCLE = 181 };
+    cairn_context *ctx = cairn_report_context(out);
+    const cairn_knn_model *m = s->m;
+    cairn_figure *figure = NULL;
+    double *x, *y, circle_x[CIRCLE], circle_y[CIRCLE];
+    const char **names;
+    cairn_status status;
+    if (!ctx || !is_plane(s)) return CAIRN_OK;
+    TRY(SCRATCH(ctx, &x, m->n));
+    TRY(SCRATCH(ctx, &y, m->n));
+    TRY(SCRATCH(ctx, &names, s->job->n_classes + 1));
+    for (size_t i = 0; i < m->n; i++) x[i] = cairn_knn_row(m, i)[0], y[i] = cairn_knn_row(m, i)[1];
+    for (size_t c = 0; c < s->job->n_classes; c++) names[c] = class_name(s->job, (int32_t)c);
+    TRY(cairn_figure_new(ctx, &figure, "query", "The query and its neighbours"));
+    cairn_figure_size(figure, 440, 400);
+    cairn_figure_axes(figure, feature_name(s->job->schema, 0), feature_name(s->job->schema, 1));
+    cairn_figure_equal_axes(figure);
+    cairn_figure_points(figure, x, y, m->codes, m->n, m->codes ? names : NULL,
+                        m->codes ? s->job->n_classes : 0);
+    follow_circle(circle_x, circle_y, CIRCLE, s, s->distances[s->k - 1]);
+    if (s->distances[s->k - 1] > 0) cairn_figure_guide(figure, circle_x, circle_y, CIRCLE);
+    cairn_figure_mark(figure, "query", s->place[0], s->place[1]);
+    cairn_report_figure(out, figure);
+done:
+    return status;
+}
+
 static void show_query(cairn_report *out, const shown *s)
 {
     if (s->n == 0) {
@@ -259,6 +319,7 @@ static void show_query(cairn_report *out, const shown *s)
         show_vote(out, s);
     else
         show_number(out, s);
+    cairn_report_failed(out, draw_query(out, s));
 }
 
 /* Look up, decide and show query q of a set whose neighbours were found. */
