@@ -413,9 +413,10 @@ static void matrix_row(void *data, size_t row, size_t begin, size_t end, int wor
     int32_t *room = work->room + (size_t)worker * cairn_metric_room(points, points);
     double *out = work->out + row * points->n;
     out[row] = 0;
-    for (size_t i = row + 1; i < points->n; i++)
-        out[i] = cairn_metric_value(work->metric,
-                                    cairn_metric_order(work->metric, points, row, points, i, room));
+    for (size_t i = row + 1; i < points->n; i++) {
+        double order = cairn_metric_order(work->metric, points, row, points, i, room);
+        out[i] = isnan(order) ? 0 : cairn_metric_value(work->metric, order);
+    }
 }
 
 cairn_status cairn_distance_matrix(cairn_context *ctx, double *out, const cairn_view *view,

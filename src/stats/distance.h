@@ -114,7 +114,8 @@ CAIRN_CHECKED cairn_status cairn_points_archive(cairn_archive *archive, cairn_po
 size_t cairn_edit_distance(const int32_t *a, size_t n_a, const int32_t *b, size_t n_b,
                            int32_t *room);
 
-/* out (n x n): distances between all rows of the view, by a spec. */
+/* out (n x n): distances between all rows of the view, by a spec; 0 for rows that cannot be
+ * compared. */
 CAIRN_CHECKED cairn_status cairn_distance_matrix(cairn_context *ctx, double *out,
                                                  const cairn_view *view, const char *spec,
                                                  const double *scales);

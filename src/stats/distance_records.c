@@ -286,7 +286,7 @@ static double gower_order(const cairn_metric *metric, const double *a, const dou
         n++;
         sum += metric->factors[j] > 0 ? fabs(a[j] - b[j]) * metric->factors[j] : a[j] != b[j];
     }
-    return n > 0 ? sum / n : 0;
+    return n > 0 ? sum / n : NAN;
 }
 
 /* -- kernels -- */
@@ -426,7 +426,8 @@ const cairn_distance cairn_distance_gower = {
               .summary =
                   "The mean over columns of |x - y| / range for numbers, of the difference of "
                   "places over the number of steps for ordered levels, and of 0 or 1 (same or not) "
-                  "for other levels; columns where one of the two cells is missing are left out. "
+                  "for other levels; columns where one of the two cells is missing are left out, "
+                  "and rows that have no column in common cannot be compared. "
                   "Ranges are those of the training rows.",
               .references =
                   "Gower, A general coefficient of similarity and some of its properties, "

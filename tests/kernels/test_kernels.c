@@ -489,6 +489,55 @@ static void test_classes__normal_logs_match_the_plain_sums(void **state)
     }
 }
 
+/* Sums of a leaf are those of the plain loops, to the last bit. */
+static void test_leaf__sums_are_those_of_plain_loops(void **state)
+{
+    (void)state;
+    for (size_t d = 1; d <= 9; d += 2) {
+        double points[9 * CAIRN_LEAF], query[9], sums[CAIRN_LEAF];
+        for (size_t i = 0; i < d * CAIRN_LEAF; i++) points[i] = sin((double)i * 1.7) * 3;
+        for (size_t t = 0; t < d; t++) query[t] = cos((double)t * 2.3);
+        for (int way = CAIRN_SUM_SQUARES; way <= CAIRN_SUM_LARGEST; way++) {
+            uint32_t bits = cairn_leaf_sums(sums, points, query, d, 4.5, (cairn_summing)way);
+            for (size_t l = 0; l < CAIRN_LEAF; l++) {
+                double sum = 0;
+                for (size_t t = 0; t < d; t++) {
+                    double gap = fabs(points[t * CAIRN_LEAF + l] - query[t]);
+                    if (way == CAIRN_SUM_SQUARES) sum += gap * gap;
+                    if (way == CAIRN_SUM_ABSOLUTES) sum += gap;
+                    if (way == CAIRN_SUM_LARGEST && gap > sum) sum = gap;
+                }
+                assert_true(sums[l] == sum);
+                assert_int_equal(bits >> l & 1, sum <= 4.5);
+            }
+        }
+    }
+}
+
+static void test_row_products__match_the_plain_sums(void **state)
+{
+    (void)state;
+    enum { A = 7, B = 70, N = 19, ROOM = 80 };
+    float a[A * N], b[B * N], out[A * ROOM], norms[B];
+    uint32_t below[B];
+    for (size_t i = 0; i < A * N; i++) a[i] = (float)sin((double)i);
+    for (size_t i = 0; i < B * N; i++) b[i] = (float)cos((double)i * 1.3);
+    cairn_row_products_floats(out, ROOM, a, A, b, B, N);
+    for (size_t j = 0; j < B; j++) norms[j] = (float)(j % 5);
+    for (size_t i = 0; i < A; i++) {
+        size_t found = cairn_find_below(below, out + i * ROOM, norms, B, 1.5f), at = 0;
+        for (size_t j = 0; j < B; j++) {
+            double sum = 0;
+            for (size_t t = 0; t < N; t++) sum += (double)a[i * N + t] * b[j * N + t];
+            assert_true(fabs(out[i * ROOM + j] - sum) < 1e-5);
+            if (norms[j] - 2 * out[i * ROOM + j] > 1.5f) continue;
+            assert_true(at < found);
+            assert_int_equal(below[at++], j);
+        }
+        assert_int_equal(at, found);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -507,6 +556,8 @@ int main(void)
         cmocka_unit_test(test_nearest__ties_go_to_the_first),
         cmocka_unit_test(test_nearest__survives_numbers_that_are_not_finite),
         cmocka_unit_test(test_centre_sums__add_in_row_order),
+        cmocka_unit_test(test_leaf__sums_are_those_of_plain_loops),
+        cmocka_unit_test(test_row_products__match_the_plain_sums),
         cmocka_unit_test(test_classes__moments_match_the_plain_sums),
         cmocka_unit_test(test_classes__normal_logs_match_the_plain_sums),
     };

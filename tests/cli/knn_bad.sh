@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+# what knn cannot do is said with what can be done
+cairn fit knn @iris --k 151; echo $?
+cairn fit knn no-such-file.csv --distance euclidian; echo $?
+cairn fit knn no-such-file.csv --distance minkowski:p=-1; echo $?
+cairn fit knn @iris --distance cosine --search kd; echo $?
+cairn fit knn @iris --local line; echo $?
+cairn fit knn @iris --distance edit; echo $?
+cairn fit knn @neighbours --k 3 --query 1 --steps; echo $?
+printf 'a,b,y\n1,2,x\n2,4,y\n3,6,x\n4,8,y\n' >t.csv
+cairn fit knn t.csv --target y --k 1 --distance mahalanobis; echo $?
