@@ -88,13 +88,18 @@ static const cairn_entry *learner_of(const char *word)
     return cairn_entry_find(CAIRN_ENTRY_LEARNER, name);
 }
 
+static bool is_named(const match_up *m, const char *spec)
+{
+    for (size_t i = 0; i < m->n_learners; i++)
+        if (strcmp(m->learners[i].name, spec) == 0) return true;
+    return false;
+}
+
 static cairn_status add_learner(cairn_command *c, match_up *m, const char *spec)
 {
     cairn_params *params;
     cairn_status status;
-    for (size_t i = 0; i < m->n_learners; i++)
-        if (strcmp(m->learners[i].name, spec) == 0)
-            return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' is named twice", spec);
+    if (is_named(m, spec)) return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' is named twice", spec);
     TRY(cairn_params_from_spec(c->ctx, &params, CAIRN_ENTRY_LEARNER, spec));
     m->learners[m->n_learners++] = (cairn_contestant){spec, params};
     TRY(cairn_params_check(c->ctx, params));
@@ -102,16 +107,27 @@ done:
     return status;
 }
 
-/* Every learner that predicts and needs no parameter. */
+/* Whether `all` stands for the learner: it predicts, is not named already, and can do without
+ * parameters. What wraps another learner is that learner once more. */
+static bool is_one_of_all(const match_up *m, const cairn_entry *entry)
+{
+    const cairn_learner *learner = (const cairn_learner *)entry;
+    const cairn_param *row;
+    if (entry->kind != CAIRN_ENTRY_LEARNER || is_named(m, entry->name)) return false;
+    if (learner->tasks == CAIRN_CLUSTER || (learner->traits & CAIRN_AS_BASE)) return false;
+    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++)
+        if (row->required) return false;
+    return true;
+}
+
+/* Every learner that there is. */
 static cairn_status add_all(cairn_command *c, match_up *m)
 {
     size_t n;
     cairn_status status = CAIRN_OK;
     const cairn_entry *const *entries = cairn_registry(&n);
     for (size_t i = 0; i < n; i++) {
-        const cairn_learner *learner = (const cairn_learner *)entries[i];
-        if (entries[i]->kind != CAIRN_ENTRY_LEARNER || learner->tasks == CAIRN_CLUSTER) continue;
-        TRY(add_learner(c, m, entries[i]->name));
+        if (is_one_of_all(m, entries[i])) TRY(add_learner(c, m, entries[i]->name));
     }
 done:
     return status;

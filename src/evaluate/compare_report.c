@@ -111,8 +111,11 @@ static const char *reading_of(const cairn_learner *learner)
     if (traits & CAIRN_AS_BASE) return "as the learner inside";
     if (traits & CAIRN_CONSTANT) return "one answer for all";
     if (traits & CAIRN_LOGICAL) return "conditions, one by one";
-    if (traits & CAIRN_PROBABILISTIC) return "probabilities to look up";
-    return traits & CAIRN_GRADING ? "weights or distances" : "distances to centres";
+    if (learner->accepts & CAIRN_USES_DISTANCES)
+        return traits & CAIRN_GRADING ? "the nearest rows" : "distances to centres";
+    /* tables of probabilities need no indicators of levels, weights do */
+    bool tables = traits & CAIRN_PROBABILISTIC && learner->accepts & CAIRN_ACCEPTS_LEVELS;
+    return tables ? "probabilities to look up" : "weights of the columns";
 }
 
 static void show_models(cairn_report *out, const cairn_contest *c, const char *prefix)

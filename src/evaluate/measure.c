@@ -327,7 +327,8 @@ cairn_status cairn_measure_all(cairn_context *ctx, cairn_measured *out,
     out->mean = t.mean;
     out->sd = n > 1 ? t.deviation : NAN;
     if (n < 2) goto done;
-    out->low = measure->is_share ? fmax(0, out->value - half) : out->value - half;
+    bool from_zero = measure->is_share || measure->lower_better; /* errors are not negative */
+    out->low = from_zero ? fmax(0, out->value - half) : out->value - half;
     out->high = measure->is_share ? fmin(1, out->value + half) : out->value + half;
 done:
     cairn_scratch_release(ctx, mark);
