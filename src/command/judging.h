@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the verbs that judge (evaluate, compare) share: costs, measures, one picture of many. */
+/* What the verbs that judge (evaluate, compare, tune) share: costs, measures, one picture of
+ * many. */
 #ifndef CAIRN_COMMAND_JUDGING_H
 #define CAIRN_COMMAND_JUDGING_H
 

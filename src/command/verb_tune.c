@@ -15,7 +15,7 @@
 
 typedef struct tune_options {
     cairn_common common;
-    const char *over, *by, *outer, *measure, *journal, *save;
+    const char *over, *by, *outer, *measure, *journal, *save, *figure;
     int search, choose, tries, least_rows;
     double factor, level;
 } tune_options;
@@ -59,6 +59,9 @@ static const cairn_param tune_params[] = {
                    "write every finished evaluation to this file, and go on from there"),
     CAIRN_PARAM_AS(tune_options, save, CAIRN_TYPE_FILE, NULL,
                    "write the model of the chosen parameters, learned from all rows"),
+    CAIRN_PARAM(tune_options, figure, NULL, NULL,
+                "give only the picture of this name, such as search; --out FILE.svg, .png or "
+                ".pdf writes it"),
     CAIRN_PARAM(tune_options, level, "0.95", "(0,1)", "level of the intervals"),
     CAIRN_ROLES(tune_options),
     CAIRN_FITTING(tune_options),
@@ -175,7 +178,7 @@ done:
     return status;
 }
 
-static cairn_status tune_run(cairn_command *c)
+static cairn_status tune_fill(cairn_command *c)
 {
     const tune_options *o = c->options->values;
     bool nested = !cairn_same(o->outer, "none");
@@ -217,6 +220,12 @@ done:
     cairn_text_clear(&identity);
     cairn_table_free(table);
     return status;
+}
+
+static cairn_status tune_run(cairn_command *c)
+{
+    const tune_options *o = c->options->values;
+    return cairn_command_figure(c, o->figure, tune_fill);
 }
 
 const cairn_verb cairn_verb_tune = {
