@@ -261,6 +261,27 @@ done:
     return status;
 }
 
+/* The spec with another value of a parameter that it has, in canonical form; *changed is
+ * false when it has none. */
+static cairn_status change_spec(cairn_context *ctx, const char **spec, const char *param,
+                                const char *value, bool *changed)
+{
+    cairn_status status;
+    cairn_params *params = NULL;
+    char *text = NULL, *made;
+    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, *spec));
+    *changed = cairn_params_is_set(params, param);
+    if (!*changed) goto done;
+    TRY(cairn_params_set(ctx, params, param, value));
+    TRY(cairn_params_spec(ctx, params, &text));
+    TRY(copy_part(ctx, text, strlen(text), &made));
+    *spec = made;
+done:
+    cairn_free(text);
+    cairn_params_free(params);
+    return status;
+}
+
 /* The spec with one more parameter: "name" or "name:a=b" and ",param=value". */
 static cairn_status extend_spec(cairn_context *ctx, const char **spec, const char *param,
                                 const char *value)
@@ -268,6 +289,9 @@ static cairn_status extend_spec(cairn_context *ctx, const char **spec, const cha
     cairn_status status;
     cairn_text text = cairn_text_start(ctx);
     char *made;
+    bool changed;
+    TRY(change_spec(ctx, spec, param, value, &changed));
+    if (changed) goto done;
     cairn_text_addf(&text, "%s%s%s=[%s]", *spec, strchr(*spec, ':') ? "," : ":", param, value);
     if (!strpbrk(value, ",:[]{}()")) { /* brackets only where the value needs them */
         text.length = 0;

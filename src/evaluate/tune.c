@@ -22,6 +22,34 @@ enum { MOST_TRIALS = 100000 };
 
 /* -- points to try -- */
 
+static cairn_status name_trial(cairn_context *ctx, cairn_trial *t, const cairn_space *space)
+{
+    t->value = t->error = t->training = t->parameters = NAN;
+    return cairn_space_label(ctx, space, t->values, &t->label);
+}
+
+/* Different random points: one that was drawn before is drawn again, until a space of few points
+ * has no others. */
+static cairn_status draw_trials(cairn_context *ctx, cairn_search *s, size_t tries)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_map seen = {0};
+    size_t most = 50 * tries + 1000;
+    s->n = 0;
+    for (size_t stream = 0; s->n < tries && stream < most; stream++) {
+        cairn_trial *t = &s->trials[s->n];
+        size_t index;
+        TRY(SCRATCH(ctx, &t->values, s->space->n));
+        TRY(cairn_space_draw(ctx, s->space, stream, t->values));
+        TRY(name_trial(ctx, t, s->space));
+        TRY(cairn_map_add(ctx, &seen, t->label, strlen(t->label), &index));
+        s->n += index == s->n;
+    }
+done:
+    cairn_map_clear(&seen);
+    return status;
+}
+
 static cairn_status list_trials(cairn_context *ctx, cairn_search *s,
                                 const cairn_tune_options *options)
 {
@@ -35,15 +63,15 @@ static cairn_status list_trials(cairn_context *ctx, cairn_search *s,
                           MOST_TRIALS);
     s->n = drawn ? options->tries : (size_t)size;
     TRY(SCRATCH(ctx, &s->trials, s->n));
+    if (drawn) {
+        status = draw_trials(ctx, s, options->tries);
+        goto done;
+    }
     for (size_t i = 0; i < s->n; i++) {
         cairn_trial *t = &s->trials[i];
         TRY(SCRATCH(ctx, &t->values, s->space->n));
-        if (drawn)
-            TRY(cairn_space_draw(ctx, s->space, i, t->values));
-        else
-            cairn_space_point(s->space, i, t->values);
-        TRY(cairn_space_label(ctx, s->space, t->values, &t->label));
-        t->value = t->error = t->training = t->parameters = NAN;
+        cairn_space_point(s->space, i, t->values);
+        TRY(name_trial(ctx, t, s->space));
     }
 done:
     return status;
