@@ -190,6 +190,6 @@ bool cairn_bayes_is_bag(const cairn_bayes_part *part);
 /* Head of one column per class, at most CAIRN_BAYES_SHOWN; returns how many. */
 enum { CAIRN_BAYES_SHOWN = 12 };
 size_t cairn_bayes_class_columns(cairn_report *out, const cairn_bayes_model *m,
-                                 const cairn_job *job, const char *format);
+                                 const cairn_job *job);
 
 #endif

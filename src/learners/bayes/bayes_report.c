@@ -57,18 +57,10 @@ const char *cairn_bayes_value_name(cairn_text *text, const cairn_bayes_part *par
 }
 
 size_t cairn_bayes_class_columns(cairn_report *out, const cairn_bayes_model *m,
-                                 const cairn_job *job, const char *format)
+                                 const cairn_job *job)
 {
     size_t n = m->n_classes < CAIRN_BAYES_SHOWN ? m->n_classes : CAIRN_BAYES_SHOWN;
-    for (size_t c = 0; c < n; c++) {
-        char head[100];
-        const char *name = cairn_bayes_class(job->schema, c);
-        if (format)
-            snprintf(head, sizeof head, "%s %.60s", format, name);
-        else
-            snprintf(head, sizeof head, "%.80s", name);
-        cairn_report_column(out, head, 'r');
-    }
+    for (size_t c = 0; c < n; c++) cairn_report_column(out, cairn_bayes_class(job->schema, c), 'r');
     return n;
 }
 
@@ -119,7 +111,7 @@ void cairn_bayes_show_values(cairn_report *out, const cairn_bayes_model *m,
     if (cairn_bayes_is_bag(part) && n > MOST_WORDS) n = MOST_WORDS;
     cairn_report_table_begin(out, cairn_text_string(&title), 0);
     cairn_report_column(out, name, 'l');
-    cairn_bayes_class_columns(out, m, job, NULL);
+    cairn_bayes_class_columns(out, m, job);
     for (size_t v = 0; v < n; v++) {
         const char *value = cairn_bayes_value_name(&text, part, job, v);
         for (size_t c = 0; c < k; c++)
@@ -189,7 +181,7 @@ void cairn_bayes_show_bits(cairn_report *out, const cairn_bayes_model *m, const 
     if (!n) return;
     cairn_report_table_begin(out, "P(column > 0 | class)", n <= MOST_NORMAL_ROWS ? n : 0);
     cairn_report_column(out, "column", 'l');
-    size_t shown = cairn_bayes_class_columns(out, m, job, NULL);
+    size_t shown = cairn_bayes_class_columns(out, m, job);
     for (size_t i = 0; i < m->n_parts; i++) {
         const cairn_bayes_part *part = &m->parts[i];
         if (!part->of_numbers || part->density != CAIRN_BAYES_BERNOULLI) continue;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 enum { MOST_ROWS = 50, MOST_STEPS = 30, MOST_WORDS = 200 };
+/* Products are written out for so many rows, classes and columns. */
+enum { WRITTEN_ROWS = 3, WRITTEN_CLASSES = 4, WRITTEN_PARTS = 10 };
 
 /* How the counts of the part become probabilities. */
 static void show_formula(cairn_report *out, const cairn_bayes_model *m,
@@ -49,7 +51,7 @@ static void show_weights(cairn_report *out, const cairn_bayes_model *m,
     size_t n = part->n_values < MOST_WORDS ? part->n_values : MOST_WORDS;
     cairn_report_table_begin(out, "Log weights", 0);
     cairn_report_column(out, "word", 'l');
-    size_t shown = cairn_bayes_class_columns(out, m, job, NULL);
+    size_t shown = cairn_bayes_class_columns(out, m, job);
     for (size_t v = 0; v < n; v++) {
         const char *word = cairn_bayes_value_name(&text, part, job, v);
         cairn_report_cell(out, word);
@@ -114,7 +116,7 @@ static void begin_rows(cairn_report *out, const cairn_bayes_model *m, const cair
 {
     cairn_report_table_begin(out, title, 0);
     cairn_report_column(out, "row", 'r');
-    cairn_bayes_class_columns(out, m, job, NULL);
+    cairn_bayes_class_columns(out, m, job);
     cairn_report_column(out, "answer", 'l');
 }
 
@@ -157,6 +159,42 @@ static void show_posteriors(cairn_report *out, const cairn_bayes_model *m, const
     cairn_report_table_end(out);
 }
 
+/* "row 1, no: 0.357143 · 0.6 · 0.4 = 0.0857143", prior first, columns in order. */
+static cairn_status write_products(cairn_context *ctx, cairn_report *out,
+                                   const cairn_bayes_model *m, const cairn_view *view, size_t i,
+                                   const cairn_job *job)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    size_t k = m->n_classes;
+    double *factors;
+    bool there[WRITTEN_PARTS];
+    TRY(SCRATCH(ctx, &factors, m->n_parts * k + 1));
+    for (size_t p = 0; p < m->n_parts; p++)
+        TRY(cairn_bayes_factors(ctx, factors + p * k, &there[p], m, &m->parts[p], view, i));
+    for (size_t c = 0; c < k; c++) {
+        cairn_text text = cairn_text_start(ctx);
+        double score = m->log_prior[c];
+        cairn_text_addf(&text, "row %zu, %s: ", cairn_view_row(view, i) + 1,
+                        cairn_bayes_class(job->schema, c));
+        cairn_text_add_number(&text, exp(m->log_prior[c]), 6);
+        for (size_t p = 0; p < m->n_parts; p++) {
+            if (!there[p]) continue;
+            score += factors[p * k + c];
+            cairn_text_add(&text, " · ");
+            cairn_text_add_number(&text, exp(factors[p * k + c]), 6);
+        }
+        cairn_text_add(&text, " = ");
+        cairn_text_add_number(&text, exp(score), 6);
+        cairn_report_formula(out, "%s", cairn_text_string(&text));
+        cairn_report_failed(out, cairn_text_status(&text));
+        cairn_text_clear(&text);
+    }
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
 static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn_bayes_model *m,
                               const cairn_job *job)
 {
@@ -172,6 +210,9 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_formula(out, m->prior_kind == CAIRN_PRIOR_NONE
                                   ? "score(class) = Σ ln P(value | class)"
                                   : "score(class) = ln P(class) + Σ ln P(value | class)");
+    bool few = k <= WRITTEN_CLASSES && m->n_parts <= WRITTEN_PARTS;
+    for (size_t i = 0; few && i < view.rows.n && i < WRITTEN_ROWS; i++)
+        TRY(write_products(ctx, out, m, &view, i, job));
     show_scores(out, m, job, &view, scores, room);
     cairn_report_formula(out, "P(class | row) = exp(score) / Σ exp(scores)");
     show_posteriors(out, m, job, &view, scores);
