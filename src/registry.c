@@ -175,6 +175,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_feature_map.entry,
         &cairn_picture_fits.entry,
         &cairn_picture_folds.entry,
+        &cairn_picture_forest.entry,
         &cairn_picture_heat.entry,
         &cairn_picture_histogram.entry,
         &cairn_picture_lift.entry,

@@ -245,18 +245,28 @@ static void show_bars(cairn_report *out, const uint32_t *order, const double *im
     cairn_report_page_figure(out, figure);
 }
 
+enum { SHOWN_COLUMNS = 50, NAMED_COLUMNS = 5000 };
+
+/* One column; beyond the rows that are shown only its values are named. */
 static void show_importance_row(cairn_report *out, const cairn_forest_model *forest, size_t c,
-                                const char *name, double total)
+                                const char *name, double total, bool shown)
 {
     const char *key = cairn_report_key(out, name);
+    double share = total > 0 ? forest->impurity[c] / total : 0, half = 0;
+    if (forest->permutation) half = 1.959963984540054 * forest->permutation_se[c];
+    cairn_report_hidden(out, share, "importance.%s", key);
+    if (forest->permutation) {
+        cairn_report_hidden(out, forest->permutation[c], "permutation.%s", key);
+        cairn_report_hidden(out, forest->permutation[c] - half, "permutation.low.%s", key);
+        cairn_report_hidden(out, forest->permutation[c] + half, "permutation.high.%s", key);
+    }
+    if (!shown) return;
     cairn_report_cell(out, name);
-    cairn_report_cell_number(out, total > 0 ? forest->impurity[c] / total : 0, 4, "importance.%s",
-                             key);
+    cairn_report_cell_number(out, share, 4, NULL);
     if (!forest->permutation) return;
-    double half = 1.959963984540054 * forest->permutation_se[c];
-    cairn_report_cell_number(out, forest->permutation[c], 4, "permutation.%s", key);
-    cairn_report_cell_number(out, forest->permutation[c] - half, 4, "permutation.low.%s", key);
-    cairn_report_cell_number(out, forest->permutation[c] + half, 4, "permutation.high.%s", key);
+    cairn_report_cell_number(out, forest->permutation[c], 4, NULL);
+    cairn_report_cell_number(out, forest->permutation[c] - half, 4, NULL);
+    cairn_report_cell_number(out, forest->permutation[c] + half, 4, NULL);
 }
 
 void cairn_forest_show_importance(cairn_report *out, const cairn_forest_model *forest,
@@ -284,9 +294,12 @@ void cairn_forest_show_importance(cairn_report *out, const cairn_forest_model *f
         cairn_report_column(out, "95% from", 'r');
         cairn_report_column(out, "to", 'r');
     }
-    for (size_t i = 0; i < forest->n_columns; i++)
-        show_importance_row(out, forest, order[i], names[order[i]], total);
+    for (size_t i = 0; i < forest->n_columns && i < NAMED_COLUMNS; i++)
+        show_importance_row(out, forest, order[i], names[order[i]], total, i < SHOWN_COLUMNS);
     cairn_report_table_end(out);
+    if (forest->n_columns > SHOWN_COLUMNS)
+        cairn_report_paragraph(out, "%zu columns of less importance are not shown.",
+                               forest->n_columns - SHOWN_COLUMNS);
     show_bars(out, order, by, names, forest->n_columns);
 done:
     cairn_report_failed(out, status);
@@ -439,6 +452,111 @@ done:
     return status;
 }
 
+/* -- the first trees -- */
+
+enum { DRAWN_TREES = 3, DRAWN_DEPTH = 3 };
+
+typedef struct drawing {
+    cairn_figure *figure;
+    const cairn_forest_model *forest;
+    const cairn_forest_tree *tree;
+    const cairn_schema *schema;
+    cairn_text edge, text;
+} drawing;
+
+/* Branch b of a node: "≤ 2.45", "red", "other than red". */
+static void write_edge(drawing *d, const cairn_forest_node *node, size_t b)
+{
+    size_t c = node->test & CAIRN_FOREST_COLUMN;
+    const cairn_field *field = cairn_tree_field(d->schema, c);
+    d->edge.length = 0;
+    if ((node->test & CAIRN_FOREST_WIDE) && b == node->right) {
+        cairn_text_add(&d->edge, "missing");
+    } else if (d->forest->is_number[c]) {
+        bool below = d->forest->cut_form == CAIRN_TREE_LT;
+        cairn_text_add(&d->edge, b ? (below ? "≥ " : "> ") : (below ? "< " : "≤ "));
+        cairn_text_add_number(&d->edge, d->forest->cuts[d->forest->cut_starts[c] + node->rank], 4);
+    } else {
+        bool one = node->test & CAIRN_FOREST_LEVEL;
+        if (one && b) cairn_text_add(&d->edge, "not ");
+        cairn_text_add(&d->edge, cairn_map_key(&field->names, one ? node->rank : b));
+    }
+}
+
+/* The class or number of a leaf; returns the class. */
+static int32_t write_leaf(drawing *d, uint32_t leaf)
+{
+    size_t value = leaf & ~CAIRN_FOREST_LEAF, k = d->forest->n_classes;
+    if (!k) {
+        cairn_text_add_number(&d->text, d->tree->means[value], 4);
+        return -1;
+    }
+    if (value >= k) value = (size_t)d->tree->mixed_classes[d->tree->mixed_starts[value - k]];
+    cairn_text_add(&d->text, class_name(d->schema, value));
+    return (int32_t)value;
+}
+
+/* A node and what is below it; `edge` is filled already. Never deeper than DRAWN_DEPTH. */
+static void draw_node(drawing *d, int parent, uint32_t at, int depth)
+{
+    bool leaf = at & CAIRN_FOREST_LEAF, cut_off = !leaf && depth == DRAWN_DEPTH;
+    int32_t group = -1;
+    d->text.length = 0;
+    if (leaf)
+        group = write_leaf(d, at);
+    else
+        cairn_text_add(
+            &d->text,
+            cut_off
+                ? "…"
+                : cairn_tree_field(d->schema, d->tree->nodes[at].test & CAIRN_FOREST_COLUMN)->name);
+    int number =
+        cairn_figure_tree_node(d->figure, parent, parent < 0 ? NULL : cairn_text_string(&d->edge),
+                               cairn_text_string(&d->text), leaf || cut_off, group, NULL, 0);
+    if (leaf || cut_off) return;
+    const cairn_forest_node *node = &d->tree->nodes[at];
+    bool wide = node->test & CAIRN_FOREST_WIDE;
+    size_t n = wide ? (size_t)node->right + 1 : 2;
+    for (size_t b = 0; b < n; b++) {
+        uint32_t child = wide ? d->tree->links[node->left + b] : b ? node->right : node->left;
+        if (child == CAIRN_FOREST_NONE) continue;
+        write_edge(d, node, b);
+        draw_node(d, number, child, depth + 1);
+    }
+}
+
+/* The first trees side by side, down to a small depth. */
+static cairn_status show_trees(cairn_context *ctx, cairn_report *out,
+                               const cairn_forest_model *forest, const cairn_schema *schema)
+{
+    cairn_figure *all = NULL;
+    drawing d = {.forest = forest,
+                 .schema = schema,
+                 .edge = cairn_text_start(ctx),
+                 .text = cairn_text_start(ctx)};
+    cairn_status status;
+    TRY(cairn_figure_new(ctx, &all, "forest",
+                         forest->n_classes ? "The first trees, which vote with all others"
+                                           : "The first trees, whose answers are averaged"));
+    for (size_t t = 0; t < DRAWN_TREES && t < forest->n_trees; t++) {
+        char title[32];
+        (void)snprintf(title, sizeof title, "Tree %zu", t + 1);
+        TRY(cairn_figure_new(ctx, &d.figure, "tree", title));
+        d.tree = &forest->trees[t];
+        draw_node(&d, -1, d.tree->root, 0);
+        cairn_figure_panel(all, d.figure);
+    }
+    TRY(cairn_text_status(&d.edge));
+    TRY(cairn_text_status(&d.text));
+    cairn_report_page_figure(out, all);
+    all = NULL;
+done:
+    cairn_figure_free(all);
+    cairn_text_clear(&d.edge);
+    cairn_text_clear(&d.text);
+    return status;
+}
+
 void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_forest_model *forest = model;
@@ -448,6 +566,7 @@ void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job
     cairn_status status = CAIRN_OK;
     cairn_report_heading(out, 2, "The forest");
     show_size(out, forest);
+    TRY(show_trees(ctx, out, forest, job->schema));
     show_oob(out, forest, job->schema);
     if (forest->impurity) cairn_forest_show_importance(out, forest, job->schema);
     size_t pairs = (size_t)((const cairn_forest_params *)job->params)->interactions;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw forest: pictures of a random forest, as its description has them. */
+#include "pictures/picture.h"
+
+typedef struct forest_params {
+    int part;
+} forest_params;
+
+enum { PART_TREES, PART_OOB, PART_IMPORTANCE, PART_MAP };
+
+static const cairn_choice parts[] = {
+    {"trees", PART_TREES, "the first trees side by side, down to a small depth"},
+    {"oob", PART_OOB, "the out-of-bag error by the number of trees"},
+    {"importance", PART_IMPORTANCE, "the importance of the columns"},
+    {"map", PART_MAP, "rows by their proximities (forest-cluster)"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_param forest_table[] = {
+    CAIRN_PARAM_CHOICE(forest_params, part, "trees", parts, "what is drawn"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status forest_draw(cairn_context *ctx, cairn_figure **out,
+                                const cairn_picture_job *job)
+{
+    static const char *const names[] = {"forest", "oob", "importance", "map"};
+    const forest_params *p = job->params;
+    cairn_report *description = NULL;
+    cairn_status status;
+    TRY(cairn_report_new(ctx, &description));
+    TRY(cairn_model_describe(ctx, description, job->model));
+    *out = cairn_report_take_figure(description, names[p->part]);
+    if (!*out)
+        status = cairn_fail(ctx, CAIRN_USAGE, "this model of %s has no picture --part %s",
+                            cairn_model_learner(job->model), parts[p->part].name);
+done:
+    cairn_report_free(description);
+    return status;
+}
+
+const cairn_picture cairn_picture_forest = {
+    .entry = {.kind = CAIRN_ENTRY_PICTURE,
+              .name = "forest",
+              .title = "Pictures of a random forest",
+              .summary = "Draws the first trees of a forest side by side, how the out-of-bag error "
+                         "falls with the number of trees, the importance of the columns, or the "
+                         "map of a clustering by proximities.",
+              .example = "cairn fit forest @iris --target species --save iris.cairn && "
+                         "cairn draw forest iris.cairn --out iris.svg",
+              .params = forest_table,
+              .params_size = sizeof(forest_params)},
+    .arguments = "MODEL",
+    .needs_model = true,
+    .draw = forest_draw,
+};
