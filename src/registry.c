@@ -114,6 +114,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_kernel_rbf.entry,
         &cairn_kernel_sigmoid.entry,
         /* calculators */
+        &cairn_compute_associations.entry,
         &cairn_compute_bias_variance.entry,
         &cairn_compute_brier.entry,
         &cairn_compute_calibrate.entry,
@@ -136,6 +137,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_impurity.entry,
         &cairn_compute_interval.entry,
         &cairn_compute_isometrics.entry,
+        &cairn_compute_itemsets.entry,
         &cairn_compute_leaves.entry,
         &cairn_compute_lift_chart.entry,
         &cairn_compute_loss.entry,

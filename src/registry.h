@@ -26,6 +26,7 @@ extern const cairn_learner cairn_majority;
 extern const cairn_learner cairn_multi_target;
 extern const cairn_learner cairn_tree;
 
+extern const cairn_calculator cairn_compute_associations;
 extern const cairn_calculator cairn_compute_bias_variance;
 extern const cairn_calculator cairn_compute_brier;
 extern const cairn_calculator cairn_compute_calibrate;
@@ -48,6 +49,7 @@ extern const cairn_calculator cairn_compute_generate;
 extern const cairn_calculator cairn_compute_impurity;
 extern const cairn_calculator cairn_compute_interval;
 extern const cairn_calculator cairn_compute_isometrics;
+extern const cairn_calculator cairn_compute_itemsets;
 extern const cairn_calculator cairn_compute_leaves;
 extern const cairn_calculator cairn_compute_lift_chart;
 extern const cairn_calculator cairn_compute_loss;

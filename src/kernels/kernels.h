@@ -25,6 +25,9 @@ void cairn_look_at(cairn_look *out, const double *x, size_t n);
 /* y += factor * x */
 void cairn_axpy(double *y, double factor, const double *x, size_t n);
 
+/* out = a & b, n words of bits; returns how many are set. */
+uint64_t cairn_bits_meet(uint64_t *out, const uint64_t *a, const uint64_t *b, size_t n);
+
 /* out[i] = start + sum_j x[i][j] w[j] for n rows: what a linear model predicts. */
 void cairn_row_dots(double *out, const double *x, size_t stride, size_t n, size_t n_columns,
                     const double *w, double start);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "compute/transaction_data.h"
+
+#include "base/number.h"
+#include <math.h>
+
+const cairn_choice cairn_miner_choices[] = {
+    {"auto", CAIRN_MINE_AUTO, "eclat for dense data, lists for sparse data"},
+    {"apriori", CAIRN_MINE_APRIORI, "level by level, candidates joined from smaller sets"},
+    {"breadth", CAIRN_MINE_BREADTH, "level by level, every set extended by every later item"},
+    {"eclat", CAIRN_MINE_ECLAT, "depth first, transactions of the items intersected as bits"},
+    {"fp-growth", CAIRN_MINE_FP_GROWTH, "depth first in a tree of the transactions"},
+    {"lists", CAIRN_MINE_LISTS, "depth first in projected lists of the transactions"},
+    {NULL, 0, NULL},
+};
+
+cairn_status cairn_read_transactions(cairn_context *ctx, cairn_transactions *out,
+                                     const cairn_table *table)
+{
+    cairn_view view;
+    cairn_status status;
+    if (!table)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "transactions are needed: baskets, a table of 0 and 1, or a table of "
+                          "levels");
+    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    TRY(cairn_transactions_make(ctx, out, &view));
+done:
+    return status;
+}
+
+cairn_status cairn_support_count(cairn_context *ctx, uint64_t *out, double support, uint64_t total)
+{
+    char number[CAIRN_NUMBER_SIZE];
+    if (support < 1) {
+        *out = (uint64_t)ceil(support * (double)total * (1 - 1e-12));
+        if (*out < 1) *out = 1;
+        return CAIRN_OK;
+    }
+    cairn_number_format(number, support, 6);
+    if (support != floor(support))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--support %s is neither a share below 1 nor a whole number of "
+                          "transactions",
+                          number);
+    if (support > (double)total)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "--support %s is more than the %llu transactions",
+                          number, (unsigned long long)total);
+    *out = (uint64_t)support;
+    return CAIRN_OK;
+}
+
+void cairn_show_transactions(cairn_report *out, const cairn_transactions *t, uint64_t support)
+{
+    size_t cells = t->n ? t->starts[t->n] : 0;
+    cairn_report_value(out, "transactions", (double)t->total, "transactions");
+    cairn_report_value(out, "items", (double)t->n_items, "items");
+    cairn_report_value(out, "items of a transaction, on average",
+                       t->n ? (double)cells / (double)t->n : NAN, "items.mean");
+    cairn_report_value(out, "least support", (double)support, "support.least");
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What the calculators of item sets and association rules share. */
+#ifndef CAIRN_COMPUTE_TRANSACTION_DATA_H
+#define CAIRN_COMPUTE_TRANSACTION_DATA_H
+
+#include "entry/entry.h"
+#include "items/items.h"
+
+#define CAIRN_SUPPORT_HELP                                                                         \
+    "least support: a share of the transactions below 1, a number of them from 1 on"
+
+extern const cairn_choice cairn_miner_choices[];
+
+/* Transactions of a table; without one it fails. */
+CAIRN_CHECKED cairn_status cairn_read_transactions(cairn_context *ctx, cairn_transactions *out,
+                                                   const cairn_table *table);
+/* --support as a number of transactions. */
+CAIRN_CHECKED cairn_status cairn_support_count(cairn_context *ctx, uint64_t *out, double support,
+                                               uint64_t total);
+void cairn_show_transactions(cairn_report *out, const cairn_transactions *t, uint64_t support);
+
+#endif

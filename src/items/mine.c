@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/* Frequent item sets: what the engines share.
+ *
+ * Infrequent items are dropped first: a set is at most as frequent as each of its items. The others
+ * get codes in the order of rising support, which keeps the search tree narrow. Which engine is
+ * taken, unless the user says so, depends on how dense the transactions then are: dense ones are
+ * intersected as bits, sparse ones are projected as lists.
+ *
+ * Closed and maximal sets are told from all frequent ones: a set marks its subsets with one item
+ * less as not maximal and, when the support is the same, as not closed. Sets are found again by a
+ * key that is the sum of a random number per item, so that the key of a subset is a subtraction. */
+#include "items/items.h"
+
+#include "base/random.h"
+#include "parallel/parallel.h"
+#include <string.h>
+
+const char *cairn_miner_name(cairn_miner miner)
+{
+    static const char *const names[] = {"auto",  "apriori",   "breadth",
+                                        "eclat", "fp-growth", "lists"};
+    return names[miner];
+}
+
+void cairn_itemsets_clear(cairn_itemsets *sets)
+{
+    cairn_free(sets->starts);
+    cairn_free(sets->items);
+    cairn_free(sets->supports);
+    cairn_free(sets->marks);
+    *sets = (cairn_itemsets){0};
+}
+
+void cairn_items_add(cairn_text *out, const cairn_transactions *t, const int32_t *items, size_t n)
+{
+    cairn_text_add_char(out, '{');
+    for (size_t i = 0; i < n; i++)
+        cairn_text_addf(out, "%s%s", i ? ", " : "", cairn_map_key(&t->names, (size_t)items[i]));
+    cairn_text_add_char(out, '}');
+}
+
+/* -- sinks -- */
+
+static cairn_status too_many(cairn_context *ctx, const cairn_mining *m, size_t n, double bytes)
+{
+    return cairn_fail(
+        ctx, CAIRN_NO_MEMORY,
+        "more than %zu item sets have a support of at least %llu, and that is not the "
+        "end; they take %.0f MB so far. Raise --support, limit --max-size, look for "
+        "--sets maximal, or go on with --force",
+        n, (unsigned long long)m->options->support, bytes / 1e6);
+}
+
+/* Half of the memory that is left when a block doubles is the limit. */
+static cairn_status check_room(cairn_set_sink *sink, size_t n_items)
+{
+    cairn_itemsets *s = &sink->sets;
+    if (sink->m->options->force) return CAIRN_OK;
+    if (n_items <= s->items_capacity && s->n < s->supports_capacity) return CAIRN_OK;
+    double bytes = 4.0 * (double)s->items_capacity + 16.0 * (double)s->supports_capacity;
+    if (bytes > (double)cairn_memory_available(sink->ctx) / 2)
+        return too_many(sink->ctx, sink->m, s->n, bytes);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_sink_add(cairn_set_sink *sink, const uint32_t *codes, size_t n, uint64_t support)
+{
+    cairn_itemsets *s = &sink->sets;
+    size_t begin = s->n ? s->starts[s->n] : 0;
+    cairn_status status;
+    TRY(check_room(sink, begin + n));
+    TRY(GROW(sink->ctx, &s->starts, &s->starts_capacity, s->n + 2));
+    TRY(GROW(sink->ctx, &s->items, &s->items_capacity, begin + n));
+    TRY(GROW(sink->ctx, &s->supports, &s->supports_capacity, s->n + 1));
+    if (s->n == 0) s->starts[0] = 0;
+    int32_t *items = s->items + begin;
+    for (size_t i = 0; i < n; i++) { /* item numbers in their own order */
+        int32_t x = sink->m->item[codes[i]];
+        size_t at = i;
+        for (; at > 0 && items[at - 1] > x; at--) items[at] = items[at - 1];
+        items[at] = x;
+    }
+    s->supports[s->n++] = support;
+    s->starts[s->n] = begin + n;
+done:
+    return status;
+}
+
+/* -- side by side -- */
+
+typedef struct sharing {
+    cairn_mining *m;
+    cairn_set_sink *sinks;
+    cairn_mine_piece function;
+    const void *engine;
+    size_t n; /* pieces */
+} sharing;
+
+/* Pieces are many enough for an even share of the work and few enough for what each begins with.
+ * Their number does not depend on the threads. */
+enum { MOST_PIECES = 128 };
+
+static size_t piece_begin(const sharing *s, size_t i)
+{
+    return s->m->n_items * i / s->n;
+}
+
+static cairn_status mine_task(cairn_context *ctx, void *data, size_t i)
+{
+    sharing *s = data;
+    s->sinks[i] = (cairn_set_sink){.ctx = ctx, .m = s->m};
+    return s->function(&s->sinks[i], s->engine, piece_begin(s, i), piece_begin(s, i + 1));
+}
+
+/* Put the sets of all sinks behind each other. */
+static cairn_status join_sinks(sharing *s, cairn_itemsets *out)
+{
+    size_t n_sets = out->n, n_items = out->n ? out->starts[out->n] : 0;
+    cairn_status status;
+    for (size_t i = 0; i < s->n; i++) {
+        const cairn_itemsets *from = &s->sinks[i].sets;
+        n_sets += from->n;
+        n_items += from->n ? from->starts[from->n] : 0;
+    }
+    TRY(GROW(s->m->ctx, &out->starts, &out->starts_capacity, n_sets + 1));
+    TRY(GROW(s->m->ctx, &out->items, &out->items_capacity, n_items + 1));
+    TRY(GROW(s->m->ctx, &out->supports, &out->supports_capacity, n_sets + 1));
+    if (out->n == 0) out->starts[0] = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const cairn_itemsets *from = &s->sinks[i].sets;
+        size_t begin = out->starts[out->n];
+        if (!from->n) continue;
+        memcpy(out->items + begin, from->items, from->starts[from->n] * sizeof *out->items);
+        memcpy(out->supports + out->n, from->supports, from->n * sizeof *out->supports);
+        for (size_t j = 1; j <= from->n; j++) out->starts[out->n + j] = begin + from->starts[j];
+        out->n += from->n;
+        cairn_itemsets_clear(&s->sinks[i].sets);
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_mine_side_by_side(cairn_mining *m, cairn_itemsets *out,
+                                     cairn_mine_piece function, const void *engine)
+{
+    sharing s = {.m = m, .function = function, .engine = engine};
+    cairn_status status;
+    s.n = m->n_items < MOST_PIECES ? m->n_items : MOST_PIECES;
+    TRY(NEW(m->ctx, &s.sinks, s.n));
+    TRY(cairn_tasks(m->ctx, s.n, mine_task, &s));
+    TRY(join_sinks(&s, out));
+done:
+    for (size_t i = 0; s.sinks && i < s.n; i++) cairn_itemsets_clear(&s.sinks[i].sets);
+    cairn_free(s.sinks);
+    return status;
+}
+
+/* -- codes -- */
+
+typedef struct counted {
+    uint64_t support;
+    int32_t item;
+} counted;
+
+static bool comes_first(counted a, counted b)
+{
+    return a.support != b.support ? a.support < b.support : a.item < b.item;
+}
+
+/* By merging halves: stable and without surprises. */
+static void sort_counted(counted *items, counted *other, size_t n)
+{
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t i = 0; i < n; i += 2 * width) {
+            size_t a = i, mid = i + width < n ? i + width : n;
+            size_t b = mid, end = i + 2 * width < n ? i + 2 * width : n;
+            for (size_t k = i; k < end; k++)
+                other[k] = b >= end || (a < mid && !comes_first(items[b], items[a])) ? items[a++]
+                                                                                     : items[b++];
+        }
+        memcpy(items, other, n * sizeof *items);
+    }
+}
+
+static cairn_status code_items(cairn_mining *m, uint32_t **code_of)
+{
+    const cairn_transactions *t = m->t;
+    counted *found, *other;
+    uint64_t *supports;
+    cairn_status status;
+    TRY(SCRATCH(m->ctx, &supports, t->n_items));
+    TRY(SCRATCH(m->ctx, &found, t->n_items));
+    TRY(SCRATCH(m->ctx, &other, t->n_items));
+    TRY(SCRATCH(m->ctx, code_of, t->n_items));
+    for (size_t i = 0; i < t->n; i++) {
+        uint32_t count = t->counts ? t->counts[i] : 1;
+        for (size_t j = t->starts[i]; j < t->starts[i + 1]; j++) supports[t->items[j]] += count;
+    }
+    for (size_t i = 0; i < t->n_items; i++) {
+        (*code_of)[i] = UINT32_MAX;
+        if (supports[i] >= m->options->support)
+            found[m->n_items++] = (counted){supports[i], (int32_t)i};
+    }
+    sort_counted(found, other, m->n_items);
+    TRY(SCRATCH(m->ctx, &m->item, m->n_items));
+    TRY(SCRATCH(m->ctx, &m->supports, m->n_items));
+    for (size_t i = 0; i < m->n_items; i++) {
+        m->item[i] = found[i].item;
+        m->supports[i] = found[i].support;
+        (*code_of)[found[i].item] = (uint32_t)i;
+    }
+done:
+    return status;
+}
+
+static void sort_codes(uint32_t *codes, size_t n)
+{
+    if (n > 64) { /* gaps first: long transactions are rare but may be very long */
+        for (size_t gap = n / 2; gap > 1; gap = gap * 5 / 11)
+            for (size_t i = gap; i < n; i++) {
+                uint32_t x = codes[i];
+                size_t at = i;
+                for (; at >= gap && codes[at - gap] > x; at -= gap) codes[at] = codes[at - gap];
+                codes[at] = x;
+            }
+    }
+    for (size_t i = 1; i < n; i++) {
+        uint32_t x = codes[i];
+        size_t at = i;
+        for (; at > 0 && codes[at - 1] > x; at--) codes[at] = codes[at - 1];
+        codes[at] = x;
+    }
+}
+
+static cairn_status code_transactions(cairn_mining *m)
+{
+    const cairn_transactions *t = m->t;
+    uint32_t *code_of;
+    size_t used = 0;
+    cairn_status status;
+    TRY(code_items(m, &code_of));
+    TRY(SCRATCH_RAW(m->ctx, &m->starts, t->n + 1));
+    TRY(SCRATCH_RAW(m->ctx, &m->codes, t->starts[t->n] + 1));
+    if (t->counts) TRY(SCRATCH_RAW(m->ctx, &m->counts, t->n + 1));
+    m->starts[0] = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        size_t begin = used;
+        for (size_t j = t->starts[i]; j < t->starts[i + 1]; j++)
+            if (code_of[t->items[j]] != UINT32_MAX) m->codes[used++] = code_of[t->items[j]];
+        if (used == begin) continue;
+        sort_codes(m->codes + begin, used - begin);
+        if (t->counts) m->counts[m->n] = t->counts[i];
+        m->starts[++m->n] = used;
+    }
+done:
+    return status;
+}
+
+/* -- lookups -- */
+
+uint64_t cairn_set_key(const cairn_set_index *index, const int32_t *items, size_t n)
+{
+    uint64_t key = 0;
+    for (size_t i = 0; i < n; i++) key += index->keys[items[i]];
+    return key;
+}
+
+static size_t slot_of(const cairn_set_index *index, uint64_t key)
+{
+    return (size_t)((key ^ key >> 32) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (index->n_slots - 1);
+}
+
+size_t cairn_set_find(const cairn_set_index *index, const int32_t *items, size_t n, uint64_t key)
+{
+    const cairn_itemsets *s = index->sets;
+    for (size_t at = slot_of(index, key); index->slots[at]; at = (at + 1) & (index->n_slots - 1)) {
+        size_t i = index->slots[at] - 1;
+        if (s->starts[i + 1] - s->starts[i] == n &&
+            memcmp(s->items + s->starts[i], items, n * sizeof *items) == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+cairn_status cairn_set_index_make(cairn_context *ctx, cairn_set_index *out,
+                                  const cairn_itemsets *sets, size_t n_items)
+{
+    cairn_random random;
+    cairn_status status;
+    *out = (cairn_set_index){.sets = sets, .n_slots = 16};
+    while (out->n_slots < 2 * sets->n) out->n_slots *= 2;
+    TRY(SCRATCH_RAW(ctx, &out->keys, n_items + 1));
+    TRY(SCRATCH(ctx, &out->slots, out->n_slots));
+    cairn_random_start(&random, 20, 26);
+    for (size_t i = 0; i < n_items; i++) out->keys[i] = cairn_random_bits(&random);
+    for (size_t i = 0; i < sets->n; i++) {
+        const int32_t *items = sets->items + sets->starts[i];
+        size_t at = slot_of(out, cairn_set_key(out, items, sets->starts[i + 1] - sets->starts[i]));
+        while (out->slots[at]) at = (at + 1) & (out->n_slots - 1);
+        out->slots[at] = (uint32_t)i + 1;
+    }
+done:
+    return status;
+}
+
+static cairn_status mark_sets(cairn_context *ctx, cairn_itemsets *sets, size_t n_items)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_set_index index;
+    size_t longest = 1;
+    int32_t *smaller;
+    cairn_status status;
+    TRY(NEW_RAW(ctx, &sets->marks, sets->n + 1));
+    memset(sets->marks, CAIRN_SET_CLOSED | CAIRN_SET_MAXIMAL, sets->n + 1);
+    TRY(cairn_set_index_make(ctx, &index, sets, n_items));
+    for (size_t i = 0; i < sets->n; i++)
+        if (sets->starts[i + 1] - sets->starts[i] > longest)
+            longest = sets->starts[i + 1] - sets->starts[i];
+    TRY(SCRATCH(ctx, &smaller, longest));
+    for (size_t i = 0; i < sets->n; i++) {
+        const int32_t *items = sets->items + sets->starts[i];
+        size_t n = sets->starts[i + 1] - sets->starts[i];
+        uint64_t key = cairn_set_key(&index, items, n);
+        for (size_t j = 0; j < n; j++) { /* without item j */
+            memcpy(smaller, items, j * sizeof *items);
+            memcpy(smaller + j, items + j + 1, (n - j - 1) * sizeof *items);
+            size_t at = cairn_set_find(&index, smaller, n - 1, key - index.keys[items[j]]);
+            if (at == SIZE_MAX) continue; /* the empty set, when it was not wanted */
+            sets->marks[at] &= (uint8_t)~CAIRN_SET_MAXIMAL;
+            if (sets->supports[at] == sets->supports[i])
+                sets->marks[at] &= (uint8_t)~CAIRN_SET_CLOSED;
+        }
+    }
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+void cairn_itemsets_keep(cairn_itemsets *sets, uint8_t marks, size_t least)
+{
+    size_t kept = 0, used = 0;
+    for (size_t i = 0; i < sets->n; i++) {
+        size_t begin = sets->starts[i], n = sets->starts[i + 1] - begin;
+        if (n < least || (marks && (sets->marks[i] & marks) != marks)) continue;
+        memmove(sets->items + used, sets->items + begin, n * sizeof *sets->items);
+        sets->starts[kept] = used;
+        sets->supports[kept] = sets->supports[i];
+        if (sets->marks) sets->marks[kept] = sets->marks[i];
+        kept++;
+        used += n;
+        sets->starts[kept] = used;
+    }
+    sets->n = kept;
+}
+
+/* -- the whole -- */
+
+/* Bits cost a transaction per pair of items, lists only where both are: below a share of about one
+ * in forty lists win. */
+static cairn_miner choose_miner(const cairn_mining *m)
+{
+    double cells = (double)m->starts[m->n], all = (double)m->n * (double)m->n_items;
+    if (m->counts) return CAIRN_MINE_LISTS;
+    return cells * 40 >= all ? CAIRN_MINE_ECLAT : CAIRN_MINE_LISTS;
+}
+
+static cairn_status add_empty(cairn_mining *m, cairn_itemsets *out)
+{
+    cairn_set_sink sink = {.ctx = m->ctx, .m = m, .sets = *out};
+    cairn_status status = cairn_sink_add(&sink, NULL, 0, m->t->total);
+    *out = sink.sets;
+    return status;
+}
+
+cairn_status cairn_mine(cairn_context *ctx, cairn_itemsets *out, const cairn_transactions *t,
+                        const cairn_mine_options *options)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_mining m = {.ctx = ctx, .t = t, .options = options};
+    cairn_status status;
+    *out = (cairn_itemsets){0};
+    TRY(code_transactions(&m));
+    out->miner = options->miner == CAIRN_MINE_AUTO ? choose_miner(&m) : options->miner;
+    if ((options->empty || options->marks) && t->total >= options->support) TRY(add_empty(&m, out));
+    switch (out->miner) {
+    case CAIRN_MINE_ECLAT: TRY(cairn_mine_bits(&m, out)); break;
+    case CAIRN_MINE_FP_GROWTH: TRY(cairn_mine_fp(&m, out)); break;
+    case CAIRN_MINE_APRIORI:
+    case CAIRN_MINE_BREADTH: TRY(cairn_mine_levels(&m, out)); break;
+    default: TRY(cairn_mine_lists(&m, out)); break;
+    }
+    if (options->marks) TRY(mark_sets(ctx, out, t->n_items));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

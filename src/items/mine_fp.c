@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* FP-growth: the transactions as a tree whose paths begin with the most frequent item, so that
+ * transactions share their beginnings and a node counts how many go through it. The sets that begin
+ * with an item (in the order of the search: the least frequent first) are found in the tree of the
+ * paths above its nodes, and so on. */
+#include "items/items.h"
+
+#include <string.h>
+
+typedef struct fp_node {
+    uint32_t code;                 /* own code of the tree */
+    uint32_t parent;               /* 0 = the root, which is node 0 */
+    uint32_t child, sibling, same; /* next node of the same item; 0 = none */
+    uint64_t count;
+} fp_node;
+
+typedef struct fp_tree {
+    fp_node *nodes;
+    size_t n, capacity;
+    size_t n_items;
+    uint32_t *heads;    /* n_items: first node of each item */
+    uint32_t *original; /* n_items */
+    uint64_t *supports; /* n_items */
+} fp_tree;
+
+typedef struct search {
+    cairn_set_sink *sink;
+    const cairn_mining *m;
+    uint64_t *sums;
+    uint32_t *renamed, *path, *prefix;
+} search;
+
+static void fp_clear(fp_tree *t)
+{
+    cairn_free(t->nodes);
+    cairn_free(t->heads);
+    cairn_free(t->original);
+    cairn_free(t->supports);
+    *t = (fp_tree){0};
+}
+
+static cairn_status fp_start(cairn_context *ctx, fp_tree *t, size_t n_items)
+{
+    cairn_status status;
+    t->n_items = n_items;
+    TRY(NEW(ctx, &t->heads, n_items));
+    TRY(NEW(ctx, &t->original, n_items));
+    TRY(NEW(ctx, &t->supports, n_items));
+    TRY(GROW(ctx, &t->nodes, &t->capacity, 16));
+    t->nodes[0] = (fp_node){.code = UINT32_MAX};
+    t->n = 1;
+done:
+    return status;
+}
+
+/* Put a path into the tree: codes descending, which is the most frequent item first. */
+static cairn_status fp_insert(cairn_context *ctx, fp_tree *t, const uint32_t *codes, size_t n,
+                              uint64_t count)
+{
+    uint32_t at = 0;
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t next = t->nodes[at].child;
+        while (next && t->nodes[next].code != codes[i]) next = t->nodes[next].sibling;
+        if (!next) {
+            TRY(GROW(ctx, &t->nodes, &t->capacity, t->n + 1));
+            next = (uint32_t)t->n++;
+            t->nodes[next] = (fp_node){.code = codes[i],
+                                       .parent = at,
+                                       .sibling = t->nodes[at].child,
+                                       .same = t->heads[codes[i]]};
+            t->nodes[at].child = next;
+            t->heads[codes[i]] = next;
+        }
+        t->nodes[next].count += count;
+        at = next;
+    }
+done:
+    return status;
+}
+
+/* The tree of the paths above the nodes of item i; n_items is 0 when nothing is frequent there. */
+static cairn_status fp_condition(search *s, fp_tree *to, const fp_tree *from, uint32_t i)
+{
+    size_t n_items = 0;
+    cairn_status status = CAIRN_OK;
+    for (uint32_t node = from->heads[i]; node; node = from->nodes[node].same)
+        for (uint32_t up = from->nodes[node].parent; up; up = from->nodes[up].parent)
+            s->sums[from->nodes[up].code] += from->nodes[node].count;
+    for (size_t j = i + 1; j < from->n_items; j++) {
+        s->renamed[j] = UINT32_MAX;
+        if (s->sums[j] >= s->m->options->support) s->renamed[j] = (uint32_t)n_items++;
+    }
+    if (n_items) TRY(fp_start(s->sink->ctx, to, n_items));
+    for (size_t j = i + 1; j < from->n_items; j++) {
+        if (s->renamed[j] != UINT32_MAX) {
+            to->original[s->renamed[j]] = from->original[j];
+            to->supports[s->renamed[j]] = s->sums[j];
+        }
+        s->sums[j] = 0;
+    }
+    for (uint32_t node = from->heads[i]; n_items && node; node = from->nodes[node].same) {
+        size_t n = 0; /* upwards the codes rise; the tree wants them falling */
+        for (uint32_t up = from->nodes[node].parent; up; up = from->nodes[up].parent)
+            if (s->renamed[from->nodes[up].code] != UINT32_MAX)
+                s->path[n++] = s->renamed[from->nodes[up].code];
+        for (size_t a = 0; a < n / 2; a++) {
+            uint32_t kept = s->path[a];
+            s->path[a] = s->path[n - 1 - a];
+            s->path[n - 1 - a] = kept;
+        }
+        TRY(fp_insert(s->sink->ctx, to, s->path, n, from->nodes[node].count));
+    }
+done:
+    return status;
+}
+
+static cairn_status extend(search *s, const fp_tree *tree, size_t depth)
+{
+    const cairn_mine_options *o = s->m->options;
+    fp_tree next = {0};
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < tree->n_items; i++) {
+        s->prefix[depth] = tree->original[i];
+        TRY(cairn_sink_add(s->sink, s->prefix, depth + 1, tree->supports[i]));
+        if (o->most && depth + 1 >= o->most) continue;
+        TRY(fp_condition(s, &next, tree, (uint32_t)i));
+        if (next.n_items) TRY(extend(s, &next, depth + 1));
+        fp_clear(&next);
+    }
+done:
+    fp_clear(&next);
+    return status;
+}
+
+static cairn_status mine_piece(cairn_set_sink *sink, const void *engine, size_t first, size_t last)
+{
+    const fp_tree *whole = engine;
+    const cairn_mining *m = sink->m;
+    search s = {.sink = sink, .m = m};
+    fp_tree next = {0};
+    cairn_status status;
+    TRY(NEW(sink->ctx, &s.sums, m->n_items));
+    TRY(NEW(sink->ctx, &s.renamed, m->n_items));
+    TRY(NEW(sink->ctx, &s.path, m->n_items));
+    TRY(NEW(sink->ctx, &s.prefix, m->n_items + 1));
+    for (size_t i = first; i < last; i++) {
+        TRY(cairn_tick(sink->ctx, NULL, 0, 0));
+        s.prefix[0] = (uint32_t)i;
+        TRY(cairn_sink_add(sink, s.prefix, 1, m->supports[i]));
+        if (m->options->most == 1) continue;
+        TRY(fp_condition(&s, &next, whole, (uint32_t)i));
+        if (next.n_items) TRY(extend(&s, &next, 1));
+        fp_clear(&next);
+    }
+done:
+    fp_clear(&next);
+    cairn_free(s.sums);
+    cairn_free(s.renamed);
+    cairn_free(s.path);
+    cairn_free(s.prefix);
+    return status;
+}
+
+enum { SHOWN_NODES = 200 };
+
+/* The tree as it would be drawn: children in the order they came. */
+static void show_node(const cairn_mining *m, const fp_tree *t, uint32_t node, size_t depth,
+                      cairn_text *text)
+{
+    uint32_t children[64];
+    size_t n = 0;
+    if (node) {
+        cairn_text_add_repeat(text, ' ', 3 * (depth - 1));
+        cairn_text_addf(text, "%s: %llu\n",
+                        cairn_map_key(&m->t->names, (size_t)m->item[t->nodes[node].code]),
+                        (unsigned long long)t->nodes[node].count);
+    }
+    for (uint32_t c = t->nodes[node].child; c && n < 64; c = t->nodes[c].sibling) children[n++] = c;
+    while (n > 0 && depth < 64) show_node(m, t, children[--n], depth + 1, text);
+}
+
+static void show_tree(const cairn_mining *m, const fp_tree *t)
+{
+    cairn_report *out = m->options->steps;
+    cairn_text text = cairn_text_start(m->ctx);
+    if (!out) return;
+    cairn_report_step_begin(out, "The FP tree");
+    cairn_report_paragraph(out, "Items of a transaction are put in from the most frequent to the "
+                                "least; a node counts the transactions that pass it.");
+    cairn_report_value(out, "nodes", (double)(t->n - 1), "fp.nodes");
+    if (t->n <= SHOWN_NODES) {
+        show_node(m, t, 0, 0, &text);
+        cairn_report_verbatim(out, cairn_text_string(&text));
+    }
+    cairn_report_step_end(out);
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+cairn_status cairn_mine_fp(cairn_mining *m, cairn_itemsets *out)
+{
+    fp_tree whole = {0};
+    uint32_t *path;
+    cairn_status status;
+    TRY(SCRATCH(m->ctx, &path, m->n_items + 1));
+    TRY(fp_start(m->ctx, &whole, m->n_items));
+    for (size_t i = 0; i < m->n_items; i++) {
+        whole.original[i] = (uint32_t)i;
+        whole.supports[i] = m->supports[i];
+    }
+    for (size_t i = 0; i < m->n; i++) {
+        size_t n = m->starts[i + 1] - m->starts[i];
+        for (size_t j = 0; j < n; j++) path[j] = m->codes[m->starts[i + 1] - 1 - j];
+        TRY(fp_insert(m->ctx, &whole, path, n, m->counts ? m->counts[i] : 1));
+    }
+    show_tree(m, &whole);
+    TRY(cairn_mine_side_by_side(m, out, mine_piece, &whole));
+done:
+    fp_clear(&whole);
+    return status;
+}

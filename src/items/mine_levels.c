@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* Level by level, as it is done on the board.
+ *
+ *     apriori   sets of k + 1 items are joined from two frequent sets of k items that differ in the
+ *               last one; a candidate with an infrequent subset is dropped before it is counted
+ *     breadth   a queue that begins with the empty set; each set is extended by every later item
+ *               and counted; a set that cannot be extended is maximal
+ *
+ * Both count by the transactions of the sets, as lists. What is found is brought into the order of
+ * the other engines at the end. */
+#include "items/items.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The frequent sets of one size: codes, transactions, supports. */
+typedef struct layer {
+    size_t n, size;
+    uint32_t *codes; /* n x size */
+    uint32_t *where; /* transactions of all sets */
+    size_t *starts;  /* n + 1 */
+    uint64_t *supports;
+    size_t codes_capacity, where_capacity, starts_capacity, supports_capacity;
+} layer;
+
+static void layer_clear(layer *l)
+{
+    cairn_free(l->codes);
+    cairn_free(l->where);
+    cairn_free(l->starts);
+    cairn_free(l->supports);
+    *l = (layer){0};
+}
+
+static cairn_status layer_add(cairn_context *ctx, layer *l, const uint32_t *codes, size_t n_where,
+                              uint64_t support)
+{
+    cairn_status status;
+    TRY(GROW(ctx, &l->codes, &l->codes_capacity, (l->n + 1) * l->size));
+    TRY(GROW(ctx, &l->starts, &l->starts_capacity, l->n + 2));
+    TRY(GROW(ctx, &l->supports, &l->supports_capacity, l->n + 1));
+    if (l->n == 0) l->starts[0] = 0;
+    memcpy(l->codes + l->n * l->size, codes, l->size * sizeof *codes);
+    l->supports[l->n] = support;
+    l->starts[l->n + 1] = l->starts[l->n] + n_where;
+    l->n++;
+done:
+    return status;
+}
+
+/* Single items and their transactions. */
+static cairn_status first_layer(const cairn_mining *m, layer *out)
+{
+    size_t *at;
+    cairn_status status;
+    out->size = 1;
+    TRY(SCRATCH(m->ctx, &at, m->n_items + 1));
+    for (size_t j = 0; j < m->starts[m->n]; j++) at[m->codes[j]]++;
+    for (size_t i = 0; i < m->n_items; i++) {
+        uint32_t code = (uint32_t)i;
+        TRY(layer_add(m->ctx, out, &code, at[i], m->supports[i]));
+    }
+    TRY(GROW(m->ctx, &out->where, &out->where_capacity, m->starts[m->n] + 1));
+    for (size_t i = 0; i < m->n_items; i++) at[i] = out->starts[i];
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t j = m->starts[i]; j < m->starts[i + 1]; j++)
+            out->where[at[m->codes[j]]++] = (uint32_t)i;
+done:
+    return status;
+}
+
+static const uint32_t *codes_of(const layer *l, size_t i)
+{
+    return l->codes + i * l->size;
+}
+
+/* Where the set is in the layer, whose sets are in the order of their codes; SIZE_MAX = nowhere. */
+static size_t find_set(const layer *l, const uint32_t *codes)
+{
+    size_t low = 0, high = l->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const uint32_t *at = codes_of(l, middle);
+        size_t i = 0;
+        while (i < l->size && at[i] == codes[i]) i++;
+        if (i == l->size) return middle;
+        if (at[i] < codes[i])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return SIZE_MAX;
+}
+
+typedef struct levels {
+    cairn_mining *m;
+    cairn_set_sink sink;
+    bool apriori;
+    size_t n_tried, n_pruned; /* in this layer */
+    uint32_t *set, *smaller;
+} levels;
+
+/* Whether all subsets with one item less are frequent; those that it was joined from are. */
+static bool subsets_are_frequent(levels *w, const layer *from, const uint32_t *set)
+{
+    for (size_t leave = 0; leave + 2 < from->size + 1; leave++) {
+        size_t n = 0;
+        for (size_t i = 0; i <= from->size; i++)
+            if (i != leave) w->smaller[n++] = set[i];
+        if (find_set(from, w->smaller) == SIZE_MAX) return false;
+    }
+    return true;
+}
+
+/* Transactions of both, behind those of the layer; returns how many and their weight. */
+static cairn_status meet(const cairn_mining *m, layer *to, const uint32_t *a, size_t n_a,
+                         const uint32_t *b, size_t n_b, size_t *n, uint64_t *support)
+{
+    size_t begin = to->n ? to->starts[to->n] : 0, i = 0, j = 0;
+    cairn_status status;
+    *n = 0;
+    *support = 0;
+    TRY(GROW(m->ctx, &to->where, &to->where_capacity, begin + (n_a < n_b ? n_a : n_b) + 1));
+    while (i < n_a && j < n_b) {
+        if (a[i] == b[j]) {
+            to->where[begin + (*n)++] = a[i];
+            *support += m->counts ? m->counts[a[i]] : 1;
+            i++, j++;
+        } else if (a[i] < b[j]) {
+            i++;
+        } else {
+            j++;
+        }
+    }
+done:
+    return status;
+}
+
+/* Extend set i of the layer by the last item of set j, or by item j. */
+static cairn_status try_candidate(levels *w, const layer *from, const layer *items, size_t i,
+                                  uint32_t code, layer *to)
+{
+    const uint32_t *other = items->where + items->starts[code];
+    size_t n;
+    uint64_t support;
+    cairn_status status = CAIRN_OK;
+    memcpy(w->set, codes_of(from, i), from->size * sizeof *w->set);
+    w->set[from->size] = code;
+    if (w->apriori && !subsets_are_frequent(w, from, w->set)) {
+        w->n_pruned++;
+        goto done;
+    }
+    w->n_tried++;
+    TRY(meet(w->m, to, from->where + from->starts[i], from->starts[i + 1] - from->starts[i], other,
+             items->starts[code + 1] - items->starts[code], &n, &support));
+    if (support >= w->m->options->support) TRY(layer_add(w->m->ctx, to, w->set, n, support));
+done:
+    return status;
+}
+
+static bool same_beginning(const layer *l, size_t i, size_t j)
+{
+    return memcmp(codes_of(l, i), codes_of(l, j), (l->size - 1) * sizeof *l->codes) == 0;
+}
+
+static cairn_status next_layer(levels *w, const layer *from, const layer *items, layer *to)
+{
+    cairn_status status = CAIRN_OK;
+    to->size = from->size + 1;
+    w->n_tried = w->n_pruned = 0;
+    for (size_t i = 0; i < from->n; i++) {
+        uint32_t last = codes_of(from, i)[from->size - 1];
+        if ((i & 255) == 0) TRY(cairn_tick(w->m->ctx, NULL, 0, 0));
+        if (w->apriori) {
+            for (size_t j = i + 1; j < from->n && same_beginning(from, i, j); j++)
+                TRY(try_candidate(w, from, items, i, codes_of(from, j)[from->size - 1], to));
+        } else {
+            for (uint32_t code = last + 1; code < w->m->n_items; code++)
+                TRY(try_candidate(w, from, items, i, code, to));
+        }
+    }
+done:
+    return status;
+}
+
+enum { SHOWN_SETS = 40 };
+
+static void show_layer(levels *w, const layer *l)
+{
+    cairn_report *out = w->m->options->steps;
+    cairn_text text = cairn_text_start(w->m->ctx);
+    if (!out) return;
+    cairn_report_step_begin(out, "Sets of %zu item%s", l->size, l->size == 1 ? "" : "s");
+    if (l->size > 1) {
+        cairn_report_value(out, "candidates counted", (double)w->n_tried, "level%zu.counted",
+                           l->size);
+        if (w->apriori)
+            cairn_report_value(out, "dropped for an infrequent subset", (double)w->n_pruned,
+                               "level%zu.dropped", l->size);
+    }
+    cairn_report_value(out, "frequent", (double)l->n, "level%zu.frequent", l->size);
+    cairn_report_table_begin(out, NULL, SHOWN_SETS);
+    cairn_report_column(out, "set", 'l');
+    cairn_report_column(out, "support", 'r');
+    for (size_t i = 0; i < l->n && cairn_report_row_wanted(out); i++) {
+        text.length = 0;
+        cairn_text_add_char(&text, '{');
+        for (size_t j = 0; j < l->size; j++)
+            cairn_text_addf(&text, "%s%s", j ? ", " : "",
+                            cairn_map_key(&w->m->t->names, (size_t)w->m->item[codes_of(l, i)[j]]));
+        cairn_text_add_char(&text, '}');
+        cairn_report_cell(out, cairn_text_string(&text));
+        cairn_report_cell_number(out, (double)l->supports[i], 0, NULL);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+/* -- order of the other engines: depth first -- */
+
+typedef struct place {
+    size_t layer, set;
+} place;
+
+/* Whether set a comes before b in a depth-first walk: a prefix first, else the smaller code. */
+static bool walks_before(const layer *layers, place a, place b)
+{
+    const layer *la = &layers[a.layer], *lb = &layers[b.layer];
+    const uint32_t *ca = codes_of(la, a.set), *cb = codes_of(lb, b.set);
+    size_t n = la->size < lb->size ? la->size : lb->size;
+    for (size_t i = 0; i < n; i++)
+        if (ca[i] != cb[i]) return ca[i] < cb[i];
+    return la->size < lb->size;
+}
+
+static void sort_places(const layer *layers, place *items, place *other, size_t n)
+{
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t i = 0; i < n; i += 2 * width) {
+            size_t a = i, mid = i + width < n ? i + width : n;
+            size_t b = mid, end = i + 2 * width < n ? i + 2 * width : n;
+            for (size_t k = i; k < end; k++)
+                other[k] = b >= end || (a < mid && !walks_before(layers, items[b], items[a]))
+                               ? items[a++]
+                               : items[b++];
+        }
+        memcpy(items, other, n * sizeof *items);
+    }
+}
+
+static cairn_status gather(levels *w, const layer *layers, size_t n_layers)
+{
+    place *places, *other;
+    size_t n = 0, at = 0;
+    cairn_status status;
+    for (size_t k = 0; k < n_layers; k++) n += layers[k].n;
+    TRY(SCRATCH_RAW(w->m->ctx, &places, n));
+    TRY(SCRATCH_RAW(w->m->ctx, &other, n));
+    for (size_t k = 0; k < n_layers; k++)
+        for (size_t i = 0; i < layers[k].n; i++) places[at++] = (place){k, i};
+    sort_places(layers, places, other, n);
+    for (size_t i = 0; i < n; i++) {
+        const layer *l = &layers[places[i].layer];
+        TRY(cairn_sink_add(&w->sink, codes_of(l, places[i].set), l->size,
+                           l->supports[places[i].set]));
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_mine_levels(cairn_mining *m, cairn_itemsets *out)
+{
+    levels w = {.m = m,
+                .sink = {.ctx = m->ctx, .m = m, .sets = *out},
+                .apriori = out->miner == CAIRN_MINE_APRIORI};
+    layer *layers = NULL;
+    size_t n = 0, capacity = 0;
+    cairn_status status;
+    TRY(SCRATCH(m->ctx, &w.set, m->n_items + 1));
+    TRY(SCRATCH(m->ctx, &w.smaller, m->n_items + 1));
+    TRY(GROW(m->ctx, &layers, &capacity, 1));
+    layers[n++] = (layer){0};
+    TRY(first_layer(m, &layers[0]));
+    show_layer(&w, &layers[0]);
+    while (layers[n - 1].n > 0 && (!m->options->most || layers[n - 1].size < m->options->most)) {
+        TRY(GROW(m->ctx, &layers, &capacity, n + 1));
+        layers[n++] = (layer){0};
+        TRY(next_layer(&w, &layers[n - 2], &layers[0], &layers[n - 1]));
+        if (n > 2) { /* its transactions are not needed any more */
+            cairn_free(layers[n - 2].where);
+            layers[n - 2].where = NULL;
+        }
+        if (w.n_tried + w.n_pruned) show_layer(&w, &layers[n - 1]);
+    }
+    TRY(gather(&w, layers, n));
+done:
+    *out = w.sink.sets;
+    out->miner = w.apriori ? CAIRN_MINE_APRIORI : CAIRN_MINE_BREADTH;
+    for (size_t i = 0; i < n; i++) layer_clear(&layers[i]);
+    cairn_free(layers);
+    return status;
+}

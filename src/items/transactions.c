@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables as transactions: baskets, Boolean tables, and ordinary tables whose cells are items
+ * "column=value". */
+#include "items/items.h"
+
+#include "base/number.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct maker {
+    cairn_context *ctx;
+    cairn_transactions *out;
+    const cairn_view *view;
+    size_t *first; /* per column: its first item number */
+    int32_t **map; /* per bag column: item number of each of its items; NULL for others */
+    size_t capacity;
+    size_t n_found;
+} maker;
+
+void cairn_transactions_clear(cairn_transactions *t)
+{
+    cairn_free(t->starts);
+    cairn_free(t->items);
+    cairn_free(t->counts);
+    cairn_free(t->rows);
+    cairn_map_clear(&t->names);
+    *t = (cairn_transactions){0};
+}
+
+static cairn_status check_column(cairn_context *ctx, const cairn_view *view, size_t c)
+{
+    const cairn_column *column = view->features[c];
+    if (column->kind == CAIRN_BAG || column->kind == CAIRN_LEVEL) return CAIRN_OK;
+    if (column->kind != CAIRN_NUMBER)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "column '%s' holds neither items nor levels; leave it out with --ignore "
+                          "%s, or turn texts into bags (--with bag)",
+                          view->names[c], view->names[c]);
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double x = column->numbers[cairn_view_row(view, i)];
+        if (x == 0 || x == 1 || isnan(x)) continue;
+        char number[CAIRN_NUMBER_SIZE];
+        cairn_number_format(number, x, 6);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "column '%s', row %zu: a number column of transactions holds 0 and 1, "
+                          "not %s; --with bins or --kinds \"%s=level\" make values of it",
+                          view->names[c], cairn_view_row(view, i) + 1, number, view->names[c]);
+    }
+    return CAIRN_OK;
+}
+
+/* Names of the items of a column, in front of those that follow. */
+static cairn_status name_column(maker *m, size_t c)
+{
+    const cairn_column *column = m->view->features[c];
+    cairn_map *names = &m->out->names;
+    cairn_text text = cairn_text_start(m->ctx);
+    size_t code;
+    cairn_status status = CAIRN_OK;
+    m->first[c] = names->n;
+    if (column->kind == CAIRN_NUMBER) {
+        TRY(cairn_map_add(m->ctx, names, m->view->names[c], strlen(m->view->names[c]), &code));
+        goto done;
+    }
+    if (column->kind == CAIRN_BAG) TRY(SCRATCH(m->ctx, &m->map[c], column->names.n + 1));
+    for (size_t l = 0; l < column->names.n; l++) {
+        const char *name = cairn_map_key(&column->names, l);
+        text.length = 0;
+        if (column->kind == CAIRN_LEVEL) cairn_text_addf(&text, "%s=", m->view->names[c]);
+        cairn_text_add(&text, name);
+        TRY(cairn_text_status(&text));
+        TRY(cairn_map_add(m->ctx, names, cairn_text_string(&text), text.length, &code));
+        if (column->kind == CAIRN_BAG) m->map[c][l] = (int32_t)code;
+    }
+done:
+    cairn_text_clear(&text);
+    return status;
+}
+
+static void sort_small(int32_t *items, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        int32_t x = items[i];
+        size_t at = i;
+        for (; at > 0 && items[at - 1] > x; at--) items[at] = items[at - 1];
+        items[at] = x;
+    }
+}
+
+/* The items of a row, ascending and without repeats. */
+static cairn_status add_row(maker *m, size_t row)
+{
+    cairn_transactions *t = m->out;
+    size_t begin = m->n_found;
+    cairn_status status = CAIRN_OK;
+    for (size_t c = 0; c < m->view->n_features; c++) {
+        const cairn_column *column = m->view->features[c];
+        size_t n = column->kind == CAIRN_BAG ? column->starts[row + 1] - column->starts[row] : 1;
+        TRY(GROW(m->ctx, &t->items, &m->capacity, m->n_found + n));
+        if (column->kind == CAIRN_BAG) {
+            for (size_t j = column->starts[row]; j < column->starts[row + 1]; j++)
+                if (!column->amounts || column->amounts[j] != 0)
+                    t->items[m->n_found++] = m->map[c][column->items[j]];
+        } else if (column->kind == CAIRN_LEVEL) {
+            if (column->codes[row] >= 0)
+                t->items[m->n_found++] = (int32_t)m->first[c] + column->codes[row];
+        } else if (column->numbers[row] == 1) {
+            t->items[m->n_found++] = (int32_t)m->first[c];
+        }
+    }
+    if (m->view->n_features > 1) sort_small(t->items + begin, m->n_found - begin);
+done:
+    return status;
+}
+
+static cairn_status add_count(maker *m, size_t i)
+{
+    double weight = cairn_view_weight(m->view, i);
+    if (weight != floor(weight) || weight > UINT32_MAX)
+        return cairn_fail(m->ctx, CAIRN_BAD_DATA,
+                          "row %zu: weights of transactions are whole numbers, how often each "
+                          "occurs",
+                          cairn_view_row(m->view, i) + 1);
+    m->out->counts[m->out->n] = (uint32_t)weight;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_transactions_make(cairn_context *ctx, cairn_transactions *out,
+                                     const cairn_view *view)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    maker m = {.ctx = ctx, .out = out, .view = view};
+    bool weighted = cairn_view_is_weighted(view);
+    cairn_status status;
+    *out = (cairn_transactions){0};
+    if (view->n_features == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no column of items");
+    TRY(SCRATCH(ctx, &m.first, view->n_features));
+    TRY(SCRATCH(ctx, &m.map, view->n_features));
+    for (size_t c = 0; c < view->n_features; c++) TRY(check_column(ctx, view, c));
+    for (size_t c = 0; c < view->n_features; c++) TRY(name_column(&m, c));
+    out->n_items = out->names.n;
+    TRY(NEW_RAW(ctx, &out->starts, view->rows.n + 1));
+    TRY(NEW_RAW(ctx, &out->rows, view->rows.n + 1));
+    if (weighted) TRY(NEW_RAW(ctx, &out->counts, view->rows.n + 1));
+    out->starts[0] = 0;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        if (weighted) TRY(add_count(&m, i));
+        TRY(add_row(&m, row));
+        out->total += weighted ? out->counts[out->n] : 1;
+        out->rows[out->n] = (uint32_t)row;
+        out->starts[++out->n] = m.n_found;
+    }
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
