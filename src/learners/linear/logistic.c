@@ -122,7 +122,7 @@ static const cairn_param logistic_params[] = {
     CAIRN_PARAM(cairn_logistic_params, max_iter, "100", "[1,100000]", "most iterations"),
     CAIRN_PARAM(cairn_logistic_params, tolerance, CAIRN_NOT_GIVEN, "(0,1)",
                 "end when a step is expected to lower the objective by less than this part of it; "
-                "1e-14 for newton, 1e-9 for cg, 1e-6 for ascent unless given"),
+                "1e-14 for newton, 1e-8 for cg, 1e-6 for ascent unless given"),
     CAIRN_PARAM(cairn_logistic_params, max_step, "0", "[0,inf)",
                 "newton: largest change of a weight in one step, in scaled columns; 0 = any"),
     CAIRN_PARAM_AS(cairn_logistic_params, init, CAIRN_TYPE_LIST, NULL,
@@ -393,7 +393,7 @@ static cairn_status solve(cairn_context *ctx, cairn_logistic_fit *fit, const dec
 {
     fit->tolerance = !isnan(p->tolerance)                   ? p->tolerance
                      : how->solver == CAIRN_LOGISTIC_NEWTON ? 1e-14
-                     : how->solver == CAIRN_LOGISTIC_CG     ? 1e-9
+                     : how->solver == CAIRN_LOGISTIC_CG     ? 1e-8
                                                             : 1e-6;
     if (how->solver == CAIRN_LOGISTIC_NEWTON) return cairn_logistic_newton(ctx, fit);
     if (how->solver == CAIRN_LOGISTIC_CG) return cairn_logistic_cg(ctx, fit);

@@ -33,7 +33,10 @@ typedef struct run {
     const cairn_logistic_data *d;
     size_t size;     /* width * stride */
     double *p;       /* n x stride: probabilities */
-    double *work;    /* n x stride: scores, residuals */
+    double *work;    /* n x stride: residuals, curvatures */
+    double *scores;  /* n x stride: X theta */
+    double *along;   /* n x stride: X way */
+    double *lift;    /* n x stride: X step */
     double *squares; /* values of the bags squared, block after block */
     double *buffers; /* a worker's piece of number columns */
     double *partial; /* sums of the blocks of rows */
@@ -55,15 +58,21 @@ typedef struct run {
     double alpha, beta;
 } run;
 
-enum { PASS_LOSS, PASS_PRODUCT, PASS_DIAGONAL };
+enum {
+    PASS_LOSS,    /* scores of weights, losses, gradient */
+    PASS_MOVED,   /* the same from scores that are there */
+    PASS_PRODUCT, /* of the Hessian with a direction */
+    PASS_DIAGONAL /* of the Hessian */
+};
 
 /* -- passes over the rows -- */
 
-static void add_scores(const run *s, size_t block, size_t begin, size_t n, double *z)
+/* X times the weights or direction at hand, for the rows of a block. */
+static void make_scores(const run *s, double *out, size_t block, size_t begin, size_t n, double *z)
 {
     const cairn_logistic_data *d = s->d;
     size_t stride = d->stride;
-    double *out = s->work + begin * stride;
+    out += begin * stride;
     const double *last = d->intercept ? s->from + d->n_terms * stride : NULL;
     for (size_t i = 0; i < n && d->n_dense; i += d->piece) {
         size_t rows = n - i < d->piece ? n - i : d->piece;
@@ -88,8 +97,9 @@ static void residuals(const run *s, double *sums, size_t begin, size_t n)
     for (size_t i = begin; i < begin + n; i++) {
         double w = d->weights[i], margin, *p = s->p + i * stride, *r = s->work + i * stride;
         size_t answer = (size_t)d->answers[i];
-        double loss = cairn_logistic_row(r, m, d->pinned, answer, &margin);
-        memcpy(p, r, m * sizeof *p);
+        memcpy(p, s->scores + i * stride, m * sizeof *p);
+        double loss = cairn_logistic_row(p, m, d->pinned, answer, &margin);
+        memcpy(r, p, m * sizeof *p);
         if (answer < m) r[answer] -= 1;
         for (size_t k = 0; k < m; k++) r[k] *= w;
         if (w == 0) continue;
@@ -105,14 +115,14 @@ static void curvatures(const run *s, size_t begin, size_t n)
     const cairn_logistic_data *d = s->d;
     size_t stride = d->stride, m = d->n_vectors;
     for (size_t i = begin; i < begin + n; i++) {
-        const double *p = s->p + i * stride;
-        double w = d->weights[i], *u = s->work + i * stride, dot = 0;
+        const double *p = s->p + i * stride, *u = s->along + i * stride;
+        double w = d->weights[i], *to = s->work + i * stride, dot = 0;
         if (s->kind == PASS_DIAGONAL) {
-            for (size_t k = 0; k < m; k++) u[k] = w * p[k] * (1 - p[k]);
+            for (size_t k = 0; k < m; k++) to[k] = w * p[k] * (1 - p[k]);
             continue;
         }
         for (size_t k = 0; k < m; k++) dot += p[k] * u[k];
-        for (size_t k = 0; k < m; k++) u[k] = w * p[k] * (u[k] - dot);
+        for (size_t k = 0; k < m; k++) to[k] = w * p[k] * (u[k] - dot);
     }
 }
 
@@ -140,8 +150,9 @@ static void row_block(void *data, size_t block, size_t begin, size_t end, int wo
     double *sums = s->partial + block * s->partial_size;
     double *z = s->buffers + (size_t)worker * d->piece * (d->n_dense + 1);
     memset(sums, 0, s->partial_size * sizeof *sums);
-    if (s->kind != PASS_DIAGONAL) add_scores(s, block, begin, end - begin, z);
-    if (s->kind == PASS_LOSS)
+    if (s->kind == PASS_LOSS) make_scores(s, s->scores, block, begin, end - begin, z);
+    if (s->kind == PASS_PRODUCT) make_scores(s, s->along, block, begin, end - begin, z);
+    if (s->kind == PASS_LOSS || s->kind == PASS_MOVED)
         residuals(s, sums, begin, end - begin);
     else
         curvatures(s, begin, end - begin);
@@ -194,7 +205,8 @@ static cairn_status pass(cairn_context *ctx, run *s, int kind, const double *fro
             to[d->n_terms * stride + k] += dense[d->n_dense * stride + k];
     }
     if (d->n_bags) TRY(cairn_blocks(ctx, d->n_ranges, 1, item_range, s));
-    if (kind != PASS_LOSS) goto done;
+    s->fit->products++;
+    if (kind != PASS_LOSS && kind != PASS_MOVED) goto done;
     *loss = head[AT_LOSS];
     s->wrong = head[AT_WRONG];
     s->fit->right = head[AT_RIGHT];
@@ -209,7 +221,6 @@ static cairn_status look(cairn_context *ctx, run *s, const double *theta, double
     cairn_status status;
     TRY(pass(ctx, s, PASS_LOSS, theta, s->fit->gradient, loss));
     *objective = *loss + cairn_logistic_penalties(s->fit, theta, s->fit->gradient);
-    s->fit->products++;
 done:
     return status;
 }
@@ -284,7 +295,6 @@ static cairn_status make_diagonal(cairn_context *ctx, run *s)
     const cairn_logistic_data *d = s->d;
     cairn_status status;
     TRY(pass(ctx, s, PASS_DIAGONAL, NULL, s->diagonal, NULL));
-    s->fit->products++;
     for (size_t t = 0; t < d->width; t++)
         for (size_t k = 0; k < d->stride; k++) {
             size_t j = t * d->stride + k;
@@ -303,6 +313,7 @@ static cairn_status solve(cairn_context *ctx, run *s, const double *slope, doubl
     double before = 0, now, curve, along = 0, left = 0;
     cairn_status status = CAIRN_OK;
     memset(s->step, 0, s->size * sizeof *s->step);
+    memset(s->lift, 0, s->d->n * s->d->stride * sizeof *s->lift);
     memset(s->way, 0, s->size * sizeof *s->way);
     for (size_t j = 0; j < s->size; j++) {
         s->rest[j] = s->inverse[j] == 0 ? 0 : -slope[j];
@@ -313,11 +324,11 @@ static cairn_status solve(cairn_context *ctx, run *s, const double *slope, doubl
     for (int i = 0; i < MOST_PRODUCTS && now > accuracy * accuracy * before && now > 0; i++) {
         TRY(over_terms(ctx, s, turn_block, NULL));
         TRY(pass(ctx, s, PASS_PRODUCT, s->way, s->product, NULL));
-        s->fit->products++;
         TRY(over_terms(ctx, s, bend_block, &curve));
         if (!(curve > 0)) break;
         s->alpha = now / curve;
         double old = now;
+        cairn_axpy(s->lift, s->alpha, s->along, s->d->n * s->d->stride);
         TRY(over_terms(ctx, s, step_block, &now));
         s->beta = now / old;
     }
@@ -330,20 +341,116 @@ done:
     return status;
 }
 
+/* -- how far to go -- */
+
+typedef struct probe {
+    const run *s;
+    double at;
+    double *sums; /* of the blocks: loss, slope, curvature */
+    double *room; /* a worker's stride numbers */
+} probe;
+
+static void probe_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const probe *q = data;
+    const cairn_logistic_data *d = q->s->d;
+    size_t m = d->n_vectors, stride = d->stride;
+    double *p = q->room + (size_t)worker * stride, loss = 0, slope = 0, curve = 0, margin;
+    for (size_t i = begin; i < end; i++) {
+        const double *a = q->s->scores + i * stride, *b = q->s->lift + i * stride;
+        size_t answer = (size_t)d->answers[i];
+        double mean = 0, square = 0;
+        for (size_t k = 0; k < m; k++) p[k] = a[k] + q->at * b[k];
+        loss += d->weights[i] * cairn_logistic_row(p, m, d->pinned, answer, &margin);
+        for (size_t k = 0; k < m; k++) {
+            mean += p[k] * b[k];
+            square += p[k] * b[k] * b[k];
+        }
+        slope += d->weights[i] * (mean - (answer < m ? b[answer] : 0));
+        curve += d->weights[i] * (square - mean * mean);
+    }
+    q->sums[3 * block] = loss;
+    q->sums[3 * block + 1] = slope;
+    q->sums[3 * block + 2] = curve;
+}
+
+/* The objective along the step, its slope and curvature, from the rows' scores alone; `ridge` are
+ * the penalty's coefficients of 1, t and t^2. */
+static cairn_status look_along(cairn_context *ctx, probe *q, const double ridge[3], double out[3])
+{
+    const cairn_logistic_data *d = q->s->d;
+    cairn_status status;
+    TRY(cairn_blocks_sized(ctx, d->n, d->block, 50 * (double)(d->n * d->n_vectors), probe_block,
+                           q));
+    memset(out, 0, 3 * sizeof *out);
+    for (size_t b = 0; b < d->n_blocks; b++)
+        for (size_t i = 0; i < 3; i++) out[i] += q->sums[3 * b + i];
+    out[0] += ridge[0] + q->at * (ridge[1] + q->at * ridge[2]);
+    out[1] += ridge[1] + 2 * q->at * ridge[2];
+    out[2] += 2 * ridge[2];
+done:
+    return status;
+}
+
+/* Go along the step to about where the objective is least; *moved is false when it does not fall.
+ * Scores, loss and gradient are those of the new place. */
+static cairn_status advance(cairn_context *ctx, run *s, const double *slope, bool *moved)
+{
+    cairn_logistic_fit *fit = s->fit;
+    size_t stride = s->d->stride;
+    double ridge[3] = {0}, now[3], low = 0, high = INFINITY, start = 0;
+    double noise = 16 * DBL_EPSILON * fabs(fit->objective);
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    probe q = {.s = s, .at = 1};
+    cairn_status status;
+    TRY(SCRATCH(ctx, &q.sums, 3 * s->d->n_blocks + 1));
+    TRY(SCRATCH(ctx, &q.room, (size_t)cairn_workers(ctx) * stride));
+    for (size_t t = 0; t < s->d->width; t++)
+        for (size_t j = t * stride; j < (t + 1) * stride; j++) {
+            ridge[0] += fit->ridges[t] * fit->theta[j] * fit->theta[j] / 2;
+            ridge[1] += fit->ridges[t] * fit->theta[j] * s->step[j];
+            ridge[2] += fit->ridges[t] * s->step[j] * s->step[j] / 2;
+            start += slope[j] * s->step[j];
+        }
+    for (int i = 0; i < MOST_HALVINGS; i++) {
+        TRY(look_along(ctx, &q, ridge, now));
+        *moved = now[0] <= fit->objective + noise;
+        if (*moved && fabs(now[1]) <= 0.1 * fabs(start)) break;
+        if (*moved && now[1] < 0)
+            low = q.at;
+        else
+            high = q.at;
+        double next = now[2] > 0 ? q.at - now[1] / now[2] : INFINITY;
+        if (!(next > low && next < high)) next = isinf(high) ? 2 * q.at : (low + high) / 2;
+        if (*moved && (next == q.at || q.at > 1e6)) break;
+        q.at = next;
+    }
+    if (!*moved) goto done;
+    cairn_axpy(fit->theta, q.at, s->step, s->size);
+    cairn_axpy(s->scores, q.at, s->lift, s->d->n * stride);
+    TRY(pass(ctx, s, PASS_MOVED, NULL, fit->gradient, &fit->loss));
+    fit->objective = fit->loss + cairn_logistic_penalties(fit, fit->theta, fit->gradient);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- L1 -- */
+
 /* Go to theta + part * step, where weights of an L1 penalty stop at 0. */
-static void aim(run *s, double part, bool cut)
+static void aim(run *s, double part)
 {
     const double *theta = s->fit->theta;
     for (size_t t = 0; t < s->d->width; t++)
         for (size_t j = t * s->d->stride; j < (t + 1) * s->d->stride; j++) {
             double goal = theta[j] + part * s->step[j];
-            if (cut && s->fit->lassos[t] > 0 && goal * theta[j] <= 0) goal = 0;
+            if (s->fit->lassos[t] > 0 && goal * theta[j] <= 0) goal = 0;
             s->trial[j] = goal;
         }
 }
 
 /* Move along the step so that the objective falls by a part of what `slope` promises. */
-static cairn_status move(cairn_context *ctx, run *s, const double *slope, bool cut, bool *moved)
+static cairn_status move(cairn_context *ctx, run *s, const double *slope, bool *moved)
 {
     cairn_logistic_fit *fit = s->fit;
     double part = 1, noise = 16 * DBL_EPSILON * fabs(fit->objective), loss, objective;
@@ -351,7 +458,7 @@ static cairn_status move(cairn_context *ctx, run *s, const double *slope, bool c
     *moved = false;
     for (int i = 0; i < MOST_HALVINGS && !*moved; i++, part /= 2) {
         double promise = 0;
-        aim(s, part, cut);
+        aim(s, part);
         for (size_t j = 0; j < s->size; j++) promise += slope[j] * (s->trial[j] - fit->theta[j]);
         TRY(look(ctx, s, s->trial, &loss, &objective));
         *moved = objective <= fit->objective + 1e-4 * promise + noise;
@@ -366,8 +473,6 @@ static cairn_status move(cairn_context *ctx, run *s, const double *slope, bool c
 done:
     return status;
 }
-
-/* -- L1 -- */
 
 static double soft(double x, double by)
 {
@@ -447,10 +552,13 @@ static cairn_status run_room(cairn_context *ctx, run *s)
     cairn_status status;
     s->partial_size = AT_DENSE + (d->n_dense + 1) * d->stride;
     s->n_term_blocks = cairn_block_count(d->width, TERM_BLOCK);
-    TRY(cairn_memory_check(ctx, 8 * (2 * (double)rows + 10 * (double)size), "conjugate gradients",
+    TRY(cairn_memory_check(ctx, 8 * (5 * (double)rows + 10 * (double)size), "conjugate gradients",
                            "use fewer columns or classes, or raise --memory"));
     TRY(SCRATCH(ctx, &s->p, rows + 1));
     TRY(SCRATCH(ctx, &s->work, rows + 1));
+    TRY(SCRATCH(ctx, &s->scores, rows + 1));
+    TRY(SCRATCH(ctx, &s->along, rows + 1));
+    TRY(SCRATCH(ctx, &s->lift, rows + 1));
     TRY(SCRATCH(ctx, &s->buffers,
                 cairn_product((size_t)cairn_workers(ctx), d->piece * (d->n_dense + 1))));
     TRY(SCRATCH_RAW(ctx, &s->partial, cairn_product(d->n_blocks + 1, s->partial_size)));
@@ -468,13 +576,16 @@ done:
     return status;
 }
 
-/* How exactly the next system is solved: roughly at first, better as the slope falls. */
-static double wanted_accuracy(double slope, double first)
+/* How exactly the next system is solved: roughly at first, better as the slope falls, but not
+ * beyond what the tolerance asks for. */
+static double wanted_accuracy(const cairn_logistic_fit *fit, double slope, double first)
 {
     double share = first > 0 ? sqrt(sqrt(slope / first)) : 0;
-    return fmin(0.3, fmax(1e-3, share));
+    double enough = sqrt(0.1 * fit->tolerance * fabs(fit->objective) / (slope + DBL_MIN));
+    return fmin(0.3, fmax(fmax(1e-3, enough), share));
 }
 
+/* Size of a slope, measured by the diagonal: about twice what is still to be gained. */
 static double size_of_slope(const run *s, const double *slope)
 {
     double sum = 0;
@@ -482,35 +593,50 @@ static double size_of_slope(const run *s, const double *slope)
     return sum;
 }
 
+/* One iteration; sets what is expected to be gained after it. */
+static cairn_status one_step(cairn_context *ctx, run *s, double *first, bool *moved)
+{
+    cairn_logistic_fit *fit = s->fit;
+    bool sparse = fit->lasso > 0;
+    double gain, extra = 0;
+    cairn_status status;
+    TRY(make_diagonal(ctx, s));
+    if (sparse) {
+        TRY(threshold_step(ctx, s, &extra));
+        TRY(make_diagonal(ctx, s));
+        slope_of_support(s, s->goal);
+    } else { /* kept while the gradient of the next place is made */
+        memcpy(s->goal, fit->gradient, s->size * sizeof *s->goal);
+    }
+    double size = size_of_slope(s, s->goal);
+    if (*first < 0) *first = size;
+    double accuracy = wanted_accuracy(fit, size, *first);
+    TRY(solve(ctx, s, s->goal, accuracy, &gain));
+    if (sparse) {
+        TRY(move(ctx, s, s->goal, moved));
+        fit->expected = fabs(gain) + extra;
+        goto done;
+    }
+    TRY(advance(ctx, s, s->goal, moved));
+    /* the same share of the slope that is left, and a margin for it being another slope */
+    fit->expected = size > 0 ? 4 * gain * size_of_slope(s, fit->gradient) / size : 0;
+done:
+    return status;
+}
+
 static cairn_status iterate(cairn_context *ctx, run *s)
 {
     cairn_logistic_fit *fit = s->fit;
-    double first = 0, gain;
-    bool moved, sparse = fit->lasso > 0;
+    double first = -1;
+    bool moved;
     cairn_status status = CAIRN_OK;
     for (; (int)fit->iterations < fit->max_iter && !fit->converged;) {
-        const double *slope = fit->gradient;
         TRY(cairn_tick(ctx, "Newton", (double)fit->iterations, (double)fit->max_iter));
-        TRY(make_diagonal(ctx, s));
-        fit->expected = 0;
-        if (sparse) {
-            TRY(threshold_step(ctx, s, &fit->expected));
-            TRY(make_diagonal(ctx, s));
-            slope_of_support(s, s->goal);
-            slope = s->goal;
-        } else { /* look() overwrites the gradient while the old one is still needed */
-            memcpy(s->goal, fit->gradient, s->size * sizeof *s->goal);
-            slope = s->goal;
-        }
-        double size = size_of_slope(s, slope);
-        if (fit->iterations == 0) first = size;
-        TRY(solve(ctx, s, slope, wanted_accuracy(size, first), &gain));
-        fit->expected += gain;
-        TRY(move(ctx, s, slope, sparse, &moved));
+        TRY(one_step(ctx, s, &first, &moved));
         fit->iterations++;
         fit->curve[fit->n_curve++] = fit->loss;
-        fit->converged = fabs(fit->expected) <= fit->tolerance * fabs(fit->objective);
-        if (!moved && !sparse) break;
+        fit->converged = fit->expected <= fit->tolerance * fabs(fit->objective);
+        if (!moved && fit->lasso == 0) break;
         if (s->wrong == 0 && fit->ridge == 0 && fit->lasso == 0) {
             fit->separation = CAIRN_SEPARATION_COMPLETE;
             memcpy(fit->direction, fit->theta, s->size * sizeof *fit->theta);
