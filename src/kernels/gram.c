@@ -43,9 +43,9 @@ void cairn_gram_add(double *gram, double *moment, const double *x, size_t stride
     for (size_t i = 0; i < n; i += run) {
         size_t length = n - i < run ? n - i : run;
         const double *rows = x + i * stride, *weights = w ? w + i : NULL;
-        if (n_columns < NARROW)
+        if (gram && n_columns < NARROW)
             add_narrow(function, gram, rows, stride, weights, length, n_columns);
-        else
+        else if (gram)
             function(gram, rows, stride, weights, length, n_columns);
         if (y && moment) CHOOSE(moment)(moment, rows, stride, y + i, weights, length, n_columns);
     }

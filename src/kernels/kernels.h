@@ -47,7 +47,8 @@ void cairn_standardise_rows(double *out, size_t stride, size_t n, size_t n_colum
 
 /* Add the rows' share of X'WX and X'Wy: gram[j][k] += sum_i w[i] x[i][j] x[i][k] for k >= j (the
  * upper triangle, n_columns x n_columns; the lower one is left alone), and
- * moment[j] += sum_i w[i] y[i] x[i][j]. w NULL means ones; y and moment NULL leave that out. */
+ * moment[j] += sum_i w[i] y[i] x[i][j]. w NULL means ones; y and moment NULL, or gram NULL, leave
+ * that out. */
 void cairn_gram_add(double *gram, double *moment, const double *x, size_t stride, const double *y,
                     const double *w, size_t n, size_t n_columns);
 

@@ -36,11 +36,19 @@ enum {
     SAMPLE_FROM = 32 * 1024, /* rows from which a sample gives the start */
     MOST_HALVINGS = 40,
     MOST_SWEEPS = 5000,
+    SAMPLE_SHARE = 8, /* one row in so many is sampled */
+    SAMPLE_RUN = 32,
     FIRST_QUASI = 5 /* iteration from which separation along a direction is looked for */
 };
 
 /* Places in a block's partial result; gradient and Hessian blocks follow. */
 enum { AT_LOSS, AT_WRONG, AT_RIGHT, AT_LEAST, AT_MOST, AT_GRADIENT };
+
+/* Rows with a larger margin are surely on their side. */
+static const double SURE_MARGIN = 1e-6;
+
+/* What a pass gives: margins and losses, the gradient too, the Hessian too. */
+enum { MARGINS, SLOPES, CURVES };
 
 typedef struct newton {
     cairn_logistic_fit *fit;
@@ -48,17 +56,43 @@ typedef struct newton {
     size_t m;       /* weights in all */
     size_t n_pairs; /* of classes: blocks of the Hessian */
     size_t chunk, n_blocks, partial_size;
+    size_t in_use; /* numbers of a partial result that the pass fills */
     double *partial;
     double *buffers;
     size_t buffer_size;
     const double *theta; /* of the pass */
-    bool curved;         /* the Hessian is wanted */
+    int wanted;          /* MARGINS, SLOPES or CURVES */
     double wrong;        /* weight of rows without a positive margin */
     double least, most;  /* margins */
     double *trial, *change, *factor, *model;
 } newton;
 
 /* -- passes -- */
+
+/* The same for two classes and rows of weight 1: -ln p is ln(1 + e) and what e = exp(-|a|) leaves,
+ * and the logarithm of a product is taken once for all rows, of which there are few enough for it
+ * not to overflow. */
+static void count_two(const newton *s, double *part, double *scores, size_t first, size_t n)
+{
+    const int32_t *answers = s->d->answers + first;
+    double product = 1, rest = 0, right = 0, wrong = 0, least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        double a = scores[i], e = exp(-fabs(a)), margin = answers[i] == 0 ? a : -a;
+        scores[i] = (a >= 0 ? 1 : e) / (1 + e);
+        product *= 1 + e;
+        rest += margin < 0 ? -margin : 0;
+        right += margin > 0;
+        wrong += !(margin > SURE_MARGIN);
+        least = margin < least ? margin : least;
+        most = margin > most ? margin : most;
+        if (isnan(margin)) rest = NAN;
+    }
+    part[AT_LOSS] += rest + log(product);
+    part[AT_RIGHT] += right;
+    part[AT_WRONG] += wrong;
+    part[AT_LEAST] = fmin(part[AT_LEAST], least);
+    part[AT_MOST] = fmax(part[AT_MOST], most);
+}
 
 /* Probabilities in place of scores, losses into the sums. */
 static void count_rows(const newton *s, double *part, double *scores, size_t first, size_t n)
@@ -71,7 +105,7 @@ static void count_rows(const newton *s, double *part, double *scores, size_t fir
         if (w == 0) continue;
         part[AT_LOSS] += w * loss;
         if (margin > 0) part[AT_RIGHT] += w;
-        if (!(margin > 1e-6)) part[AT_WRONG] += w;
+        if (!(margin > SURE_MARGIN)) part[AT_WRONG] += w;
         if (!(margin >= part[AT_LEAST])) part[AT_LEAST] = margin;
         if (margin > part[AT_MOST]) part[AT_MOST] = margin;
     }
@@ -100,7 +134,7 @@ static void newton_block(void *data, size_t block, size_t begin, size_t end, int
     double *part = s->partial + block * s->partial_size, *gradient = part + AT_GRADIENT;
     double *z = s->buffers + (size_t)worker * s->buffer_size;
     double *scores = z + d->piece * width, *factors = scores + d->piece * m;
-    memset(part, 0, s->partial_size * sizeof *part);
+    memset(part, 0, s->in_use * sizeof *part);
     part[AT_LEAST] = INFINITY;
     part[AT_MOST] = -INFINITY;
     for (size_t first = begin; first < end; first += d->piece) {
@@ -110,17 +144,23 @@ static void newton_block(void *data, size_t block, size_t begin, size_t end, int
             cairn_row_dots(scores, z, width, n, width, s->theta, 0);
         else
             cairn_rows_product(scores, m, z, width, n, width, s->theta, m, m);
-        count_rows(s, part, scores, first, n);
-        if (!s->curved) continue;
-        add_curvature(s, gradient + width * m, z, scores, factors, first, n);
+        if (m == 1 && d->unit)
+            count_two(s, part, scores, first, n);
+        else
+            count_rows(s, part, scores, first, n);
+        if (s->wanted == MARGINS) continue;
+        if (s->wanted == CURVES)
+            add_curvature(s, gradient + width * m, z, scores, factors, first, n);
         for (size_t i = 0; i < n; i++) {
             double w = d->weights[first + i];
             if ((size_t)d->answers[first + i] < m)
                 scores[i * m + (size_t)d->answers[first + i]] -= 1;
             for (size_t k = 0; k < m; k++) scores[i * m + k] *= w;
-            if (m == 1) cairn_axpy(gradient, scores[i], z + i * width, width);
         }
-        if (m > 1) cairn_turned_product_add(gradient, m, z, width, scores, m, n, width, m);
+        if (m == 1)
+            cairn_gram_add(NULL, gradient, z, width, scores, NULL, n, width);
+        else
+            cairn_turned_product_add(gradient, m, z, width, scores, m, n, width, m);
     }
 }
 
@@ -143,7 +183,8 @@ static void put_together(const newton *s, const double *blocks, double *hessian)
         for (size_t k = 0; k < m; k++) hessian[(t * m + k) * (all + 1)] += s->fit->ridges[t];
 }
 
-/* Terms that are left out keep their weight: no slope, and a curvature of their own. */
+/* Terms that are left out keep their weight: no slope, and a curvature of their own (NULL = the
+ * Hessian stays). */
 static void hold_fixed(const newton *s, double *gradient, double *hessian)
 {
     size_t m = s->d->n_vectors, all = s->m;
@@ -151,14 +192,15 @@ static void hold_fixed(const newton *s, double *gradient, double *hessian)
         for (size_t k = 0; s->fit->fixed[t] && k < m; k++) {
             size_t at = t * m + k;
             gradient[at] = 0;
+            if (!hessian) continue;
             for (size_t j = 0; j < all; j++) hessian[at * all + j] = hessian[j * all + at] = 0;
             hessian[at * (all + 1)] = 1;
         }
 }
 
-/* A pass over all rows at `theta`: margins, loss and objective, and, when `curved`, gradient and
- * Hessian of the smooth part into the fit. */
-static cairn_status pass(cairn_context *ctx, newton *s, const double *theta, bool curved,
+/* A pass over all rows at `theta`: margins, loss and objective, and, as wanted, gradient and Hessian
+ * of the smooth part into the fit. */
+static cairn_status pass(cairn_context *ctx, newton *s, const double *theta, int wanted,
                          double *loss, double *objective)
 {
     cairn_logistic_fit *fit = s->fit;
@@ -166,28 +208,31 @@ static cairn_status pass(cairn_context *ctx, newton *s, const double *theta, boo
     double *sums = s->partial;
     cairn_status status;
     s->theta = theta;
-    s->curved = curved;
+    s->wanted = wanted;
+    s->in_use = wanted == MARGINS  ? AT_GRADIENT
+                : wanted == SLOPES ? AT_GRADIENT + s->m
+                                   : s->partial_size;
     TRY(cairn_blocks(ctx, s->d->n, s->chunk, newton_block, s));
     for (size_t b = 1; b < s->n_blocks; b++) {
         const double *part = s->partial + b * size;
         sums[AT_LEAST] = fmin(sums[AT_LEAST], part[AT_LEAST]);
         sums[AT_MOST] = fmax(sums[AT_MOST], part[AT_MOST]);
         for (size_t i = 0; i < AT_LEAST; i++) sums[i] += part[i];
-        for (size_t i = AT_GRADIENT; i < size; i++) sums[i] += part[i];
+        for (size_t i = AT_GRADIENT; i < s->in_use; i++) sums[i] += part[i];
     }
     s->wrong = sums[AT_WRONG];
     s->least = sums[AT_LEAST];
     s->most = sums[AT_MOST];
     *loss = sums[AT_LOSS];
-    if (!curved) {
+    if (wanted == MARGINS) {
         *objective = *loss + cairn_logistic_penalties(fit, theta, NULL);
         goto done;
     }
     fit->right = sums[AT_RIGHT];
     memcpy(fit->gradient, sums + AT_GRADIENT, s->m * sizeof *fit->gradient);
     *objective = *loss + cairn_logistic_penalties(fit, theta, fit->gradient);
-    put_together(s, sums + AT_GRADIENT + s->m, fit->hessian);
-    hold_fixed(s, fit->gradient, fit->hessian);
+    if (wanted == CURVES) put_together(s, sums + AT_GRADIENT + s->m, fit->hessian);
+    hold_fixed(s, fit->gradient, wanted == CURVES ? fit->hessian : NULL);
 done:
     return status;
 }
@@ -276,7 +321,7 @@ static void limit_step(newton *s)
 
 /* Move by the change or a part of it, so that the objective falls; *moved is false when it does
  * not. */
-static cairn_status move(cairn_context *ctx, newton *s, bool *moved)
+static cairn_status move(cairn_context *ctx, newton *s, int wanted, bool *moved)
 {
     cairn_logistic_fit *fit = s->fit;
     double loss, objective, part = 1, noise = 64 * DBL_EPSILON * fabs(fit->objective);
@@ -287,11 +332,11 @@ static cairn_status move(cairn_context *ctx, newton *s, bool *moved)
             double goal = fit->theta[j] + part * s->change[j];
             s->trial[j] = part == 1 && s->change[j] == -fit->theta[j] ? 0 : goal;
         }
-        TRY(pass(ctx, s, s->trial, true, &loss, &objective));
+        TRY(pass(ctx, s, s->trial, wanted, &loss, &objective));
         *moved = objective <= fit->objective - 1e-4 * part * fit->expected + noise;
     }
     if (!*moved) { /* what belongs to theta again */
-        TRY(pass(ctx, s, fit->theta, true, &fit->loss, &fit->objective));
+        TRY(pass(ctx, s, fit->theta, wanted, &fit->loss, &fit->objective));
         goto done;
     }
     memcpy(fit->theta, s->trial, s->m * sizeof *fit->theta);
@@ -313,7 +358,7 @@ static cairn_status look_for_separation(cairn_context *ctx, newton *s)
         fit->separation = CAIRN_SEPARATION_COMPLETE;
         memcpy(fit->direction, fit->theta, s->m * sizeof *fit->theta);
     } else if (fit->iterations >= FIRST_QUASI) {
-        TRY(pass(ctx, s, s->change, false, &loss, &objective));
+        TRY(pass(ctx, s, s->change, MARGINS, &loss, &objective));
         if (!(s->most > 1e-2) || !(s->least >= -1e-6 * s->most)) goto done;
         fit->separation = CAIRN_SEPARATION_QUASI;
         memcpy(fit->direction, s->change, s->m * sizeof *fit->theta);
@@ -473,7 +518,8 @@ static cairn_status iterate(cairn_context *ctx, newton *s)
         fit->expected = expected_fall(s);
         if (fit->steps) TRY(cairn_logistic_show_iteration(ctx, fit, s->change));
         bool last = fit->expected <= fit->tolerance * fabs(fit->objective);
-        TRY(move(ctx, s, &moved));
+        /* after the last step the Hessian has changed by less than its errors */
+        TRY(move(ctx, s, last && !fit->steps ? SLOPES : CURVES, &moved));
         fit->converged = last || (!moved && fit->expected <= 1e-9 * fabs(fit->objective));
         if (!moved) break; /* no progress beyond rounding */
         fit->iterations++;
@@ -485,26 +531,27 @@ done:
     return status;
 }
 
-/* Every so many rows of the data. */
+/* One row in SAMPLE_SHARE, in short runs that share the memory that is read for them. */
 static cairn_status take_sample(cairn_context *ctx, cairn_logistic_data *out, cairn_view *view,
-                                const cairn_logistic_data *d, size_t step)
+                                const cairn_logistic_data *d)
 {
-    size_t n = d->n / step;
+    size_t n = 0, step = SAMPLE_RUN * SAMPLE_SHARE, most = d->n / SAMPLE_SHARE + SAMPLE_RUN;
     uint32_t *rows;
     cairn_status status;
     *out = *d;
     *view = *d->view;
     out->view = view;
-    out->n = n;
     out->total = 0;
-    TRY(SCRATCH_RAW(ctx, &rows, n + 1));
-    TRY(SCRATCH_RAW(ctx, &out->answers, n + 1));
-    TRY(SCRATCH_RAW(ctx, &out->weights, n + 1));
-    for (size_t i = 0; i < n; i++) {
-        rows[i] = (uint32_t)cairn_view_row(d->view, i * step);
-        out->answers[i] = d->answers[i * step];
-        out->total += out->weights[i] = d->weights[i * step];
-    }
+    TRY(SCRATCH_RAW(ctx, &rows, most));
+    TRY(SCRATCH_RAW(ctx, &out->answers, most));
+    TRY(SCRATCH_RAW(ctx, &out->weights, most));
+    for (size_t first = 0; first + SAMPLE_RUN <= d->n; first += step)
+        for (size_t i = first; i < first + SAMPLE_RUN; i++, n++) {
+            rows[n] = (uint32_t)cairn_view_row(d->view, i);
+            out->answers[n] = d->answers[i];
+            out->total += out->weights[n] = d->weights[i];
+        }
+    out->n = n;
     view->rows = (cairn_rows){.indices = rows, .n = n};
 done:
     return status;
@@ -514,22 +561,21 @@ done:
 static cairn_status start_from_sample(cairn_context *ctx, cairn_logistic_fit *fit)
 {
     const cairn_logistic_data *d = fit->data;
-    size_t wanted = SAMPLE_FROM / 4, m = d->width * d->n_vectors;
+    size_t m = d->width * d->n_vectors;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_logistic_data sample;
     cairn_logistic_fit trial;
     cairn_view view;
     cairn_status status = CAIRN_OK;
-    if (wanted < 32 * m) wanted = 32 * m;
-    if (d->n < SAMPLE_FROM || d->n < 4 * wanted) return CAIRN_OK;
+    if (d->n < SAMPLE_FROM || d->n < 32 * SAMPLE_SHARE * m) return CAIRN_OK;
     for (size_t j = 0; j < m; j++)
         if (fit->theta[j] != 0) return CAIRN_OK;
-    TRY(take_sample(ctx, &sample, &view, d, d->n / wanted));
+    TRY(take_sample(ctx, &sample, &view, d));
     if (!(sample.total > 0)) goto done;
-    TRY(cairn_logistic_fit_make(ctx, &trial, &sample, 12));
+    TRY(cairn_logistic_fit_make(ctx, &trial, &sample, 15));
     double share = sample.total / d->total;
     cairn_logistic_set_penalty(&trial, fit->ridge * share, fit->lasso * share);
-    trial.tolerance = 1e-5;
+    trial.tolerance = 1e-6;
     TRY(cairn_logistic_newton(ctx, &trial));
     if (trial.converged && !trial.separation)
         memcpy(fit->theta, trial.theta, m * sizeof *fit->theta);
@@ -549,14 +595,14 @@ cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit)
     if (!fit->steps) TRY(start_from_sample(ctx, fit));
     TRY(newton_room(ctx, &s));
     if (s.m == 0) { /* nothing to choose: every class is as likely as the others */
-        TRY(pass(ctx, &s, fit->theta, false, &fit->loss, &fit->objective));
+        TRY(pass(ctx, &s, fit->theta, MARGINS, &fit->loss, &fit->objective));
         fit->converged = true;
         goto done;
     }
-    TRY(pass(ctx, &s, fit->theta, true, &fit->loss, &fit->objective));
+    TRY(pass(ctx, &s, fit->theta, CURVES, &fit->loss, &fit->objective));
     if (!(fit->loss <= 4 * most + 1)) { /* a poor start, or numbers that are not finite */
         memset(fit->theta, 0, s.m * sizeof *fit->theta);
-        TRY(pass(ctx, &s, fit->theta, true, &fit->loss, &fit->objective));
+        TRY(pass(ctx, &s, fit->theta, CURVES, &fit->loss, &fit->objective));
     }
     for (size_t j = 0; j < s.m; j++)
         if (!isfinite(fit->gradient[j]) || !isfinite(fit->hessian[j * (s.m + 1)]))

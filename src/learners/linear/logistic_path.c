@@ -258,7 +258,7 @@ cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_model *m,
     TRY(largest_slope(ctx, &d, &first));
     if (!isfinite(first)) TRY(cairn_logistic_check_finite(ctx, &d));
     if (first == 0) first = 1;
-    first /= fmax(mix, 0.01);
+    first *= (1 + 1e-9) / fmax(mix, 0.01); /* rounding must not let a weight in */
     p.n = params->path ? (size_t)params->path : CV_STRENGTHS;
     TRY(NEW(ctx, &m->path_strengths, p.n));
     m->n_path = m->chosen = p.n;

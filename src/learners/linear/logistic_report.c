@@ -10,7 +10,6 @@
 #include "model/explain.h"
 #include "stats/distributions.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WEIGHTS = 2000, TOP_WEIGHTS = 20, EQUATION_TERMS = 20, CURVE_PLACES = 121 };
@@ -98,28 +97,26 @@ static void show_weight(page *g, cairn_text *room, size_t t, size_t k)
     cairn_report_cell_number(out, exp(w), 5, "odds.%s", key);
 }
 
-typedef struct ranked {
-    size_t term;
-    double size;
-} ranked;
-
-static int by_size(const void *left, const void *right)
+/* The terms with the largest weights of class k, in falling order; ties in their own order. */
+static size_t rank_terms(const page *g, size_t k, size_t order[TOP_WEIGHTS])
 {
-    const ranked *a = left, *b = right;
-    if (a->size != b->size) return a->size > b->size ? -1 : 1;
-    return (a->term > b->term) - (a->term < b->term);
-}
-
-/* The terms with the largest weights of class k, in falling order. */
-static cairn_status rank_terms(cairn_context *ctx, const page *g, size_t k, ranked **out)
-{
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, out, g->m->n_terms + 1));
-    for (size_t t = 0; t < g->m->n_terms; t++)
-        (*out)[t] = (ranked){t, fabs(g->m->weights[t * g->m->n_vectors + k])};
-    if (g->m->n_terms > 1) qsort(*out, g->m->n_terms, sizeof **out, by_size);
-done:
-    return status;
+    const cairn_logistic_model *m = g->m;
+    double sizes[TOP_WEIGHTS];
+    size_t n = 0;
+    for (size_t t = 0; t < m->n_terms; t++) {
+        double size = fabs(m->weights[t * m->n_vectors + k]);
+        size_t at = n;
+        while (at > 0 && size > sizes[at - 1]) at--;
+        if (at == TOP_WEIGHTS) continue;
+        if (n < TOP_WEIGHTS) n++;
+        for (size_t i = n - 1; i > at; i--) {
+            sizes[i] = sizes[i - 1];
+            order[i] = order[i - 1];
+        }
+        sizes[at] = size;
+        order[at] = t;
+    }
+    return n;
 }
 
 static cairn_status show_weights(cairn_context *ctx, page *g)
@@ -136,13 +133,9 @@ static cairn_status show_weights(cairn_context *ctx, page *g)
     for (size_t i = 0; i < 5 && m->errors; i++) cairn_report_column(g->out, heads[i], 'r');
     cairn_report_column(g->out, "odds ratio", 'r');
     for (size_t k = 0; k < m->n_vectors; k++) {
-        cairn_scratch_mark mark = cairn_scratch_now(ctx);
-        ranked *order = NULL;
-        if (!all) TRY(rank_terms(ctx, g, k, &order));
+        size_t order[TOP_WEIGHTS], n = all ? m->n_terms : rank_terms(g, k, order);
         if (m->intercept) show_weight(g, &room, m->n_terms, k);
-        for (size_t i = 0; i < m->n_terms && (all || i < TOP_WEIGHTS); i++)
-            show_weight(g, &room, all ? i : order[i].term, k);
-        cairn_scratch_release(ctx, mark);
+        for (size_t i = 0; i < n; i++) show_weight(g, &room, all ? i : order[i], k);
     }
     cairn_report_table_end(g->out);
     TRY(cairn_text_status(&room));
