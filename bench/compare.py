@@ -126,6 +126,50 @@ def bayes_text(setup):
     return values["time.fit"] + values["time.predict"], memory, training_accuracy(values)
 
 
+TEXT_FIT = ["fit", "logistic", "DATA/news.tfidf.libsvm", "--task", "classify", "--strength", "0.1"]
+
+
+def number_classes(source, target, numbers):
+    """Copy a libsvm file with numbers in place of the names of its classes."""
+    with open(source) as lines, open(target, "w") as out:
+        for line in lines:
+            name, rest = line.split(" ", 1)
+            out.write("%d %s" % (numbers.setdefault(name, len(numbers) + 1), rest))
+    os.remove(source)
+
+
+def make_text(setup):
+    """tf-idf of the newsgroup messages, for training and for testing, as libsvm files."""
+    train, test = setup.path("DATA/news.tfidf.libsvm"), setup.path("DATA/news-test.tfidf.libsvm")
+    if os.path.exists(test):
+        return
+    recipe, named, numbers = setup.path("DATA/news.recipe"), setup.path("DATA/named.libsvm"), {}
+    run([setup.cairn, "convert", setup.path("NEWS"), named, "--target", "group",
+         "--with", "bag:min-documents=2", "--with", "tf-idf", "--save", recipe, "--quiet"])
+    number_classes(named, train, numbers)
+    run([setup.cairn, "convert", setup.path("NEWS_TEST"), named, "--target", "group",
+         "--recipe", recipe, "--quiet"])
+    number_classes(named, test, numbers)
+
+
+def logistic_text(setup):
+    """Softmax regression of the tf-idf matrix, its objective, and its accuracy on the test rows."""
+    make_text(setup)
+    model = setup.path("DATA/news.cairn")
+    answer = cairn(TEXT_FIT + ["--save", model], "time.fit",
+                   lambda v: "objective %.4f" % v["objective"])(setup)
+    text, _, _, _ = run([setup.cairn, "evaluate", model, setup.path("DATA/news-test.tfidf.libsvm"),
+                         "--format", "json"])
+    accuracy = json.loads(text)["values"]["accuracy"]
+    return answer[0], answer[1], answer[2] + ", test accuracy %.4f" % accuracy
+
+
+def logistic_file(setup):
+    """The same as a whole process, from file to model file."""
+    make_text(setup)
+    return cairn_process(TEXT_FIT + ["--save", "DATA/news.cairn"])(setup)
+
+
 def rows_of(values):
     return "%d rows" % values["model.rows"]
 
@@ -207,6 +251,19 @@ TASKS = [
     ("bayes-text", "multinomial naive Bayes from 11,314 raw texts to predictions, 20 classes",
      bayes_text,
      [("scikit-learn CountVectorizer and MultinomialNB", 4.0, peer("bayes.py", "text", "NEWS"))]),
+    ("logistic-dense", "logistic regression 800,000 x 28, with standard errors",
+     cairn(["fit", "logistic", "DATA/logit.csv", "--target", "class", "--task", "classify"],
+           "time.fit", lambda v: "objective %.4f" % v["cross_entropy"]),
+     [("scikit-learn LogisticRegression lbfgs", 3.0,
+       peer("logistic.py", "dense", "DATA/logit.npy"))]),
+    ("logistic-text", "softmax regression of 11,314 x 56,436 tf-idf, 20 classes",
+     logistic_text,
+     [("scikit-learn LogisticRegression lbfgs", 8.0,
+       peer("logistic.py", "text", "DATA/news.tfidf.libsvm", "DATA/news-test.tfidf.libsvm"))]),
+    ("logistic-file", "the same from file to model file, whole process",
+     logistic_file,
+     [("liblinear -s 0, one against the rest", 1.2,
+       peer("liblinear.py", "DATA/news.tfidf.libsvm", "DATA/news-test.tfidf.libsvm"))]),
     ("roc", "ROC curve, area and hull of 10,000,000 scores",
      cairn(["compute", "roc", "DATA/scores.npy", "--score", "column1", "--target", "column2",
             "--kinds", "column2=level"], "time.compute", lambda v: "AUC %.9f" % v["auc"]),
@@ -221,7 +278,8 @@ TASKS = [
        peer("preprocess.py", "ADULT", "DATA/adult-made.csv"))]),
 ]
 # Files that the bench cannot make, by task.
-NEEDS = {"bags": "NEWS", "bayes-text": "NEWS", "preprocess": "ADULT"}
+NEEDS = {"bags": "NEWS", "bayes-text": "NEWS", "logistic-file": "NEWS_TEST",
+         "logistic-text": "NEWS_TEST", "preprocess": "ADULT"}
 # Tasks of minutes are run in fewer rounds.
 ROUNDS = {"forest": 2}
 
@@ -232,13 +290,15 @@ class Setup:
         self.data = options.data
         self.news = os.environ.get("BENCH_NEWS",
                                    os.path.join(options.data, "20news_train.csv.zst"))
-
+        self.news_test = os.environ.get("BENCH_NEWS_TEST", self.news.replace("train", "test"))
         self.adult = os.environ.get("BENCH_ADULT",
                                     os.path.join(options.data, "adult_train.csv.zst"))
 
     def path(self, argument):
         if argument == "NEWS":
             return self.news
+        if argument == "NEWS_TEST":
+            return self.news_test
         if argument == "ADULT":
             return self.adult
         return argument.replace("DATA", self.data, 1) if argument.startswith("DATA/") else argument
