@@ -91,6 +91,17 @@ void cairn_rows_product(double *out, size_t out_stride, const double *x, size_t 
 void cairn_turned_product_add(double *out, size_t out_stride, const double *a, size_t a_stride,
                               const double *b, size_t b_stride, size_t n, size_t n_a, size_t n_b);
 
+/* Two classes: for scores a and signs (1 = the class that the score speaks for, -1 = the other) the
+ * residuals p - y with p = 1 / (1 + exp(-a)), and p (1 - p). The sums are added to (least and most
+ * are compared); `wrong` counts rows whose margin sign * a is at most `sure`. `rest` may be `a`. */
+typedef struct cairn_sigmoid_sums {
+    double loss;         /* of -ln p(class of the row) */
+    double right, wrong; /* rows with a margin above 0, not above `sure` */
+    double least, most;  /* margins */
+} cairn_sigmoid_sums;
+void cairn_sigmoids(double *rest, double *curve, cairn_sigmoid_sums *sums, const double *a,
+                    const double *signs, size_t n, double sure);
+
 /* Some columns of a sparse matrix: column items[i] has values[e] in row rows[e] for e from
  * starts[i] up to starts[i + 1]. */
 typedef struct cairn_sparse {

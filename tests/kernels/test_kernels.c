@@ -538,6 +538,110 @@ static void test_row_products__match_the_plain_sums(void **state)
     }
 }
 
+static void test_products__match_the_plain_sums(void **state)
+{
+    enum { N = 17, P = 9, K = 5 };
+    (void)state;
+    double *x = numbers(N * (P + 2)), *w = numbers(P * (K + 1)), *out = zeros(N * K);
+    double *turned = zeros(P * K);
+    cairn_rows_product(out, K, x, P + 2, N, P, w, K + 1, K);
+    cairn_turned_product_add(turned, K, x, P + 2, out, K, N, P, K);
+    for (size_t i = 0; i < N * K; i++) {
+        long double sum = 0, absolute = 0;
+        for (size_t j = 0; j < P; j++) {
+            long double term = (long double)x[i / K * (P + 2) + j] * w[j * (K + 1) + i % K];
+            sum += term, absolute += fabsl(term);
+        }
+        assert_near(out[i], sum, absolute);
+    }
+    for (size_t j = 0; j < P * K; j++) {
+        long double sum = 0, absolute = 0;
+        for (size_t i = 0; i < N; i++) {
+            long double term = (long double)x[i * (P + 2) + j / K] * out[i * K + j % K];
+            sum += term, absolute += fabsl(term);
+        }
+        assert_near(turned[j], sum, absolute);
+    }
+    drop(x, N * (P + 2)), drop(w, P * (K + 1)), drop(out, N * K), drop(turned, P * K);
+}
+
+/* A column per item with a few rows each; strides of one, of whole and of broken vectors. */
+static void test_sparse__products_match_the_plain_sums(void **state)
+{
+    static const size_t strides[] = {1, 4, 8, 12, 20, 44, 48, 52, 56, 100};
+    enum { ITEMS = 23, ROWS = 11 };
+    (void)state;
+    uint32_t starts[ITEMS + 1] = {0}, rows[ITEMS * ROWS];
+    int32_t items[ITEMS];
+    for (size_t s = 0; s < sizeof strides / sizeof *strides; s++) {
+        size_t stride = strides[s], n = 0;
+        for (uint32_t i = 0; i < ITEMS; i++) {
+            items[i] = (int32_t)(2 * i + 1);
+            for (uint32_t r = 0; r < ROWS; r++)
+                if (draw_below(3) == 0) rows[n++] = r;
+            starts[i + 1] = (uint32_t)n;
+        }
+        double *values = numbers(n), *w = numbers(2 * ITEMS * stride), *out = zeros(ROWS * stride);
+        double *turned = zeros(2 * ITEMS * stride);
+        cairn_sparse sparse = {ITEMS, items, starts, rows, values};
+        cairn_sparse_times(out, stride, &sparse, w);
+        cairn_sparse_turned(turned, stride, &sparse, out);
+        for (size_t k = 0; k < stride; k++) {
+            long double sums[ROWS] = {0}, sizes_[ROWS] = {0};
+            for (size_t i = 0; i < ITEMS; i++) {
+                long double sum = 0, size = 0;
+                for (size_t e = starts[i]; e < starts[i + 1]; e++) {
+                    long double x = values[e], term = x * w[(size_t)items[i] * stride + k];
+                    sums[rows[e]] += term, sizes_[rows[e]] += fabsl(term);
+                    term = x * out[rows[e] * stride + k];
+                    sum += term, size += fabsl(term);
+                }
+                assert_near(turned[(size_t)items[i] * stride + k], sum, size);
+                assert_true(turned[(size_t)(items[i] - 1) * stride + k] == 0);
+            }
+            for (size_t r = 0; r < ROWS; r++) assert_near(out[r * stride + k], sums[r], sizes_[r]);
+        }
+        drop(values, n), drop(w, 2 * ITEMS * stride), drop(out, ROWS * stride);
+        drop(turned, 2 * ITEMS * stride);
+    }
+}
+
+static void test_sigmoids__match_the_plain_loop(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < N_SIZES; s++) {
+        size_t n = sizes[s];
+        double *a = numbers(n), *signs = zeros(n), *rest = zeros(n), *curve = zeros(n);
+        cairn_sigmoid_sums sums = {.least = INFINITY, .most = -INFINITY};
+        long double loss = 0, least = INFINITY, most = -INFINITY;
+        double right = 0, wrong = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (i % 7 == 3) a[i] *= 1e3;
+            if (i == 5) a[i] = 1e308;
+            signs[i] = draw() > 0 ? 1 : -1;
+        }
+        cairn_sigmoids(rest, curve, &sums, a, signs, n, 0.5);
+        for (size_t i = 0; i < n; i++) {
+            long double x = a[i], e = expl(-fabsl(x)), p = (x < 0 ? e : 1) / (1 + e),
+                        margin = x * signs[i];
+            assert_near(rest[i], p - (signs[i] > 0), 1);
+            if (fabs(a[i]) < 700) assert_near(curve[i], e / (1 + e) / (1 + e), e);
+            loss += log1pl(e) + (margin < 0 ? -margin : 0);
+            right += margin > 0, wrong += margin <= 0.5L;
+            least = fminl(least, margin), most = fmaxl(most, margin);
+        }
+        assert_near(sums.loss, loss, loss + 10);
+        assert_true(sums.right == right && sums.wrong == wrong);
+        assert_true(n == 0 || (sums.least == least && sums.most == most));
+        if (n > 2) {
+            a[n / 2] = NAN;
+            cairn_sigmoids(a, curve, &sums, a, signs, n, 0.5);
+            assert_true(isnan(sums.loss));
+        }
+        drop(a, n), drop(signs, n), drop(rest, n), drop(curve, n);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -560,6 +664,9 @@ int main(void)
         cmocka_unit_test(test_row_products__match_the_plain_sums),
         cmocka_unit_test(test_classes__moments_match_the_plain_sums),
         cmocka_unit_test(test_classes__normal_logs_match_the_plain_sums),
+        cmocka_unit_test(test_products__match_the_plain_sums),
+        cmocka_unit_test(test_sparse__products_match_the_plain_sums),
+        cmocka_unit_test(test_sigmoids__match_the_plain_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,10 +97,10 @@ typedef struct cairn_logistic_data {
     const int32_t *classes; /* n_classes codes of the target */
     int32_t *answers;       /* n: class of each row */
     double *weights;        /* n: of the row and its class */
-    bool unit;              /* all weights are 1 */
-    double total;           /* their sum */
-    double *class_totals;   /* n_classes */
-    size_t block, piece;    /* rows of a block, of a buffer */
+    double *signs; /* n: two classes and all weights 1: 1 = class 0, -1 = class 1; else NULL */
+    double total;  /* their sum */
+    double *class_totals; /* n_classes */
+    size_t block, piece;  /* rows of a block, of a buffer */
     /* for conjugate gradients */
     cairn_logistic_block *blocks;
     size_t n_blocks, n_ranges, range; /* ranges of so many terms */

@@ -70,14 +70,16 @@ static cairn_status list_answers(cairn_context *ctx, cairn_logistic_data *d,
     for (size_t k = 0; k < d->n_classes; k++) numbers[plan->classes[k]] = (int32_t)k;
     cairn_view_target_codes(view, 0, d->n, d->answers);
     cairn_view_weights(view, 0, d->n, d->weights);
-    d->unit = true;
+    bool unit = d->n_vectors == 1;
     for (size_t i = 0; i < d->n; i++) {
         if (plan->class_weights) d->weights[i] *= plan->class_weights[d->answers[i]];
         d->answers[i] = numbers[d->answers[i]];
-        d->unit = d->unit && d->weights[i] == 1;
+        unit = unit && d->weights[i] == 1;
         d->class_totals[d->answers[i]] += d->weights[i];
     }
     for (size_t k = 0; k < d->n_classes; k++) d->total += d->class_totals[k];
+    if (unit) TRY(SCRATCH_RAW(ctx, &d->signs, d->n + 1));
+    for (size_t i = 0; unit && i < d->n; i++) d->signs[i] = d->answers[i] == 0 ? 1 : -1;
 done:
     return status;
 }

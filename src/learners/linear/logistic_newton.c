@@ -69,29 +69,17 @@ typedef struct newton {
 
 /* -- passes -- */
 
-/* The same for two classes and rows of weight 1: -ln p is ln(1 + e) and what e = exp(-|a|) leaves,
- * and the logarithm of a product is taken once for all rows, of which there are few enough for it
- * not to overflow. */
-static void count_two(const newton *s, double *part, double *scores, size_t first, size_t n)
+/* Two classes and rows of weight 1: residuals in place of scores, p (1 - p) in `factors`. */
+static void count_two(const newton *s, double *part, double *scores, double *factors, size_t first,
+                      size_t n)
 {
-    const int32_t *answers = s->d->answers + first;
-    double product = 1, rest = 0, right = 0, wrong = 0, least = INFINITY, most = -INFINITY;
-    for (size_t i = 0; i < n; i++) {
-        double a = scores[i], e = exp(-fabs(a)), margin = answers[i] == 0 ? a : -a;
-        scores[i] = (a >= 0 ? 1 : e) / (1 + e);
-        product *= 1 + e;
-        rest += margin < 0 ? -margin : 0;
-        right += margin > 0;
-        wrong += !(margin > SURE_MARGIN);
-        least = margin < least ? margin : least;
-        most = margin > most ? margin : most;
-        if (isnan(margin)) rest = NAN;
-    }
-    part[AT_LOSS] += rest + log(product);
-    part[AT_RIGHT] += right;
-    part[AT_WRONG] += wrong;
-    part[AT_LEAST] = fmin(part[AT_LEAST], least);
-    part[AT_MOST] = fmax(part[AT_MOST], most);
+    cairn_sigmoid_sums sums = {.least = part[AT_LEAST], .most = part[AT_MOST]};
+    cairn_sigmoids(scores, factors, &sums, scores, s->d->signs + first, n, SURE_MARGIN);
+    part[AT_LOSS] += sums.loss;
+    part[AT_RIGHT] += sums.right;
+    part[AT_WRONG] += sums.wrong;
+    part[AT_LEAST] = sums.least;
+    part[AT_MOST] = sums.most;
 }
 
 /* Probabilities in place of scores, losses into the sums. */
@@ -126,6 +114,17 @@ static void add_curvature(const newton *s, double *blocks, const double *z, cons
         }
 }
 
+/* w (p - y) in place of p. */
+static void residuals(const cairn_logistic_data *d, double *p, size_t first, size_t n)
+{
+    size_t m = d->n_vectors;
+    for (size_t i = 0; i < n; i++) {
+        size_t answer = (size_t)d->answers[first + i];
+        if (answer < m) p[i * m + answer] -= 1;
+        for (size_t k = 0; k < m; k++) p[i * m + k] *= d->weights[first + i];
+    }
+}
+
 static void newton_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const newton *s = data;
@@ -144,19 +143,17 @@ static void newton_block(void *data, size_t block, size_t begin, size_t end, int
             cairn_row_dots(scores, z, width, n, width, s->theta, 0);
         else
             cairn_rows_product(scores, m, z, width, n, width, s->theta, m, m);
-        if (m == 1 && d->unit)
-            count_two(s, part, scores, first, n);
-        else
+        if (d->signs) {
+            count_two(s, part, scores, factors, first, n);
+            if (s->wanted == CURVES)
+                cairn_gram_add(gradient + width, NULL, z, width, NULL, factors, n, width);
+        } else {
             count_rows(s, part, scores, first, n);
-        if (s->wanted == MARGINS) continue;
-        if (s->wanted == CURVES)
-            add_curvature(s, gradient + width * m, z, scores, factors, first, n);
-        for (size_t i = 0; i < n; i++) {
-            double w = d->weights[first + i];
-            if ((size_t)d->answers[first + i] < m)
-                scores[i * m + (size_t)d->answers[first + i]] -= 1;
-            for (size_t k = 0; k < m; k++) scores[i * m + k] *= w;
+            if (s->wanted == CURVES)
+                add_curvature(s, gradient + width * m, z, scores, factors, first, n);
+            residuals(d, scores, first, n);
         }
+        if (s->wanted == MARGINS) continue;
         if (m == 1)
             cairn_gram_add(NULL, gradient, z, width, scores, NULL, n, width);
         else
@@ -537,6 +534,7 @@ static cairn_status take_sample(cairn_context *ctx, cairn_logistic_data *out, ca
 {
     size_t n = 0, step = SAMPLE_RUN * SAMPLE_SHARE, most = d->n / SAMPLE_SHARE + SAMPLE_RUN;
     uint32_t *rows;
+    double *signs = NULL;
     cairn_status status;
     *out = *d;
     *view = *d->view;
@@ -545,10 +543,13 @@ static cairn_status take_sample(cairn_context *ctx, cairn_logistic_data *out, ca
     TRY(SCRATCH_RAW(ctx, &rows, most));
     TRY(SCRATCH_RAW(ctx, &out->answers, most));
     TRY(SCRATCH_RAW(ctx, &out->weights, most));
+    if (d->signs) TRY(SCRATCH_RAW(ctx, &signs, most));
+    out->signs = signs;
     for (size_t first = 0; first + SAMPLE_RUN <= d->n; first += step)
         for (size_t i = first; i < first + SAMPLE_RUN; i++, n++) {
             rows[n] = (uint32_t)cairn_view_row(d->view, i);
             out->answers[n] = d->answers[i];
+            if (signs) signs[n] = d->signs[i];
             out->total += out->weights[n] = d->weights[i];
         }
     out->n = n;
