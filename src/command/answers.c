@@ -325,15 +325,36 @@ done:
     return status;
 }
 
+/* Scores of all classes: a table per model, called like it. */
+static cairn_status answer_each(answering *a, cairn_sources *out)
+{
+    cairn_status status;
+    TRY(name_models(a));
+    for (size_t i = 0; i < a->n; i++) {
+        TRY(begin_table(a));
+        if (a->n > 1) {
+            cairn_free(a->out->source);
+            a->out->source = NULL;
+            TRY(cairn_copy_text(a->c->ctx, &a->out->source, a->names[i], strlen(a->names[i])));
+        }
+        TRY(add_answers(a, i));
+        out->list[out->n++] = a->out;
+        a->out = NULL;
+    }
+done:
+    return status;
+}
+
 /* Models and one data file. */
-static cairn_status answer(answering *a)
+static cairn_status answer(answering *a, cairn_sources *out)
 {
     cairn_status status;
     TRY(check_number(a));
     TRY(read_models(a));
     TRY(read_data(a));
-    TRY(begin_table(a));
     cairn_answers kind = a->wanted->answers;
+    if (kind == CAIRN_ANSWERS_CLASSES) return answer_each(a, out);
+    TRY(begin_table(a));
     if (kind == CAIRN_ANSWERS_SCORES || kind == CAIRN_ANSWERS_POINTS) {
         TRY(name_models(a));
         TRY(choose_positive(a));
@@ -342,6 +363,8 @@ static cairn_status answer(answering *a)
         TRY(name_scores(a));
     for (size_t i = 0; i < a->n; i++) TRY(add_answers(a, i));
     if (kind == CAIRN_ANSWERS_POINTS) TRY(make_points(a));
+    out->list[out->n++] = a->out;
+    a->out = NULL;
 done:
     return status;
 }
@@ -356,12 +379,11 @@ cairn_status cairn_command_sources(cairn_command *c, cairn_sources *out,
     TRY(NEW(c->ctx, &out->list, c->n_words + 1));
     if (c->n_words > 1) TRY(cairn_command_is_model(c, c->words[0], &models));
     if (models) {
-        TRY(answer(&a));
-        out->list[out->n++] = a.out;
-        a.out = NULL;
+        status = answer(&a, out);
         goto done;
     }
-    if (c->n_words > 1 && !(wanted->several && wanted->answers == CAIRN_ANSWERS_SCORES))
+    bool files = wanted->several && wanted->answers != CAIRN_ANSWERS_POINTS;
+    if (c->n_words > 1 && !files)
         TRY(cairn_fail(c->ctx, CAIRN_USAGE,
                        "'%s' takes one data file and does not know what to do with '%s'",
                        wanted->what, c->words[1]));

@@ -11,7 +11,7 @@
 typedef enum cairn_answers {
     CAIRN_ANSWERS_NONE,    /* no models are taken */
     CAIRN_ANSWERS_SCORES,  /* for each model a column with its score of the positive class */
-    CAIRN_ANSWERS_CLASSES, /* one model: a score of each class, named p(CLASS) */
+    CAIRN_ANSWERS_CLASSES, /* a table per model: a score of each class, named p(CLASS) */
     CAIRN_ANSWERS_LABELS,  /* one model: its answers as the column 'predicted' */
     CAIRN_ANSWERS_PAIR,    /* two models: their answers as the columns 'first' and 'second' */
     CAIRN_ANSWERS_NUMBERS, /* one model: predicted numbers as the column 'predicted' */

@@ -8,6 +8,7 @@
 #include "compute/class_scores.h"
 #include "compute/labels.h"
 #include "compute/numbers.h"
+#include "compute/shown.h"
 #include "data/view.h"
 
 #include <math.h>
@@ -630,20 +631,21 @@ static cairn_status read_table(cairn_context *ctx, cairn_ranked *out, const cair
     return read_scores(ctx, out, o, table, which, n_scores);
 }
 
-/* "results/tree.csv" is called "tree", and "tree, score" when --score names several. */
+/* The name of the file, and "file, score" when --score names several. */
 static cairn_status name_by_file(cairn_context *ctx, cairn_ranked *out, const cairn_table *table,
                                  bool with_score)
 {
-    const char *source = table->source ? table->source : "table", *slash = strrchr(source, '/');
-    const char *base = slash ? slash + 1 : source, *dot = strchr(base, '.');
-    size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    size_t room = length + (out->name ? strlen(out->name) : 0) + 4;
+    const char *file;
     char *name;
     cairn_status status;
-    TRY(SCRATCH(ctx, &name, room));
-    snprintf(name, room, "%.*s%s%s", (int)length, base, with_score && out->name ? ", " : "",
-             with_score && out->name ? out->name : "");
-    out->name = name;
+    TRY(cairn_source_name(ctx, &file, table));
+    if (with_score && out->name) {
+        size_t room = strlen(file) + strlen(out->name) + 4;
+        TRY(SCRATCH(ctx, &name, room));
+        snprintf(name, room, "%s, %s", file, out->name);
+        file = name;
+    }
+    out->name = file;
 done:
     return status;
 }

@@ -2,6 +2,7 @@
 /* cairn draw calibration, reliability, triangle and losses: pictures of probabilities. */
 #include "compute/class_scores.h"
 #include "compute/ranked.h"
+#include "compute/shown.h"
 #include "evaluate/plot_calibration.h"
 #include "evaluate/plot_losses.h"
 #include "evaluate/plot_triangle.h"
@@ -11,6 +12,7 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* -- maps -- */
@@ -90,10 +92,64 @@ typedef struct reliability_params {
 static const cairn_param reliability_table[] = {
     CAIRN_PARAM_GROUP(reliability_params, scores, cairn_class_scores_group),
     CAIRN_PARAM(reliability_params, positive, NULL, NULL,
-                "with one column of probabilities: the class that they are of"),
+                "with one column of probabilities, or several models or files: the class that they "
+                "are of"),
     CAIRN_PARAM(reliability_params, bins, "10", "[2,1000]", "number of equally wide bins"),
     CAIRN_PARAM_END,
 };
+
+/* The class whose probability is drawn when there are several models or files. */
+static cairn_status choose_class(cairn_context *ctx, size_t *out, const cairn_class_scores *s,
+                                 const char *positive)
+{
+    *out = (size_t)s->positive;
+    if (s->k == 2) return CAIRN_OK;
+    for (size_t i = 0; i < s->k && positive; i++)
+        if (cairn_same(s->names[i], positive)) {
+            *out = i;
+            return CAIRN_OK;
+        }
+    if (positive)
+        return cairn_fail(ctx, CAIRN_USAGE, "--positive: there is no class '%s'", positive);
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "several models of %zu classes are compared by one of them: --positive names "
+                      "it",
+                      s->k);
+}
+
+/* Several models or files: one line each, of the positive class. */
+static cairn_status draw_several(cairn_context *ctx, cairn_figure **out,
+                                 const cairn_picture_job *job)
+{
+    const reliability_params *p = job->params;
+    cairn_reliability *lines;
+    const char *class = NULL;
+    char share[160];
+    cairn_status status;
+    TRY(SCRATCH(ctx, &lines, job->tables.n));
+    for (size_t t = 0; t < job->tables.n; t++) {
+        const cairn_table *table = job->tables.list[t];
+        cairn_class_scores s;
+        double *chance;
+        int32_t *happened;
+        size_t which;
+        TRY(cairn_read_class_scores(ctx, &s, &p->scores, p->positive, table, "reliability"));
+        TRY(choose_class(ctx, &which, &s, p->positive));
+        TRY(SCRATCH(ctx, &chance, s.n));
+        TRY(SCRATCH(ctx, &happened, s.n));
+        for (size_t r = 0; r < s.n; r++) {
+            chance[r] = s.scores[r * s.k + which];
+            happened[r] = s.classes[r] < 0 ? -1 : (size_t)s.classes[r] == which;
+        }
+        lines[t] = (cairn_reliability){chance, happened, s.weights, s.n, NULL};
+        TRY(cairn_source_name(ctx, &lines[t].name, table));
+        class = s.names[which];
+    }
+    snprintf(share, sizeof share, "share of %.120s", class);
+    TRY(cairn_plot_reliabilities(ctx, out, lines, job->tables.n, share, (size_t)p->bins));
+done:
+    return status;
+}
 
 static cairn_status reliability_draw(cairn_context *ctx, cairn_figure **out,
                                      const cairn_picture_job *job)
@@ -101,6 +157,7 @@ static cairn_status reliability_draw(cairn_context *ctx, cairn_figure **out,
     const reliability_params *p = job->params;
     cairn_class_scores s;
     cairn_status status;
+    if (job->tables.n > 1) return draw_several(ctx, out, job);
     TRY(cairn_read_class_scores(ctx, &s, &p->scores, p->positive, job->table, "reliability"));
     TRY(cairn_plot_reliability(ctx, out, s.scores, s.classes, s.weights, s.n, s.k, s.names,
                                s.positive, (size_t)p->bins));
@@ -113,14 +170,16 @@ const cairn_picture cairn_picture_reliability = {
               .name = "reliability",
               .title = "Reliability diagram",
               .summary = "How often a class occurs among the rows for which about the same "
-                         "probability was predicted; on the diagonal predictions are calibrated.",
+                         "probability was predicted; on the diagonal predictions are calibrated. "
+                         "Several models or files of predictions stand in one picture.",
               .references = "Murphy, Winkler: Reliability of Subjective Probability Forecasts of "
                             "Precipitation and Temperature, 1977",
               .example = "cairn draw reliability @roc-scores",
               .params = reliability_table,
               .params_size = sizeof(reliability_params)},
-    .arguments = "[MODEL] DATA",
+    .arguments = "[MODEL ...] DATA ...",
     .needs_table = true,
+    .several = true,
     .answers = CAIRN_ANSWERS_CLASSES,
     .draw = reliability_draw,
 };

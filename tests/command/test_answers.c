@@ -109,6 +109,13 @@ static void test_answers__of_several_models(void **state)
         ctx, WORDS("compute", "mcnemar", "answers-three.cairn", "answers-one.cairn", "@titanic"),
         "both");
     assert_true(n == 696);
+    assert_refuses(
+        ctx, WORDS("draw", "reliability", "answers-iris.cairn", "answers-iris.cairn", "@iris"),
+        CAIRN_USAGE, "--positive names it");
+    must_run(ctx, WORDS("draw", "reliability", "answers-iris.cairn", "answers-iris.cairn", "@iris",
+                        "--positive", "virginica"));
+    must_run(ctx,
+             WORDS("draw", "reliability", "answers-one.cairn", "answers-three.cairn", "@titanic"));
     static const char *const pictures[] = {"roc",        "coverage", "precision-recall",
                                            "cost-curve", "lift",     "classifiers"};
     for (size_t i = 0; i < 6; i++)
