@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "evaluate/judge.h"
 #include "evaluate/measure.h"
 
 #include <math.h>
@@ -44,6 +45,49 @@ cairn_status cairn_command_costs(cairn_command *c, cairn_judge_options *out,
     out->costs = costs;
     out->n_costs = rows;
 done:
+    return status;
+}
+
+cairn_status cairn_command_report_cost(cairn_command *c, const cairn_params *learner,
+                                       const cairn_model *model, const cairn_table *table,
+                                       const cairn_prediction *p)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
+    cairn_judge_options judge = CAIRN_JUDGE_OPTIONS_INIT;
+    const cairn_field *target = cairn_model_target(model);
+    cairn_table *matched = NULL;
+    cairn_match match;
+    cairn_view view;
+    cairn_cost cost;
+    cairn_status status;
+    bool known;
+    TRY(cairn_command_costs(c, &judge, learner));
+    if (!target || !p->codes || (!judge.costs && judge.cost_fn == 1 && judge.cost_fp == 1))
+        goto done;
+    TRY(cairn_schema_match(c->ctx, &matched, &model->schema, table, true, &match));
+    TRY(cairn_view_make(c->ctx, &view, matched, cairn_all_rows(matched)));
+    cairn_evaluation e = {.task = CAIRN_CLASSIFY,
+                          .target = (char *)target->name,
+                          .classes = target->names,
+                          .positive = model->positive,
+                          .n = p->n_rows,
+                          .predicted = p->codes};
+    TRY(SCRATCH(c->ctx, &e.actual, e.n + 1));
+    TRY(SCRATCH(c->ctx, &e.baseline, e.n + 1));
+    TRY(SCRATCH(c->ctx, &e.weights, e.n + 1));
+    for (size_t i = 0; i < e.n; i++) {
+        e.actual[i] = view.target ? view.target->codes[cairn_view_row(&view, i)] : -1;
+        e.baseline[i] = (int32_t)model->baseline;
+        e.weights[i] = cairn_view_weight(&view, i);
+    }
+    TRY(cairn_cost_of(c->ctx, &cost, &known, &e, &judge));
+    if (!known) goto done;
+    cairn_report_value(c->report, "mean cost of the answers", cost.mean, "training.cost");
+    cairn_report_value(c->report, "  of always naming the majority class", cost.baseline,
+                       "training.baseline_cost");
+done:
+    cairn_table_free(matched);
+    cairn_scratch_release(c->ctx, mark);
     return status;
 }
 

@@ -13,6 +13,14 @@
 CAIRN_CHECKED cairn_status cairn_command_costs(cairn_command *command, cairn_judge_options *out,
                                                const cairn_params *learner);
 
+/* What the answers about rows of known class cost, as values training.cost and
+ * training.baseline_cost; nothing when no costs are given. `learner` as above. */
+CAIRN_CHECKED cairn_status cairn_command_report_cost(cairn_command *command,
+                                                     const cairn_params *learner,
+                                                     const cairn_model *model,
+                                                     const cairn_table *table,
+                                                     const cairn_prediction *prediction);
+
 /* The resampling of an option exists and its parameters are in range. */
 CAIRN_CHECKED cairn_status cairn_command_resampling(cairn_command *command, const char *option,
                                                     const char *spec);

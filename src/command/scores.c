@@ -2,6 +2,7 @@
 /* Agreement of predictions with the target of the same rows: share of right classes, or squared
  * error and R2. Rows whose target is missing do not count; weights do. */
 #include "command/scores.h"
+#include "command/judging.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -155,6 +156,7 @@ static cairn_status judge_training(cairn_command *c, const cairn_model *model,
                              told_like ? "On the training rows, in the units of the target"
                                        : "On the training rows");
     training_values(c->report, &a, prediction.codes != NULL, like);
+    TRY(cairn_command_report_cost(c, c->inner, model, table, &prediction));
 done:
     cairn_prediction_clear(&prediction);
     cairn_table_free(sample);

@@ -583,13 +583,15 @@ static cairn_status show_measures(cairn_context *ctx, cairn_report *out, const c
         cairn_report_cell_number(out, m.sd, 4, "measure.%s.sd", names[i]);
     }
     cairn_report_table_end(out);
-    cairn_report_paragraph(out,
-                           e->n_splits > 1
-                               ? "The value is over all held-out rows, mean and sd over the "
-                                 "splits; the interval (%s%%) "
-                                 "allows for the overlap of the training sets."
-                               : "One set of rows gives no interval (%s%%) over splits.",
-                           level);
+    if (e->n_splits > 1)
+        cairn_report_paragraph(out,
+                               "The value is over all held-out rows, mean and sd are over the "
+                               "splits; the interval (%s%%) allows for the overlap of the training "
+                               "sets.",
+                               level);
+    else
+        cairn_report_paragraph(out, "There is one set of rows and no split, so there are no "
+                                    "intervals, means and deviations.");
 done:
     return status;
 }
