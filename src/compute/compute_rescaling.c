@@ -53,7 +53,7 @@ typedef struct side {
 
 /* The number features and the target of the rows that have them all; at most `most` of them. */
 static cairn_status take_rows(cairn_context *ctx, cairn_table **out, const cairn_table *table,
-                              size_t most, size_t *complete)
+                              size_t most, size_t *complete, uint32_t **numbers)
 {
     cairn_status status;
     cairn_table *narrow = NULL;
@@ -61,6 +61,7 @@ static cairn_status take_rows(cairn_context *ctx, cairn_table **out, const cairn
     size_t n = 0;
     TRY(cairn_table_new(ctx, &narrow, table->n_rows));
     TRY(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
+    *numbers = rows;
     for (size_t c = 0; c < table->n_columns; c++) {
         const cairn_slot *slot = &table->slots[c];
         bool number = slot->role == CAIRN_FEATURE && slot->column->kind == CAIRN_NUMBER;
@@ -200,7 +201,8 @@ static void show_neighbours(cairn_report *out, const side *before, const side *a
                        "agreement.after");
 }
 
-static void show_rows(cairn_report *out, const side *before, const side *after, size_t k)
+static void show_rows(cairn_report *out, const side *before, const side *after, size_t k,
+                      const uint32_t *rows)
 {
     enum { SHOWN_ROWS = 10 };
     static const char *const heads[] = {"row", "nearest before", "distance", "nearest after",
@@ -210,13 +212,13 @@ static void show_rows(cairn_report *out, const side *before, const side *after, 
     for (size_t h = 0; h < 5; h++) cairn_report_column(out, heads[h], 'r');
     for (size_t i = 0; i < n; i++) {
         size_t a = before->near[i * k], b = after->near[i * k];
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, (double)a + 1, 0, "row%zu.before", i + 1);
-        cairn_report_cell_number(out, before->distances[i * n + a], 5, "row%zu.before.distance",
-                                 i + 1);
-        cairn_report_cell_number(out, (double)b + 1, 0, "row%zu.after", i + 1);
-        cairn_report_cell_number(out, after->distances[i * n + b], 5, "row%zu.after.distance",
-                                 i + 1);
+        unsigned row = rows[i] + 1;
+        cairn_report_cellf(out, "%u", row);
+        cairn_report_cell_number(out, (double)rows[a] + 1, 0, "row%u.before", row);
+        cairn_report_cell_number(out, before->distances[i * n + a], 5, "row%u.before.distance",
+                                 row);
+        cairn_report_cell_number(out, (double)rows[b] + 1, 0, "row%u.after", row);
+        cairn_report_cell_number(out, after->distances[i * n + b], 5, "row%u.after.distance", row);
     }
     cairn_report_table_end(out);
 }
@@ -246,11 +248,12 @@ static cairn_status rescaling_run(cairn_context *ctx, cairn_report *out,
     const rescaling_params *p = job->params;
     const char *const *with = usual;
     side before = {0}, after = {0};
+    uint32_t *rows;
     size_t complete, k = (size_t)p->neighbours;
     cairn_status status;
     if (!job->table) return cairn_fail(ctx, CAIRN_USAGE, "'compute rescaling' needs DATA");
     if (p->with) TRY(cairn_list_lines(ctx, p->with, &with));
-    TRY(take_rows(ctx, &before.table, job->table, (size_t)p->most, &complete));
+    TRY(take_rows(ctx, &before.table, job->table, (size_t)p->most, &complete, &rows));
     size_t n = before.table->n_rows;
     if (n < 3)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -276,7 +279,7 @@ static cairn_status rescaling_run(cairn_context *ctx, cairn_report *out,
     show_shares(out, &after, "The same after the transforms", "after");
     TRY(draw_shares(ctx, out, &before, &after));
     show_neighbours(out, &before, &after, k);
-    show_rows(out, &before, &after, k);
+    show_rows(out, &before, &after, k, rows);
     if (complete > n)
         cairn_report_paragraph(out,
                                "These are %zu of %zu rows without missing numbers, evenly "

@@ -34,7 +34,7 @@ typedef struct calibrate_params {
     int method, output;
     const char *smooth;
     int pooled, direction, map, collinear;
-    double ratio;
+    double class_ratio;
     const char *of_class;
     bool keep;
     int missing;
@@ -96,7 +96,7 @@ static const cairn_param calibrate_param_table[] = {
     CAIRN_PARAM_CHOICE(calibrate_params, map, "linear", maps, "between the isotonic plateaus"),
     CAIRN_PARAM_CHOICE(calibrate_params, collinear, "merge", collinears,
                        "neighbouring plateaus of the same height"),
-    CAIRN_PARAM(calibrate_params, ratio, "0", "[0,inf)",
+    CAIRN_PARAM(calibrate_params, class_ratio, "0", "[0,inf)",
                 "positives to negatives to assume; 0 = 1 for logistic, that of the training rows "
                 "for the others"),
     CAIRN_PARAM(calibrate_params, of_class, NULL, NULL,
@@ -156,19 +156,19 @@ static double log_odds_of(const calibrate_map *m, const calibrate_params *p, dou
 {
     double shift = 0;
     double observed = m->all_positives / (m->all_rows - m->all_positives);
-    if (p->ratio > 0 && m->kind != METHOD_LOGISTIC) shift = log(p->ratio / observed);
+    if (p->class_ratio > 0 && m->kind != METHOD_LOGISTIC) shift = log(p->class_ratio / observed);
     return log(share / (1 - share)) + shift;
 }
 
 static double logistic_log_odds(const calibrate_map *m, const calibrate_params *p, double x)
 {
     double slope = m->curve.gamma == 0 ? 0 : m->curve.gamma * (x - m->curve.centre);
-    return slope + (p->ratio > 0 ? log(p->ratio) : 0);
+    return slope + (p->class_ratio > 0 ? log(p->class_ratio) : 0);
 }
 
 static double finish(const calibrate_map *m, const calibrate_params *p, double share)
 {
-    if (p->output == OUTPUT_PROBABILITY && p->ratio == 0) return share;
+    if (p->output == OUTPUT_PROBABILITY && p->class_ratio == 0) return share;
     double odds = log_odds_of(m, p, share);
     return p->output == OUTPUT_LOG_ODDS ? odds : 1 / (1 + exp(-odds));
 }
@@ -317,7 +317,7 @@ static cairn_status fit_numbers(cairn_context *ctx, const calibrate_work *work, 
         .keep_collinear = p->collinear == COLLINEAR_KEEP,
         .falling = p->direction == DIRECTION_FALLING,
         .unbiased = p->pooled == POOLED_UNBIASED,
-        .class_ratio = p->ratio,
+        .class_ratio = p->class_ratio,
     };
     TRY(rank_column(ctx, &ranking, work, feature, class));
     if (ranking.n < 2 || !(ranking.positives > 0) || !(ranking.negatives > 0)) {
@@ -528,7 +528,7 @@ static void show_boundary(cairn_report *out, const calibrate_work *work)
         constant += s->maps[j].curve.gamma * s->maps[j].curve.centre;
     }
     if (first == 0) return;
-    constant -= work->p->ratio > 0 ? log(work->p->ratio) : 0;
+    constant -= work->p->class_ratio > 0 ? log(work->p->class_ratio) : 0;
     cairn_report_paragraph(out, "The log-odds sum to 0 where the weighted columns sum to a "
                                 "constant: the boundary of naive Bayes with normal densities.");
     for (size_t j = 0; j < s->names.n; j++)

@@ -75,7 +75,7 @@ static const cairn_param time_param_table[] = {
     CAIRN_PARAM_AS(time_params, columns, CAIRN_TYPE_COLUMNS, NULL,
                    "the columns to take apart; all time features when not given"),
     CAIRN_PARAM(time_params, parts, NULL, NULL,
-                "the parts in brackets, of year, quarter, month, week, day, weekday, day-of-year, "
+                "the parts, of year, quarter, month, week, day, weekday, day-of-year, "
                 "weekend, hour, minute, second, elapsed; those of year, month, day, weekday, hour, "
                 "minute and second that vary when not given"),
     CAIRN_PARAM_CHOICE(time_params, code, "numbers", codings, "how parts are written"),
