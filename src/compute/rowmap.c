@@ -200,9 +200,11 @@ cairn_status cairn_rowmap_make(cairn_context *ctx, cairn_rowmap *out, const cair
     bool matrix = table->shape == CAIRN_SHAPE_DISTANCES || table->shape == CAIRN_SHAPE_GRAM;
     if (map.n < 2) return cairn_fail(ctx, CAIRN_BAD_DATA, "a map needs two rows at least");
     if (n_dimensions > map.n)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "more dimensions than rows: %zu asked for, but there are %zu rows",
-                          n_dimensions, map.n);
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "map: more dimensions than rows: %zu asked for, but there are %zu rows; ask for "
+            "fewer",
+            n_dimensions, map.n);
     TRY(cairn_memory_check(ctx, 8.0 * 3 * (double)map.n * (double)map.n,
                            "the distances between all pairs of rows",
                            "take a sample of the rows or raise --memory"));

@@ -17,6 +17,12 @@ const char *cairn_kind_name(cairn_kind kind)
     return kind_names[kind];
 }
 
+const char *cairn_kind_plural(cairn_kind kind)
+{
+    static const char *const names[] = {"numbers", "levels", "texts", "bags", "sequences", "times"};
+    return names[kind];
+}
+
 int cairn_kind_find(const char *name)
 {
     for (int i = 0; i < (int)(sizeof kind_names / sizeof *kind_names); i++)

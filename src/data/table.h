@@ -91,6 +91,7 @@ CAIRN_CHECKED cairn_status cairn_table_apply_kinds(cairn_context *ctx, cairn_tab
                                                    const char *kinds, const char *time_format);
 
 const char *cairn_kind_name(cairn_kind kind);                           /* "number" */
+const char *cairn_kind_plural(cairn_kind kind);                         /* "numbers" */
 const char *cairn_role_name(cairn_role role);                           /* "feature" */
 const char *cairn_level_name(const cairn_column *column, int32_t code); /* "?" for missing */
 

@@ -40,7 +40,7 @@ cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out, const cairn_
         if (status) return status;
         if (cairn_table_numbers(table, *out)) return CAIRN_OK;
         return cairn_fail(ctx, CAIRN_USAGE, "--%s: '%s' holds %s, not numbers", option, name,
-                          cairn_kind_name(cairn_table_kind(table, *out)));
+                          cairn_kind_plural(cairn_table_kind(table, *out)));
     }
     size_t seen = 0;
     for (size_t c = 0; c < table->n_columns; c++)

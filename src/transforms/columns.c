@@ -186,7 +186,7 @@ static cairn_status unfit_feature(cairn_context *ctx, const cairn_view *view, co
                       "%s: column '%s' holds %s (row %zu: '%s'), %s is needed; leave it out of the "
                       "list or declare another kind with --kinds",
                       transform, view->names[feature],
-                      cairn_kind_name(view->features[feature]->kind), row + 1, cell, wanted);
+                      cairn_kind_plural(view->features[feature]->kind), row + 1, cell, wanted);
 }
 
 cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,

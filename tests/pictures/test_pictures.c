@@ -61,7 +61,7 @@ static void test_pictures__of_components_and_maps(void **state)
     cairn_report *report;
     assert_draws(ctx, NULL, WORDS("draw", "components", "@pca"), "projection on e1");
     assert_draws(ctx, NULL, WORDS("draw", "components", "@pca", "--part", "range"),
-                 "range along e1: 10.82");
+                 "along e1: 10.82");
     assert_draws(ctx, NULL, WORDS("draw", "components", "@pca", "--part", "strip"), "score");
     assert_draws(ctx, NULL, WORDS("draw", "components", "@iris"), "92.5% of the variance");
     assert_draws(ctx, NULL, WORDS("draw", "scree", "@wine", "--scale"), "eigenvalue");

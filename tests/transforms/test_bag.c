@@ -187,7 +187,7 @@ static void test_bag__refuses(void **state)
     cairn_table *t = texts(*state, three, 3), *out;
     assert_ok(*state, cairn_table_add_numbers(*state, t, "x", x));
     assert_fails(*state, cairn_transforms_run(*state, &out, t, with, NULL), CAIRN_BAD_DATA,
-                 "column 'x' holds number (row 1: '1'), a text column is needed");
+                 "column 'x' holds numbers (row 1: '1'), a text column is needed");
     cairn_table_free(t);
     refuses(*state, "bag:min-documents=3", CAIRN_BAD_DATA, "of 8 different tokens in 3 texts");
     refuses(*state, "bag:min-length=40", CAIRN_BAD_DATA, "min-length=40");
