@@ -14,7 +14,7 @@
 typedef struct compare_options {
     cairn_common common;
     const char *on, *by, *measure, *control, *figure, *learning_curve;
-    double alpha, noise, missing_share;
+    double alpha, noise, label_noise, missing_share;
     int disturb; /* disturb_choice */
     bool growth;
 } compare_options;
@@ -44,6 +44,8 @@ static const cairn_param compare_params[] = {
     CAIRN_PARAM(compare_options, noise, "0", "[0,inf)",
                 "also with noise of so many deviations on numbers, and so large a share of levels "
                 "drawn anew"),
+    CAIRN_PARAM(compare_options, label_noise, "0", "[0,1)",
+                "also with so large a share of the training rows given a wrong class"),
     CAIRN_PARAM(compare_options, missing_share, "0", "[0,1)",
                 "also with so large a share of the cells missing"),
     CAIRN_PARAM_CHOICE(compare_options, disturb, "both", disturb_choices,
@@ -363,6 +365,7 @@ static cairn_status settle(cairn_command *c, match_up *m)
     m->wanted = (cairn_contest_options){.measure = o->measure,
                                         .costs = CAIRN_JUDGE_OPTIONS_INIT,
                                         .noise = o->noise,
+                                        .label_noise = o->label_noise,
                                         .missing = o->missing_share,
                                         .disturb = disturbed[o->disturb],
                                         .learning_curve = o->learning_curve,

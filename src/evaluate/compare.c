@@ -197,6 +197,14 @@ static cairn_status disturb(cairn_context *ctx, cairn_contest_result *r, const c
                  rows);
         TRY(measure_disturbed(ctx, &r->noise, c, params, table, how, spec));
     }
+    if (o->label_noise > 0) {
+        if (c->measure->task != CAIRN_CLASSIFY)
+            TRY(cairn_fail(ctx, CAIRN_USAGE,
+                           "--label-noise gives rows a wrong class, and numbers are predicted"));
+        cairn_number_format(amount, o->label_noise, 17);
+        snprintf(spec, sizeof spec, "flip:share=%s", amount);
+        TRY(measure_disturbed(ctx, &r->label_noise, c, params, table, how, spec));
+    }
     if (o->missing > 0) {
         cairn_number_format(amount, o->missing, 17);
         snprintf(spec, sizeof spec, "blank:share=%s,rows=%s", amount, rows);
@@ -274,6 +282,7 @@ static cairn_status run_learner(cairn_context *ctx, cairn_contest *c, size_t i,
                                 .pieces = NAN,
                                 .bytes = NAN,
                                 .noise = NAN,
+                                .label_noise = NAN,
                                 .missing = NAN,
                                 .fit_seconds = NAN,
                                 .predict_seconds = NAN,

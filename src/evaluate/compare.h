@@ -17,6 +17,7 @@ typedef struct cairn_contest_options {
     const char *measure;        /* NULL = the task's usual one */
     cairn_judge_options costs;  /* only what they say of costs */
     double noise;               /* deviations of number cells, share of level cells; 0 = none */
+    double label_noise;         /* share of the training rows that get a wrong class; 0 = none */
     double missing;             /* share of cells that go missing; 0 = none */
     const char *disturb;        /* "train", "new" or "all": which rows; NULL = all */
     const char *learning_curve; /* steps, shares or numbers of rows; NULL = none */
@@ -35,7 +36,7 @@ typedef struct cairn_contest_result {
     double pieces, bytes; /* leaves, rules; length of its file */
     const char *pieces_name;
     /* NaN = not asked for */
-    double noise, missing; /* the measure with disturbed rows */
+    double noise, label_noise, missing; /* the measure with disturbed rows */
     cairn_cost cost;
     double fit_seconds, predict_seconds, peak_bytes, growth;
 } cairn_contest_result;

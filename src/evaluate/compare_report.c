@@ -152,11 +152,12 @@ static void show_models(cairn_report *out, const cairn_contest *c, const char *p
 static void show_strain(cairn_report *out, const cairn_contest *c, const char *prefix)
 {
     const cairn_contest_options *o = c->options;
-    if (!(o->noise > 0) && !(o->missing > 0) && !c->has_costs) return;
+    if (!(o->noise > 0) && !(o->label_noise > 0) && !(o->missing > 0) && !c->has_costs) return;
     cairn_report_table_begin(out, "Costs, noise and gaps", (size_t)-1);
     cairn_report_column(out, "learner", 'l');
     cairn_report_column(out, c->measure->entry.name, 'r');
     if (o->noise > 0) cairn_report_column(out, "with noise", 'r');
+    if (o->label_noise > 0) cairn_report_column(out, "wrong labels", 'r');
     if (o->missing > 0) cairn_report_column(out, "with gaps", 'r');
     if (c->has_costs) cairn_report_column(out, "mean cost", 'r');
     if (c->has_costs) cairn_report_column(out, "weighted error", 'r');
@@ -167,6 +168,8 @@ static void show_strain(cairn_report *out, const cairn_contest *c, const char *p
         cairn_report_cell(out, c->learners[i].name);
         cairn_report_cell_number(out, r->measured.value, 5, NULL);
         if (o->noise > 0) cairn_report_cell_number(out, r->noise, 5, "%s%s.noise", prefix, key);
+        if (o->label_noise > 0)
+            cairn_report_cell_number(out, r->label_noise, 5, "%s%s.label_noise", prefix, key);
         if (o->missing > 0)
             cairn_report_cell_number(out, r->missing, 5, "%s%s.missing", prefix, key);
         if (!c->has_costs) continue;
