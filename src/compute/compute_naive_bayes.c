@@ -155,8 +155,12 @@ static cairn_status check_theta(cairn_context *ctx, const naive_work *w)
             }
             sum += p;
         }
-        if (w->p->model == MODEL_MULTINOMIAL && fabs(sum - 1) > 1e-6)
-            cairn_warn(ctx, "the probabilities of %s sum to %.6f and not to 1", w->classes[c], sum);
+        if (w->p->model == MODEL_MULTINOMIAL && fabs(sum - 1) > 1e-6) {
+            char number[CAIRN_NUMBER_SIZE];
+            cairn_number_format(number, sum, 6);
+            cairn_warn(ctx, "the probabilities of %s sum to %s and not to 1", w->classes[c],
+                       number);
+        }
     }
     return CAIRN_OK;
 }
