@@ -347,17 +347,6 @@ double cairn_logistic_penalties(const cairn_logistic_fit *fit, const double *the
     return sum;
 }
 
-/* Back to the start for another try with other penalties. */
-static void start_again(cairn_logistic_fit *fit)
-{
-    size_t size = fit->data->width * fit->data->stride;
-    memset(fit->theta, 0, size * sizeof *fit->theta);
-    memset(fit->fixed, 0, fit->data->width);
-    fit->iterations = fit->n_curve = 0;
-    fit->converged = false;
-    fit->separation = CAIRN_SEPARATION_NONE;
-}
-
 /* The columns with the largest part in the direction that separates. */
 static cairn_status name_separators(cairn_context *ctx, const cairn_logistic_fit *fit, char **out)
 {
@@ -400,10 +389,28 @@ static cairn_status solve(cairn_context *ctx, cairn_logistic_fit *fit, const dec
     return cairn_logistic_ascent(ctx, fit, p);
 }
 
-/* Separable classes have no optimum without a penalty: do what the user chose. */
+/* A fit that is ready to be solved. */
+static cairn_status prepare_fit(cairn_context *ctx, cairn_logistic_fit *fit,
+                                const cairn_logistic_data *data, const decision *how,
+                                const cairn_job *job)
+{
+    const cairn_logistic_params *p = job->params;
+    bool ascent = how->solver == CAIRN_LOGISTIC_ASCENT;
+    cairn_status status;
+    TRY(cairn_logistic_fit_make(ctx, fit, data, ascent ? p->epochs : p->max_iter));
+    fit->max_step = p->max_step;
+    fit->check_terms = true;
+    fit->steps = job->steps;
+    cairn_logistic_set_penalty(fit, how->strength * (1 - how->mix), how->strength * how->mix);
+done:
+    return status;
+}
+
+/* Separable classes have no optimum without a penalty: do what the user chose. With a ridge all
+ * begins anew, also the gauge. */
 static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_model *m,
-                                      cairn_logistic_fit *fit, const decision *how,
-                                      const cairn_job *job)
+                                      cairn_logistic_data *data, cairn_logistic_fit *fit,
+                                      decision *how, const cairn_job *job)
 {
     const cairn_logistic_params *p = job->params;
     const char *kind = fit->separation == CAIRN_SEPARATION_COMPLETE ? "" : "almost ";
@@ -427,11 +434,14 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_model *
                                columns);
         cairn_report_step_end(fit->steps);
     }
-    start_again(fit);
     cairn_free(fit->relations);
     fit->relations = NULL;
     m->forced = true;
-    cairn_logistic_set_penalty(fit, 1, 0);
+    how->penalty = CAIRN_PENALTY_L2;
+    how->strength = 1;
+    how->plan.pinned = how->plan.n_present == 2 || p->gauge == CAIRN_GAUGE_PIN;
+    TRY(cairn_logistic_data_make(ctx, data, job->view, &how->plan));
+    TRY(prepare_fit(ctx, fit, data, how, job));
     TRY(solve(ctx, fit, how, p));
 done:
     return status;
@@ -559,7 +569,7 @@ static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m, cairn_
     cairn_logistic_raw(d, fit->theta, m->weights);
     centre_intercepts(m);
     m->solver = (int32_t)how->solver;
-    m->penalty = (int32_t)(m->forced ? CAIRN_PENALTY_L2 : how->penalty);
+    m->penalty = (int32_t)how->penalty;
     m->ridge = fit->ridge;
     m->lasso = fit->lasso;
     m->loss = fit->loss;
@@ -597,18 +607,13 @@ static cairn_status logistic_fit(cairn_context *ctx, void *model, const cairn_jo
 
     TRY(decide(ctx, &how, job));
     TRY(cairn_logistic_data_make(ctx, &data, job->view, &how.plan));
-    TRY(model_allocate(ctx, m, &data, job));
     if (p->path || by_validation(p))
         TRY(cairn_logistic_path(ctx, m, &how.plan, how.solver, how.mix, job, &how.strength));
-    TRY(cairn_logistic_fit_make(ctx, &fit, &data,
-                                how.solver == CAIRN_LOGISTIC_ASCENT ? p->epochs : p->max_iter));
-    fit.max_step = p->max_step;
-    fit.check_terms = true;
-    fit.steps = job->steps;
-    cairn_logistic_set_penalty(&fit, how.strength * (1 - how.mix), how.strength * how.mix);
+    TRY(prepare_fit(ctx, &fit, &data, &how, job));
     TRY(read_start(ctx, &fit, p->init));
     TRY(solve(ctx, &fit, &how, p));
-    TRY(settle_separation(ctx, m, &fit, &how, job));
+    TRY(settle_separation(ctx, m, &data, &fit, &how, job));
+    TRY(model_allocate(ctx, m, &data, job));
     if (job->steps) TRY(cairn_logistic_show_rows(ctx, &fit));
     TRY(keep_fit(ctx, m, &fit, &how));
 done:

@@ -199,7 +199,11 @@ static void show_equations(page *g)
         sum_text(g, &text, 0);
         cairn_report_formula(g->out, "%s", cairn_text_string(&text));
         cairn_text_add(&text, " = 0");
-        cairn_report_word(g->out, "boundary (P = 1/2)", cairn_text_string(&text) + 4, "boundary");
+        if (m->n_terms <= 4)
+            cairn_report_word(g->out, "boundary (P = 1/2)", cairn_text_string(&text) + 4,
+                              "boundary");
+        else
+            cairn_report_hidden_word(g->out, cairn_text_string(&text) + 4, "boundary");
         if (m->intercept) {
             double w0 = weight(g, m->n_terms, 0);
             cairn_report_value(g->out, minus ? "t" : "w₀", minus ? -w0 : w0, "%s",
@@ -293,7 +297,10 @@ static void show_way(const page *g)
     if (m->solver == CAIRN_LOGISTIC_CG)
         cairn_report_value(g->out, "passes over the rows", (double)m->products, "passes");
     cairn_report_word(g->out, "converged", m->converged ? "yes" : "no", "converged");
-    cairn_report_value(g->out, "largest slope of the objective", m->moment, "check.slope");
+    if (m->converged) /* rounding and nothing else */
+        cairn_report_hidden(g->out, m->moment, "check.slope");
+    else
+        cairn_report_value(g->out, "largest slope of the objective", m->moment, "check.slope");
     cairn_report_hidden(g->out, m->expected, "expected_fall");
     cairn_report_word(g->out, "penalty", kinds[m->penalty], "penalty");
     if (m->ridge > 0 || m->lasso > 0) {

@@ -137,6 +137,11 @@ static void test_logistic__separation_is_told(void **state)
     assert_string_equal(word(&f, "penalty"), "L2");
     assert_string_equal(word(&f, "converged"), "yes");
     drop(&f);
+    static const double three[] = {1, 0, 2, 0, 3, 1, 4, 1, 5, 2, 6, 2};
+    f = fit(*state, "logistic", "x t", three, 6, 2);
+    assert_string_equal(word(&f, "separation"), "complete");
+    assert_value(f.report, "coefficient.0.x", -number(&f, "coefficient.2.x"), 1e-9);
+    drop(&f);
     f = fit(*state, "logistic:if-separable=stop", "x1 x2 t", points, 11, 3);
     assert_string_equal(word(&f, "penalty"), "none");
     assert_true(isfinite(number(&f, "coefficient.x1")));
@@ -323,6 +328,42 @@ static void test_logistic__bags_are_columns(void **state)
     drop(&whole);
 }
 
+/* Conjugate gradients, ascent and cross-validation, too, give the same bytes for any threads. */
+static void test_logistic__same_bytes_for_any_number_of_threads(void **state)
+{
+    static const char *const specs[] = {"logistic:solver=cg,strength=0.1",
+                                        "logistic:solver=cg,penalty=l1,strength=0.1",
+                                        "logistic:strength=cv,path=4,folds=3"};
+    enum { N = 900 };
+    double *counts = malloc(3 * N * sizeof *counts), *rows = malloc(2 * N * sizeof *rows);
+    for (size_t i = 0; i < N; i++) {
+        for (size_t w = 0; w < 3; w++) counts[3 * i + w] = (double)((i * (w + 7) + w) % (w + 2));
+        rows[2 * i] = sin((double)i);
+        rows[2 * i + 1] = floor((counts[3 * i] + 2 * rows[2 * i] + (double)(i % 5)) / 3);
+    }
+    for (size_t s = 0; s < 3; s++) {
+        char *bytes[3];
+        size_t lengths[3];
+        for (int threads = 1, i = 0; threads <= 4; threads *= 2, i++) {
+            fitted f = {0};
+            cairn_context_set_threads(*state, threads);
+            assert_ok(*state, table_of(*state, &f.table, "x t", rows, N, 2));
+            assert_ok(*state, cairn_table_set_role(*state, f.table, "t", CAIRN_TARGET));
+            add_bag(*state, f.table, counts, N);
+            assert_ok(*state, fit_table(*state, &f, specs[s]));
+            assert_ok(*state, cairn_model_save_memory(*state, f.model, &bytes[i], &lengths[i]));
+            drop(&f);
+        }
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(lengths[i], lengths[0]);
+            assert_memory_equal(bytes[i], bytes[0], lengths[0]);
+        }
+        for (int i = 0; i < 3; i++) cairn_string_free(bytes[i]);
+    }
+    free(counts);
+    free(rows);
+}
+
 /* Class weights are weights of the rows. */
 static void test_logistic__class_weights(void **state)
 {
@@ -428,6 +469,7 @@ int main(void)
         context_test(test_logistic__huge_scores),
         context_test(test_logistic__infinite_numbers_are_refused),
         context_test(test_logistic__bags_are_columns),
+        context_test(test_logistic__same_bytes_for_any_number_of_threads),
         context_test(test_logistic__class_weights),
         context_test(test_logistic__refusals),
         context_test(test_logistic__survives_failing_allocations),
