@@ -44,7 +44,7 @@ static TARGET void NAMED(sigmoids)(double *rest, double *restrict curve,
         least = where_less(margin, least, margin, least);
         most = where_less(most, margin, margin, most);
         /* a score that is no number must not get lost */
-        loss += (margin - margin);
+        loss += margin * zero;
     }
     double all = 1;
     for (int l = 0; l < LANES; l++) {
@@ -57,7 +57,7 @@ static TARGET void NAMED(sigmoids)(double *rest, double *restrict curve,
         rest[i] = (a[i] < 0 ? e : 1) * share - (signs[i] + 1) * 0.5;
         curve[i] = e * share * share;
         all *= 1 + e;
-        sums->loss += margin < 0 ? -margin : margin - margin;
+        sums->loss += margin < 0 ? -margin : margin * 0;
         sums->right += margin > 0;
         sums->wrong += !(margin > sure);
         sums->least = margin < sums->least ? margin : sums->least;

@@ -195,8 +195,8 @@ static void hold_fixed(const newton *s, double *gradient, double *hessian)
         }
 }
 
-/* A pass over all rows at `theta`: margins, loss and objective, and, as wanted, gradient and Hessian
- * of the smooth part into the fit. */
+/* A pass over all rows at `theta`: margins, loss and objective, and, as wanted, gradient and
+ * Hessian of the smooth part into the fit. */
 static cairn_status pass(cairn_context *ctx, newton *s, const double *theta, int wanted,
                          double *loss, double *objective)
 {

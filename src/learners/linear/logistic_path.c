@@ -191,7 +191,7 @@ static cairn_status choose_traced(cairn_context *ctx, cairn_logistic_model *m,
                                   const cairn_logistic_fit *fit)
 {
     const cairn_logistic_data *d = fit->data;
-    double sizes[MOST_TRACED];
+    double sizes[MOST_TRACED] = {0};
     cairn_status status;
     TRY(NEW(ctx, &m->traced, MOST_TRACED));
     for (size_t t = 0; t < d->n_terms; t++)

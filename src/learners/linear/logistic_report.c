@@ -101,7 +101,7 @@ static void show_weight(page *g, cairn_text *room, size_t t, size_t k)
 static size_t rank_terms(const page *g, size_t k, size_t order[TOP_WEIGHTS])
 {
     const cairn_logistic_model *m = g->m;
-    double sizes[TOP_WEIGHTS];
+    double sizes[TOP_WEIGHTS] = {0};
     size_t n = 0;
     for (size_t t = 0; t < m->n_terms; t++) {
         double size = fabs(m->weights[t * m->n_vectors + k]);
