@@ -168,6 +168,30 @@ def delong(y, s):
     return max(0.0, wins.mean() - half), min(1.0, wins.mean() + half)
 
 
+def two_areas(cairn, random, n, where):
+    """The test of two areas of the same rows, from the placements of every row."""
+    y = random.integers(0, 2, n)
+    if min(y.sum(), n - y.sum()) < 2:
+        return
+    a = random.integers(0, 8, n) / 4.0 + 0.4 * y
+    b = random.normal(size=n) + 0.5 * a * random.integers(2)
+    v = cairn.run("roc", {"y": ["c%d" % c for c in y], "a": a, "b": b}, "--target", "y", "--score",
+                  "a,b", "--positive", "c1", "--kinds", "y=level,a=number,b=number")
+    places = []
+    for s in (a, b):
+        p, q = s[y == 1], s[y == 0]
+        wins = (p[:, None] > q[None, :]) + 0.5 * (p[:, None] == q[None, :])
+        places.append((wins.mean(axis=1), wins.mean(axis=0)))
+    apart = [places[0][i] - places[1][i] for i in (0, 1)]
+    difference = apart[0].mean()
+    error = math.sqrt(sum(d.var(ddof=1) / len(d) for d in apart))
+    note("two_areas.difference", v["a-b.difference"], difference, where)
+    if error > 1e-12:
+        note("two_areas.z", v["a-b.z"], difference / error, where)
+        note("two_areas.p", v["a-b.p"], 2 * stats.norm.sf(abs(difference / error)), where)
+        note("two_areas.low", v["a-b.low"], max(-1, difference - Z * error), where)
+
+
 def expected_accuracy(y, s):
     """Mean accuracy over all cuts; ties in random order, so that a cut inside takes its share."""
     order = np.unique(s)[::-1]
@@ -345,7 +369,7 @@ def main():
         cairn = Cairn(options.build, folder)
         for trial in range(options.trials):
             n = int(random.choice([1, 2, 3, 5, 10, 40, 300]))
-            for check in (binary, intervals, several, ranking, probabilities, numbers):
+            for check in (binary, intervals, several, ranking, two_areas, probabilities, numbers):
                 check(cairn, random, n, "trial %d, n = %d" % (trial, n))
     bad = 0
     for name in sorted(worst):

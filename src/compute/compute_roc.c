@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "compute/shown.h"
 #include "evaluate/judge.h"
 #include "evaluate/plot_roc.h"
 #include "stats/curves.h"
@@ -248,6 +249,37 @@ done:
     return status;
 }
 
+/* Scores of the same rows: whether their areas differ, pair by pair. */
+static cairn_status test_differences(cairn_context *ctx, cairn_report *out, const cairn_ranked *all,
+                                     size_t n, const roc_params *p)
+{
+    static const char *const heads[] = {"difference", "low", "high", "z", "p"};
+    cairn_status status = CAIRN_OK;
+    cairn_begin_intervals(out, "Differences of the areas (DeLong)", p->level);
+    cairn_report_column(out, "pair", 'l');
+    for (size_t i = 0; i < 5; i++) cairn_report_column(out, heads[i], 'r');
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++) {
+            cairn_scratch_mark mark = cairn_scratch_now(ctx);
+            cairn_auc_difference d;
+            TRY(cairn_auc_difference_of(ctx, &d, all[i].scores, all[j].scores, all[i].classes,
+                                        all[i].weights, all[i].n_rows, p->level));
+            cairn_scratch_release(ctx, mark);
+            const char *a = cairn_report_key(out, all[i].name);
+            const char *b = cairn_report_key(out, all[j].name);
+            if (d.p <= 1 - p->level) cairn_report_row_mark(out);
+            cairn_report_cellf(out, "%s − %s", all[i].name, all[j].name);
+            cairn_report_cell_number(out, d.difference, 0, "%s-%s.difference", a, b);
+            cairn_report_cell_number(out, d.interval.low, 0, "%s-%s.low", a, b);
+            cairn_report_cell_number(out, d.interval.high, 0, "%s-%s.high", a, b);
+            cairn_report_cell_number(out, d.z, 4, "%s-%s.z", a, b);
+            cairn_report_cell_number(out, d.p, 4, "%s-%s.p", a, b);
+        }
+    cairn_report_table_end(out);
+done:
+    return status;
+}
+
 /* The curves; what is known of the first one is not computed again. */
 static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const cairn_ranked *all,
                                size_t n, const cairn_roc_options *options)
@@ -316,6 +348,7 @@ static cairn_status show_several(cairn_context *ctx, cairn_report *out, const ro
     TRY(compare_scores(ctx, out, p, tables, n, &all));
     for (size_t i = 0; i < n; i++)
         if (isnan(cairn_ranking_auc(&all[i].ranking))) goto done;
+    if (tables.n == 1 && all[0].scores && n <= 20) TRY(test_differences(ctx, out, all, n, p));
     TRY(add_figure(ctx, out, all, n, &(cairn_roc_options){.hull = true, .nearest = true}));
 done:
     return status;

@@ -619,6 +619,10 @@ static cairn_status read_scores(cairn_context *ctx, cairn_ranked *out, const cai
     }
     TRY(cairn_ranking_make(ctx, &out->ranking, scores, classes, view.row_weights, table->n_rows));
     out->scored = true;
+    out->scores = scores;
+    out->classes = classes;
+    out->weights = view.row_weights;
+    out->n_rows = table->n_rows;
 done:
     return status;
 }

@@ -26,6 +26,10 @@ typedef struct cairn_ranked {
     const char **item_names;  /* n names of the segments, or NULL */
     bool scored;              /* the scores mean something: thresholds can be told */
     size_t left_out;          /* rows without score or label */
+    /* of scores and classes: the rows themselves, for tests of two scores; else NULL */
+    const double *scores, *weights;
+    const int8_t *classes;
+    size_t n_rows;
 } cairn_ranked;
 
 /* From the options, else from the tables; --score may name several columns, and there may be

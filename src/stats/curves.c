@@ -180,6 +180,82 @@ cairn_interval cairn_auc_interval(const cairn_ranking *r, double auc, double rep
     return (cairn_interval){fmax(0, auc - half), fmin(1, auc + half)};
 }
 
+/* -- difference of two areas -- */
+
+/* Positives and negatives that stand above each segment. */
+typedef struct placing {
+    cairn_ranking ranking;
+    double *positives, *negatives; /* n + 1 running sums */
+    double auc;
+} placing;
+
+static cairn_status make_placing(cairn_context *ctx, placing *out, const double *scores,
+                                 const int8_t *classes, const double *weights, size_t n)
+{
+    cairn_status status;
+    TRY(cairn_ranking_make(ctx, &out->ranking, scores, classes, weights, n));
+    const cairn_ranking *r = &out->ranking;
+    TRY(SCRATCH(ctx, &out->positives, r->n + 1));
+    TRY(SCRATCH(ctx, &out->negatives, r->n + 1));
+    for (size_t i = 0; i < r->n; i++) {
+        out->positives[i + 1] = out->positives[i] + r->segments[i].positives;
+        out->negatives[i + 1] = out->negatives[i] + r->segments[i].negatives;
+    }
+    out->auc = cairn_ranking_auc(r);
+done:
+    return status;
+}
+
+/* Share of the other class that a row of this score is on the right side of, ties as halves. */
+static double place_of(const placing *p, double score, bool positive)
+{
+    const cairn_ranking *r = &p->ranking;
+    size_t low = 0, high = r->n - 1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (r->segments[middle].score > score)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (positive) return 1 - (p->negatives[low] + r->segments[low].negatives / 2) / r->negatives;
+    return (p->positives[low] + r->segments[low].positives / 2) / r->positives;
+}
+
+cairn_status cairn_auc_difference_of(cairn_context *ctx, cairn_auc_difference *out, const double *a,
+                                     const double *b, const int8_t *classes, const double *weights,
+                                     size_t n, double level)
+{
+    cairn_status status;
+    placing first, second;
+    double squares[2] = {0, 0};
+    *out = (cairn_auc_difference){NAN, NAN, NAN, NAN, {NAN, NAN}};
+    TRY(make_placing(ctx, &first, a, classes, weights, n));
+    TRY(make_placing(ctx, &second, b, classes, weights, n));
+    double sizes[2] = {first.ranking.negatives, first.ranking.positives};
+    if (!(sizes[0] > 1) || !(sizes[1] > 1)) goto done;
+    out->difference = first.auc - second.auc;
+    for (size_t i = 0; i < n; i++) {
+        double w = weights ? weights[i] : 1;
+        if ((classes[i] != 0 && classes[i] != 1) || !(w > 0)) continue;
+        double apart = place_of(&first, a[i], classes[i] == 1) -
+                       place_of(&second, b[i], classes[i] == 1) - out->difference;
+        squares[classes[i]] += w * apart * apart;
+    }
+    double variance =
+        squares[0] / (sizes[0] - 1) / sizes[0] + squares[1] / (sizes[1] - 1) / sizes[1];
+    double half = cairn_normal_quantile_upper((1 - level) / 2) * sqrt(variance);
+    out->error = sqrt(variance);
+    out->interval =
+        (cairn_interval){fmax(-1, out->difference - half), fmin(1, out->difference + half)};
+    if (out->error > 1e-14) {
+        out->z = out->difference / out->error;
+        out->p = fmin(1, 2 * cairn_normal_upper(fabs(out->z)));
+    }
+done:
+    return status;
+}
+
 double cairn_expected_accuracy(const cairn_ranking *r)
 {
     double p = r->positives, n = r->positives + r->negatives;

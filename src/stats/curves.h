@@ -58,6 +58,20 @@ CAIRN_CHECKED cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_
 cairn_interval cairn_auc_interval(const cairn_ranking *ranking, double auc, double repeats,
                                   double level);
 
+/* Two scores of the same rows: the difference of their areas, tested by DeLong's covariance. */
+typedef struct cairn_auc_difference {
+    double difference; /* area of a less that of b */
+    double error;      /* its standard error */
+    double z, p;       /* two-sided; NaN where the error is 0 */
+    cairn_interval interval;
+} cairn_auc_difference;
+/* n scores of either, classes and weights as in cairn_ranking_make. Rows of weight 0 and of no
+ * class are left out. */
+CAIRN_CHECKED cairn_status cairn_auc_difference_of(cairn_context *ctx, cairn_auc_difference *out,
+                                                   const double *a, const double *b,
+                                                   const int8_t *classes, const double *weights,
+                                                   size_t n, double level);
+
 /* Mean accuracy over the n + 1 ways to cut n rows in two, ties in random order. */
 double cairn_expected_accuracy(const cairn_ranking *ranking);
 

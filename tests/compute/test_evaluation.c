@@ -211,6 +211,13 @@ static void test_intervals__of_measures(void **state)
     assert_value(r, "auc.low", 5.0 / 6 - 1.959963984540054 * sqrt(1.0 / 36 + 1.0 / 36));
     assert_value(r, "auc.high", 1);
     cairn_report_free(r);
+    /* placements of a: positives 1, 1/2, negatives 1, 1/2; of b: all 1/2; differences 1/2, 0 twice */
+    const char *f = file_of("a,b,c\n4,1,+\n2,1,+\n3,1,-\n1,1,-\n");
+    assert_ok(ctx, compute(ctx, &r, WORDS("roc", f, "--target", "c", "--score", "a,b")));
+    assert_value(r, "a-b.difference", 0.25);
+    assert_value(r, "a-b.z", 0.25 / sqrt(0.125 / 2 + 0.125 / 2));
+    cairn_report_free(r);
+    remove(f);
     assert_computes(ctx, WORDS("errors", "--values", "1,2,3", "--predictions", "2,2,5"), "mae.high",
                     1 + 4.302652729749464 * sqrt(1.0 / 3));
     assert_computes(ctx, WORDS("wilcoxon"), "critical.20.0\\.05", 52);
