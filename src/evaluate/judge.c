@@ -590,8 +590,11 @@ static cairn_status show_measures(cairn_context *ctx, cairn_report *out, const c
                                "sets.",
                                level);
     else
-        cairn_report_paragraph(out, "There is one set of rows and no split, so there are no "
-                                    "intervals, means and deviations.");
+        cairn_report_paragraph(out,
+                               "There is one set of rows, so there are no mean and deviation over "
+                               "splits; the interval (%s%%) is that of samples of the rows "
+                               "(bootstrap).",
+                               level);
 done:
     return status;
 }
@@ -670,11 +673,14 @@ cairn_status cairn_evaluation_estimate(cairn_context *ctx, cairn_estimate *out,
 {
     cairn_status status;
     cairn_interval interval;
-    cairn_measured measured;
+    cairn_measured measured = {.sd = NAN};
     const cairn_measure *measure;
     const char *by = e->by ? e->by : "given rows";
     TRY(cairn_measure_get(ctx, &measure, NULL, e));
-    TRY(cairn_measure_all(ctx, &measured, measure, e, NULL));
+    if (e->n_splits > 1)
+        TRY(cairn_measure_all(ctx, &measured, measure, e, NULL));
+    else
+        TRY(measure->value(ctx, &measured.value, e, 0, e->n));
     if (e->task == CAIRN_CLASSIFY) {
         (void)cairn_share_interval(measured.value, effective_rows(e), e->level, &interval);
     } else {

@@ -3,7 +3,10 @@
  * left out for numbers. */
 #include "evaluate/measure.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/text.h"
+#include "parallel/parallel.h"
+#include "parallel/sort.h"
 #include "stats/ranking.h"
 #include "stats/significance.h"
 #include <math.h>
@@ -304,6 +307,90 @@ double cairn_split_share(const cairn_evaluation *e)
     return train > 0 ? test / train : 0;
 }
 
+/* -- one set of rows: bootstrap -- */
+
+enum { REPLICATES = 500, FEW_REPLICATES = 100, PER_TASK = 25, MANY_ROWS = 1000000 };
+
+typedef struct boot_work {
+    const cairn_measure *measure;
+    const cairn_evaluation *e;
+    double *values; /* REPLICATES */
+} boot_work;
+
+/* Room for the predictions of a sample, of the kind that there are. */
+static cairn_status sample_room(cairn_context *ctx, cairn_evaluation *out,
+                                const cairn_evaluation *e, bool scores)
+{
+    cairn_status status;
+    *out = *e;
+    TRY(SCRATCH_RAW(ctx, &out->weights, e->n));
+    if (e->actual) TRY(SCRATCH_RAW(ctx, &out->actual, e->n));
+    if (e->predicted) TRY(SCRATCH_RAW(ctx, &out->predicted, e->n));
+    if (!scores) out->scores = NULL;
+    if (out->scores) TRY(SCRATCH_RAW(ctx, &out->scores, cairn_product(e->n, e->classes.n)));
+    if (e->actual_number) TRY(SCRATCH_RAW(ctx, &out->actual_number, e->n));
+    if (e->predicted_number) TRY(SCRATCH_RAW(ctx, &out->predicted_number, e->n));
+done:
+    return status;
+}
+
+static void draw_sample(cairn_evaluation *out, const cairn_evaluation *e, cairn_random *random)
+{
+    size_t k = e->classes.n;
+    for (size_t i = 0; i < e->n; i++) {
+        size_t from = (size_t)cairn_random_below(random, e->n);
+        out->weights[i] = e->weights[from];
+        if (e->actual) out->actual[i] = e->actual[from];
+        if (e->predicted) out->predicted[i] = e->predicted[from];
+        for (size_t c = 0; out->scores && c < k; c++)
+            out->scores[i * k + c] = e->scores[from * k + c];
+        if (e->actual_number) out->actual_number[i] = e->actual_number[from];
+        if (e->predicted_number) out->predicted_number[i] = e->predicted_number[from];
+    }
+}
+
+static cairn_status measure_samples(cairn_context *ctx, void *data, size_t task)
+{
+    const boot_work *w = data;
+    cairn_evaluation sample;
+    cairn_status status;
+    TRY(sample_room(ctx, &sample, w->e, w->measure->needs_scores));
+    for (size_t b = task * PER_TASK; b < (task + 1) * PER_TASK; b++) {
+        cairn_random random;
+        cairn_random_start(&random, cairn_context_seed(ctx), (UINT64_C(0xB007) << 48) + b);
+        draw_sample(&sample, w->e, &random);
+        TRY(w->measure->value(ctx, &w->values[b], &sample, 0, sample.n));
+    }
+done:
+    return status;
+}
+
+/* The middle of what the measure is in samples of the rows, as large as they are. */
+static cairn_status bootstrap_interval(cairn_context *ctx, cairn_measured *out,
+                                       const cairn_measure *measure, const cairn_evaluation *e)
+{
+    cairn_status status = CAIRN_OK;
+    boot_work work = {measure, e, NULL};
+    size_t n = 0, samples = e->n < MANY_ROWS ? REPLICATES : FEW_REPLICATES;
+    if (e->n < 2 || isnan(out->value)) return CAIRN_OK;
+    TRY(SCRATCH(ctx, &work.values, samples));
+    TRY(cairn_tasks_sized(ctx, samples / PER_TASK, 10 * (double)samples * (double)e->n,
+                          measure_samples, &work));
+    for (size_t b = 0; b < samples; b++)
+        if (!isnan(work.values[b])) work.values[n++] = work.values[b];
+    if (n < 2) goto done;
+    TRY(cairn_sort_numbers(ctx, work.values, n));
+    for (int end = 0; end < 2; end++) {
+        double at = (end ? (1 + e->level) / 2 : (1 - e->level) / 2) * (double)(n - 1);
+        size_t below = (size_t)at, above = below + 1 < n ? below + 1 : below;
+        double share = at - (double)below;
+        double value = (1 - share) * work.values[below] + share * work.values[above];
+        *(end ? &out->high : &out->low) = value;
+    }
+done:
+    return status;
+}
+
 cairn_status cairn_measure_all(cairn_context *ctx, cairn_measured *out,
                                const cairn_measure *measure, const cairn_evaluation *e,
                                double *splits)
@@ -326,7 +413,10 @@ cairn_status cairn_measure_all(cairn_context *ctx, cairn_measured *out,
     double half = (t.interval.high - t.interval.low) / 2;
     out->mean = t.mean;
     out->sd = n > 1 ? t.deviation : NAN;
-    if (n < 2) goto done;
+    if (n < 2) {
+        if (e->n_splits == 1) TRY(bootstrap_interval(ctx, out, measure, e));
+        goto done;
+    }
     bool from_zero = measure->is_share || measure->lower_better; /* errors are not negative */
     out->low = from_zero ? fmax(0, out->value - half) : out->value - half;
     out->high = measure->is_share ? fmin(1, out->value + half) : out->value + half;

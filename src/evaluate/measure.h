@@ -29,7 +29,8 @@ typedef struct cairn_measured {
     double value;     /* over all predictions */
     double mean, sd;  /* over the splits where it is defined; sd by n - 1 */
     double low, high; /* interval of `value`: as wide as that of the mean, by Student's t with the
-                         correction for the overlap of training sets; NaN for a single split */
+                         correction for the overlap of training sets; of a single split or a given
+                         model by samples of the rows (bootstrap) */
 } cairn_measured;
 
 /* Test rows over training rows of the first split. */

@@ -76,11 +76,51 @@ static void test_measures__of_numbers(void **state)
     assert_value(ctx, "r2", &e, 1 - 5 / spread);
 }
 
+/* A single set of rows: samples of it spread as the binomial distribution does. */
+static void test_measures__bootstrap_interval_of_one_set(void **state)
+{
+    enum { N = 400 };
+    cairn_context *ctx = *state;
+    int32_t actual[N], predicted[N];
+    double weights[N];
+    size_t starts[] = {0, N}, index;
+    for (int i = 0; i < N; i++) actual[i] = i % 2, predicted[i] = i % 4 ? i % 2 : 1 - i % 2;
+    for (int i = 0; i < N; i++) weights[i] = 1;
+    cairn_evaluation e = {.task = CAIRN_CLASSIFY,
+                          .learner = "tree",
+                          .target = (char *)"y",
+                          .level = 0.95,
+                          .n = N,
+                          .n_rows = N,
+                          .n_splits = 1,
+                          .starts = starts,
+                          .positive = 1,
+                          .actual = actual,
+                          .predicted = predicted,
+                          .weights = weights};
+    const cairn_measure *measure;
+    cairn_measured one, four;
+    assert_ok(ctx, cairn_map_add(ctx, &e.classes, "no", 2, &index));
+    assert_ok(ctx, cairn_map_add(ctx, &e.classes, "yes", 3, &index));
+    assert_ok(ctx, cairn_measure_get(ctx, &measure, "accuracy", &e));
+    cairn_context_set_threads(ctx, 1);
+    assert_ok(ctx, cairn_measure_all(ctx, &one, measure, &e, NULL));
+    cairn_context_set_threads(ctx, 4);
+    assert_ok(ctx, cairn_measure_all(ctx, &four, measure, &e, NULL));
+    double half = 1.96 * sqrt(0.75 * 0.25 / N);
+    assert_true(fabs(one.value - 0.75) < 1e-12 && isnan(one.sd));
+    assert_true(fabs(one.low - (0.75 - half)) < 0.01 && fabs(one.high - (0.75 + half)) < 0.01);
+    assert_memory_equal(&one.low, &four.low, sizeof one.low);
+    assert_memory_equal(&one.high, &four.high, sizeof one.high);
+    cairn_map_clear(&e.classes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_measures__of_two_classes),
         context_test(test_measures__of_numbers),
+        context_test(test_measures__bootstrap_interval_of_one_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
