@@ -307,20 +307,18 @@ static cairn_status check_number(const answering *a)
  * in it may be numbers. */
 static cairn_status take_predictions(cairn_command *c, cairn_table *table, cairn_answers answers)
 {
-    static const char *const names[] = {"actual", "predicted"};
     cairn_status status = CAIRN_OK;
     size_t n_distinct;
-    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    ptrdiff_t columns[2] = {cairn_table_role_column(table, CAIRN_TARGET), -1};
     if (answers == CAIRN_ANSWERS_NONE || answers == CAIRN_ANSWERS_POINTS) return CAIRN_OK;
-    if (target < 0 && (target = cairn_table_find(table, "actual")) >= 0)
+    if (columns[0] < 0 && (columns[0] = cairn_table_find(table, "actual")) >= 0)
         TRY(cairn_table_set_role(c->ctx, table, "actual", CAIRN_TARGET));
     if (answers == CAIRN_ANSWERS_NUMBERS) goto done;
-    for (size_t i = 0; i < 3; i++) {
-        ptrdiff_t at = i < 2 ? cairn_table_find(table, names[i]) : target;
-        if (at >= 0 && table->slots[at].column->kind == CAIRN_NUMBER &&
-            cairn_holds_few_integers(table->slots[at].column, &n_distinct))
-            TRY(cairn_table_change_kind(c->ctx, table, (size_t)at, CAIRN_LEVEL));
-    }
+    if (answers == CAIRN_ANSWERS_LABELS) columns[1] = cairn_table_find(table, "predicted");
+    for (size_t i = 0; i < 2; i++)
+        if (columns[i] >= 0 && table->slots[columns[i]].column->kind == CAIRN_NUMBER &&
+            cairn_holds_few_integers(table->slots[columns[i]].column, &n_distinct))
+            TRY(cairn_table_change_kind(c->ctx, table, (size_t)columns[i], CAIRN_LEVEL));
 done:
     return status;
 }

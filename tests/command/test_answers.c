@@ -166,6 +166,11 @@ static void test_files__several_in_one_picture(void **state)
 {
     cairn_context *ctx = *state;
     write_file("answers-a.csv", "s,c\n3,+\n2,-\n1,+\n0,-\n");
+    write_file("answers-b.csv", "actual,predicted\n0,0\n1,1\n1,0\n0,0\n1,1\n");
+    /* labels that are numbers are scores of two values */
+    assert_true(fabs(value_of(ctx, WORDS("compute", "roc", "answers-b.csv"), "auc") - 5.0 / 6) <
+                1e-12);
+    assert_true(value_of(ctx, WORDS("compute", "confusion", "answers-b.csv"), "accuracy") == 0.8);
     write_file("answers-b.csv", "t,c\n9,+\n8,+\n7,-\n");
     const char *const two[] = {"compute", "roc", "answers-a.csv", "answers-b.csv", "--target",
                                "c",       NULL};
