@@ -383,6 +383,21 @@ size_t cairn_number_fixed(char out[CAIRN_NUMBER_SIZE], double number, int decima
     return length - 1;
 }
 
+/* `number` rounded to `digits` (at most 15) significant decimal digits, where it is so near to such
+ * a number that the digits are certain: then a whole number divided by a power of ten, both exact,
+ * is the double nearest to it. False when they are not. */
+static bool round_to_digits(double number, int digits, double *out)
+{
+    double size = fabs(number);
+    if (!(size >= 1e-6 && size < 1e6)) return false;
+    int decimals = digits - 1 - (int)floor(log10(size)); /* 6 .. 18 for 12 digits */
+    if (decimals < 0 || decimals > 22) return false;
+    double scaled = number * powers_of_ten[decimals], whole = rint(scaled);
+    if (fabs(scaled - whole) > 1e-3) return false;
+    *out = whole / powers_of_ten[decimals];
+    return true;
+}
+
 double cairn_number_between(double a, double b)
 {
     enum { DIGITS = 12 };
@@ -390,6 +405,7 @@ double cairn_number_between(double a, double b)
     char digits[CAIRN_NUMBER_SIZE];
     if (!(middle > a && middle < b)) return a;
     if (fabs(a + b) < 1e11 && a + b == rint(a + b)) return middle; /* it has few digits */
+    if (round_to_digits(middle, DIGITS, &rounded) && rounded > a && rounded < b) return rounded;
     size_t length = cairn_number_format(digits, middle, DIGITS);
     bool fits = cairn_number_parse(digits, length, &rounded) && rounded > a && rounded < b;
     return fits ? rounded : middle;

@@ -389,6 +389,27 @@ static void test_between__lies_between(void **state)
     assert_true(cairn_number_between(1e308, 1.7e308) == 1.35e308);
 }
 
+/* The quick way for numbers of few digits gives what writing and reading gives. */
+static void test_between__is_the_middle_in_twelve_digits(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_start(&random, 3, 4);
+    for (int i = 0; i < 200000; i++) {
+        double scale = pow(10, (double)cairn_random_below(&random, 9));
+        double a = ((double)cairn_random_below(&random, 2000000) - 1000000) / scale;
+        double b = a + (double)(1 + cairn_random_below(&random, 100000)) / scale, wanted;
+        if (i % 5 == 0) b = a + cairn_random_uniform(&random);
+        char digits[CAIRN_NUMBER_SIZE];
+        size_t length = cairn_number_format(digits, a / 2 + b / 2, 12);
+        assert_true(cairn_number_parse(digits, length, &wanted));
+        if (!(wanted > a && wanted < b)) continue;
+        if (cairn_number_between(a, b) != wanted)
+            fail_msg("between %.17g and %.17g: %.17g, not %.17g", a, b, cairn_number_between(a, b),
+                     wanted);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_format__random_round_trips),
         cmocka_unit_test(test_fixed__places),
         cmocka_unit_test(test_between__lies_between),
+        cmocka_unit_test(test_between__is_the_middle_in_twelve_digits),
         cmocka_unit_test(test_size__parse_and_format),
         cmocka_unit_test(test_number__locale_does_not_matter),
     };

@@ -3,7 +3,6 @@
  * of the columns; with steps the rows of the first trees and what every row's trees say. */
 #include "learners/forest/forest.h"
 #include "base/number.h"
-#include "model/explain.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -621,6 +620,24 @@ static void show_tests(cairn_report *out, const cairn_forest_model *forest, cons
     cairn_report_table_end(out);
 }
 
+static void show_votes(cairn_report *out, const cairn_forest_model *forest,
+                       const cairn_schema *schema, const double *sums, int32_t best)
+{
+    bool votes = forest->combine == CAIRN_FOREST_VOTES;
+    cairn_report_table_begin(out, votes ? "Votes of the trees" : "Class shares of the leaves", 0);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, votes ? "trees" : "sum", 'r');
+    cairn_report_column(out, "share", 'r');
+    for (size_t l = 0; l < forest->n_classes; l++) {
+        const char *key = cairn_report_key(out, class_name(schema, l));
+        cairn_report_cell(out, class_name(schema, l));
+        cairn_report_cell_number(out, sums[l], 0, "votes.%s", key);
+        if ((int32_t)l == best) cairn_report_row_mark(out);
+        cairn_report_cell_number(out, sums[l] / (double)forest->n_trees, 4, "share.%s", key);
+    }
+    cairn_report_table_end(out);
+}
+
 /* Votes of the trees, or the spread of what they say. */
 static cairn_status show_answer(cairn_context *ctx, cairn_report *out,
                                 const cairn_forest_model *forest, const cairn_job *job,
@@ -644,10 +661,7 @@ static cairn_status show_answer(cairn_context *ctx, cairn_report *out,
     for (size_t l = 1; l < k; l++)
         if (sums[l] > sums[best]) best = (int32_t)l;
     if (k) {
-        cairn_report_paragraph(out, forest->combine == CAIRN_FOREST_VOTES
-                                        ? "The votes of the trees:"
-                                        : "The class shares of the leaves, added up:");
-        cairn_explain_classes(out, job, sums, best);
+        show_votes(out, forest, job->schema, sums, best);
     } else {
         cairn_report_value(out, "mean of the trees", sums[0] / (double)forest->n_trees, "mean");
         cairn_report_value(out, "least answer of a tree", low, "low");

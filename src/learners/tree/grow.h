@@ -171,7 +171,7 @@ typedef struct cairn_split {
     uint32_t next; /* CUT: first code above the cut */
     double cut;
     double gain;        /* reduction of impurity (regression: of variance) */
-    double information; /* entropy of the sizes of the parts */
+    double information; /* entropy of the sizes of the parts; only for RATIO and watchers */
     double ratio;       /* gain / information */
     double score;       /* what columns are compared by */
 } cairn_split;

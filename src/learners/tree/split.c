@@ -171,8 +171,10 @@ void cairn_split_rate(cairn_split *split, const cairn_coded *data,
     double unit = data->spread;
     split->gain = reduction(data, options, cells, n_parts, space->total);
     if (fabs(split->gain) < CAIRN_TREE_TIE * unit) split->gain = 0;
-    split->information = split_information(data, cells, n_parts);
-    split->ratio = split->information > 0 ? split->gain / split->information : 0;
+    if (options->score == CAIRN_TREE_RATIO || options->watch) { /* nobody else asks for it */
+        split->information = split_information(data, cells, n_parts);
+        split->ratio = split->information > 0 ? split->gain / split->information : 0;
+    }
     split->score = split->gain;
     if (options->score == CAIRN_TREE_RATIO)
         split->score = split->ratio;
