@@ -15,6 +15,9 @@
 double cairn_dot(const double *a, const double *b, size_t n);
 double cairn_sum(const double *a, size_t n);
 double cairn_squared_distance(const double *a, const double *b, size_t n);
+double cairn_absolute_distance(const double *a, const double *b, size_t n); /* sum of |a - b| */
+/* The largest |a - b|; NaN when one is. */
+double cairn_largest_distance(const double *a, const double *b, size_t n);
 /* What one pass over numbers tells. A number that is missing makes `sum` NaN; `low` and `high` are
  * then without meaning. */
 typedef struct cairn_look {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums, products and distances of plain vectors. */
 #include "kernels/kernels.h"
+#include <math.h>
 
 #define KERNEL_BODY "kernels/vector_body.h"
 #include "kernels/each_level.h"
@@ -13,6 +14,16 @@ double cairn_dot(const double *a, const double *b, size_t n)
 double cairn_sum(const double *a, size_t n)
 {
     return CHOOSE(sum)(a, n);
+}
+
+double cairn_absolute_distance(const double *a, const double *b, size_t n)
+{
+    return CHOOSE(absolute_distance)(a, b, n);
+}
+
+double cairn_largest_distance(const double *a, const double *b, size_t n)
+{
+    return CHOOSE(largest_distance)(a, b, n);
 }
 
 double cairn_squared_distance(const double *a, const double *b, size_t n)

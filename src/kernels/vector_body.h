@@ -48,6 +48,48 @@ static TARGET double NAMED(squared_distance)(const double *restrict a, const dou
 #undef REST
 }
 
+KERNEL vec NAMED(without_sign)(vec v)
+{
+    return where_less(v, splat(0), -v, v);
+}
+
+static TARGET double NAMED(absolute_distance)(const double *restrict a, const double *restrict b,
+                                              size_t n)
+{
+#define STEP(s, at) (s + NAMED(without_sign)(LOAD(a + (at)) - LOAD(b + (at))))
+#define REST(at)    fabs(a[at] - b[at])
+    SUM_LOOP(STEP, REST);
+#undef STEP
+#undef REST
+}
+
+/* What is not a number is never larger, so it is looked for by itself. */
+static TARGET double NAMED(largest_distance)(const double *restrict a, const double *restrict b,
+                                             size_t n)
+{
+    vec most = splat(0);
+    __typeof__(most != most) unknown = most != most;
+    double largest = 0, lanes[LANES];
+    int none = 0;
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        vec d = NAMED(without_sign)(LOAD(a + i) - LOAD(b + i));
+        most = where_less(most, d, d, most);
+        unknown |= d != d;
+    }
+    STORE(lanes, most);
+    for (int l = 0; l < LANES; l++) {
+        largest = lanes[l] > largest ? lanes[l] : largest;
+        none |= unknown[l] != 0;
+    }
+    for (; i < n; i++) {
+        double d = fabs(a[i] - b[i]);
+        largest = d > largest ? d : largest;
+        none |= d != d;
+    }
+    return none ? NAN : largest;
+}
+
 static TARGET void NAMED(axpy)(double *restrict y, double factor, const double *restrict x,
                                size_t n)
 {

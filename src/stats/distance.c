@@ -306,25 +306,21 @@ double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, siz
     if (a->n_texts) return text_order(a, i, b, j, room);
     const double *x = a->places + i * a->width, *y = b->places + j * b->width;
     size_t n = a->width;
-    double sum = 0, gap;
+    bool few = n <= CAIRN_FEW_COLUMNS;
+    double sum = 0;
     switch (metric->family) {
+    case CAIRN_BY_PAIRS: return metric->distance->order(metric, x, y);
+    case CAIRN_BY_LARGEST: return cairn_largest_distance(x, y, n);
     case CAIRN_BY_SQUARES:
-        if (n > CAIRN_FEW_COLUMNS) return cairn_squared_distance(x, y, n);
+        if (!few) return cairn_squared_distance(x, y, n);
         for (size_t t = 0; t < n; t++) sum += (x[t] - y[t]) * (x[t] - y[t]);
         return sum;
-    case CAIRN_BY_PAIRS: return metric->distance->order(metric, x, y);
     case CAIRN_BY_ABSOLUTES:
+        if (!few) return cairn_absolute_distance(x, y, n);
         for (size_t t = 0; t < n; t++) sum += fabs(x[t] - y[t]);
         return sum;
     case CAIRN_BY_POWERS:
         for (size_t t = 0; t < n; t++) sum += pow(fabs(x[t] - y[t]), metric->power);
-        return sum;
-    case CAIRN_BY_LARGEST:
-        for (size_t t = 0; t < n; t++) {
-            gap = fabs(x[t] - y[t]);
-            if (gap > sum || isnan(gap)) sum = gap;
-            if (isnan(gap)) break;
-        }
         return sum;
     }
     return NAN;

@@ -99,8 +99,8 @@ void cairn_points_clear(cairn_points *points);
 
 /* Numbers of working memory that one thread needs to compare points of the two sets. */
 size_t cairn_metric_room(const cairn_points *a, const cairn_points *b);
-/* Up to so many columns squares are added one after the other, as absolute differences always
- * are. */
+/* Up to so many columns differences are added one after the other; of more, in whatever way is
+ * quick. */
 enum { CAIRN_FEW_COLUMNS = 8 };
 /* Point i of a against point j of b. NaN when a cell is. `room` as above. */
 double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, size_t i,

@@ -514,6 +514,27 @@ static void test_leaf__sums_are_those_of_plain_loops(void **state)
     }
 }
 
+static void test_vector__distances_match_the_plain_loops(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < 70; n++) {
+        double a[70], b[70], sum = 0, most = 0;
+        for (size_t i = 0; i < n; i++) {
+            a[i] = sin((double)(i * n)) * 5, b[i] = cos((double)i);
+            sum += fabs(a[i] - b[i]);
+            most = fmax(most, fabs(a[i] - b[i]));
+        }
+        assert_true(fabs(cairn_absolute_distance(a, b, n) - sum) <= 1e-12 * (1 + sum));
+        assert_true(cairn_largest_distance(a, b, n) == most);
+        if (n == 0) continue;
+        b[n / 2] = INFINITY;
+        assert_true(isinf(cairn_largest_distance(a, b, n)));
+        b[n - 1] = NAN;
+        assert_true(isnan(cairn_largest_distance(a, b, n)));
+        assert_true(isnan(cairn_absolute_distance(a, b, n)));
+    }
+}
+
 static void test_row_products__match_the_plain_sums(void **state)
 {
     (void)state;
@@ -661,6 +682,7 @@ int main(void)
         cmocka_unit_test(test_nearest__survives_numbers_that_are_not_finite),
         cmocka_unit_test(test_centre_sums__add_in_row_order),
         cmocka_unit_test(test_leaf__sums_are_those_of_plain_loops),
+        cmocka_unit_test(test_vector__distances_match_the_plain_loops),
         cmocka_unit_test(test_row_products__match_the_plain_sums),
         cmocka_unit_test(test_classes__moments_match_the_plain_sums),
         cmocka_unit_test(test_classes__normal_logs_match_the_plain_sums),

@@ -608,6 +608,10 @@ static cairn_status knn_archive(cairn_archive *a, void *model)
     TRY(archive_curve(a, m));
     TRY(cairn_archive_int(a, "search", &method));
     if (!cairn_archive_reading(a)) goto done;
+    bool tree = method == CAIRN_SEARCH_KD || method == CAIRN_SEARCH_BALL;
+    for (size_t i = 0; tree && i < m->n * m->points.width; i++)
+        if (!isfinite(m->points.places[i]))
+            TRY(cairn_archive_damaged(a, "row %zu has no place", i / m->points.width + 1));
     if (method < CAIRN_SEARCH_BRUTE || method > CAIRN_SEARCH_BALL)
         TRY(cairn_archive_damaged(a, "its search is none"));
     status = make_search(cairn_archive_context(a), m, method);

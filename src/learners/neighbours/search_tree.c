@@ -384,8 +384,8 @@ static void visit_leaf(const cairn_search_run *run, size_t leaf, size_t query, c
     const double *place = run->queries->places + query * s->points->width;
     double sums[CAIRN_LEAF];
     cairn_metric_family family = s->metric->family;
-    bool exact = family == CAIRN_BY_ABSOLUTES || family == CAIRN_BY_LARGEST ||
-                 (family == CAIRN_BY_SQUARES && s->points->width <= CAIRN_FEW_COLUMNS);
+    bool exact = family == CAIRN_BY_LARGEST ||
+                 (family != CAIRN_BY_POWERS && s->points->width <= CAIRN_FEW_COLUMNS);
     for (uint32_t bits = leaf_sums(s, sums, leaf, place, limit_of(best)); bits; bits &= bits - 1) {
         int at = __builtin_ctz(bits);
         uint32_t row = rows[at];

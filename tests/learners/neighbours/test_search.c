@@ -91,6 +91,7 @@ static void test_search__trees_find_what_brute_force_finds(void **state)
         for (cairn_search_method m = CAIRN_SEARCH_BRUTE; m <= CAIRN_SEARCH_BALL; m++) {
             check(*state, distances[i], m, 700, 3, 5, 0);
             check(*state, distances[i], m, 333, 2, 40, 4);
+            check(*state, distances[i], m, 200, 11, 3, 0);
         }
     check(*state, "minkowski:p=0.5", CAIRN_SEARCH_KD, 500, 3, 7, 0);
 }
