@@ -7,13 +7,16 @@
 #include <stdio.h>
 
 enum {
-    QUERIES = 16,      /* of a block: they share the points that are in the cache */
-    POINTS = 256,      /* compared with a block of queries at a time */
-    FEW_POINTS = 400,  /* no tree pays below */
-    KD_COLUMNS = 12,   /* boxes say much up to about so many dimensions */
-    BALL_COLUMNS = 24, /* balls a little longer, if there are many points */
-    MANY_POINTS = 20000,
-    PRODUCT_COLUMNS = 8,
+    QUERIES = 16,         /* of a block: they share the points that are in the cache */
+    POINTS = 256,         /* compared with a block of queries at a time */
+    FEW_POINTS = 400,     /* no tree pays below */
+    KD_COLUMNS = 12,      /* boxes say much up to about so many dimensions */
+    BALL_COLUMNS = 24,    /* balls a little longer, if there are many points */
+    MANY_POINTS = 20000,  /* ... this many */
+    KD_SQUARES = 7,       /* where products are the other way, boxes must be better */
+    KD_SQUARES_MANY = 10, /* ... with very many points */
+    VERY_MANY_POINTS = 200000,
+    PRODUCT_COLUMNS = 4,
     PRODUCT_QUERIES = 16
 };
 static const double product_work = 1e6;
@@ -130,9 +133,14 @@ static bool can_tree(const cairn_metric *metric, bool balls)
 
 static cairn_search_method choose(const cairn_metric *metric, const cairn_points *points)
 {
-    if (points->n < FEW_POINTS || points->width == 0) return CAIRN_SEARCH_BRUTE;
-    if (can_tree(metric, false) && points->width <= KD_COLUMNS) return CAIRN_SEARCH_KD;
-    if (can_tree(metric, true) && points->width <= BALL_COLUMNS && points->n >= MANY_POINTS)
+    size_t n = points->n, width = points->width;
+    if (n < FEW_POINTS || width == 0) return CAIRN_SEARCH_BRUTE;
+    if (metric->family == CAIRN_BY_SQUARES) {
+        bool narrow = width <= KD_SQUARES || (width <= KD_SQUARES_MANY && n >= VERY_MANY_POINTS);
+        return narrow ? CAIRN_SEARCH_KD : CAIRN_SEARCH_BRUTE;
+    }
+    if (can_tree(metric, false) && width <= KD_COLUMNS) return CAIRN_SEARCH_KD;
+    if (can_tree(metric, true) && width <= BALL_COLUMNS && n >= MANY_POINTS)
         return CAIRN_SEARCH_BALL;
     return CAIRN_SEARCH_BRUTE;
 }
