@@ -153,6 +153,26 @@ def words():
     check("edit means", [r["y"] for r in said], near.mean(1))
 
 
+def bags():
+    from sklearn.feature_extraction.text import CountVectorizer
+    random = np.random.default_rng(7)
+    vocabulary = np.array(["w%d" % i for i in range(60)])
+    shares = 1 / np.arange(1, 61)
+    make = lambda n: [" ".join(random.choice(vocabulary, random.integers(3, 25), p=shares / shares.sum()))
+                      for _ in range(n)]
+    train, test, y = make(300), make(50), random.standard_normal(300)
+    write("train.csv", ["text", "y", "class"], [[t, v, "ab"[i % 2]] for i, (t, v) in enumerate(zip(train, y))])
+    write("test.csv", ["text"], [[t] for t in test])
+    counts = CountVectorizer().fit(train)
+    a, b = counts.transform(train).toarray().astype(float), counts.transform(test).toarray().astype(float)
+    for ours, theirs, x, q in (("cosine", "cosine", a, b), ("euclidean", "euclidean", a, b),
+                               ("jaccard", "jaccard", a > 0, b > 0)):
+        d = np.sort(cdist(q, x, theirs), axis=1)[:, :4]
+        said = ask("regress", 4, "--with", "bag", "--kinds", "text=text", "--distance", ours)
+        check("bags %s nearest" % ours, [r["nearest"] for r in said], d[:, 0])
+        check("bags %s distances" % ours, [r["distances"].split() for r in said], d, 1e-5)
+
+
 random = np.random.default_rng(1)
 for name, n, d in (("narrow", 450, 3), ("wide", 420, 15)):
     x, queries = random.standard_normal((n, d)) * 2 + 1, random.standard_normal((60, d)) * 2 + 1
@@ -162,5 +182,6 @@ for name, n, d in (("narrow", 450, 3), ("wide", 420, 15)):
     if name == "narrow":
         local_lines(x, y, queries)
 words()
+bags()
 print("%d numbers compared, %d disagreements" % (compared, len(failures)))
 sys.exit(bool(failures))

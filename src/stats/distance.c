@@ -52,6 +52,7 @@ void cairn_metric_clear(cairn_metric *metric)
     cairn_kernel_close(&metric->kernel);
     cairn_free(metric->spec);
     cairn_free(metric->factors);
+    cairn_free(metric->offsets);
     *metric = (cairn_metric){0};
 }
 
@@ -71,7 +72,8 @@ static const char *holds(cairn_kind kind)
 
 static bool takes_kind(const cairn_distance *distance, cairn_kind kind)
 {
-    unsigned wanted = kind == CAIRN_NUMBER                           ? CAIRN_DISTANCE_NUMBERS
+    unsigned wanted = kind == CAIRN_BAG                              ? CAIRN_DISTANCE_BAGS
+                      : kind == CAIRN_NUMBER                         ? CAIRN_DISTANCE_NUMBERS
                       : kind == CAIRN_LEVEL                          ? CAIRN_DISTANCE_LEVELS
                       : kind == CAIRN_TEXT || kind == CAIRN_SEQUENCE ? CAIRN_DISTANCE_TEXTS
                                                                      : 0;
@@ -91,7 +93,8 @@ static cairn_status check_column(cairn_context *ctx, const cairn_view *view, siz
                                            "--ignore"
             : column->kind == CAIRN_TEXT ? "take --distance edit, or leave it out with --ignore"
                                          : "leave it out with --ignore");
-    if (column->kind == CAIRN_TEXT || column->kind == CAIRN_SEQUENCE) return CAIRN_OK;
+    if (column->kind == CAIRN_TEXT || column->kind == CAIRN_SEQUENCE || column->kind == CAIRN_BAG)
+        return CAIRN_OK;
     bool takes_missing = distance->takes & CAIRN_DISTANCE_MISSING;
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
@@ -107,11 +110,31 @@ static cairn_status check_column(cairn_context *ctx, const cairn_view *view, siz
     return CAIRN_OK;
 }
 
+/* Where there are bags, every item and every number column is a column of one long row. */
+static cairn_status lay_out_bags(cairn_context *ctx, cairn_metric *metric, const cairn_view *view)
+{
+    cairn_status status = CAIRN_OK;
+    bool bags = false;
+    size_t at = 0;
+    for (size_t j = 0; j < view->n_features; j++) bags |= view->features[j]->kind == CAIRN_BAG;
+    if (!bags) return CAIRN_OK;
+    TRY(NEW(ctx, &metric->offsets, view->n_features + 1));
+    for (size_t j = 0; j < view->n_features; j++) {
+        at += view->features[j]->kind == CAIRN_BAG ? view->features[j]->names.n : 1;
+        if (at > INT32_MAX)
+            TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the bags have more than 2147483647 items"));
+        metric->offsets[j + 1] = (int32_t)at;
+    }
+done:
+    return status;
+}
+
 cairn_status cairn_metric_learn(cairn_context *ctx, cairn_metric *metric, const cairn_view *view)
 {
     cairn_status status = CAIRN_OK;
     metric->n_columns = view->n_features;
     for (size_t j = 0; j < view->n_features; j++) TRY(check_column(ctx, view, j, metric->distance));
+    TRY(lay_out_bags(ctx, metric, view));
     if (metric->distance->learn) TRY(metric->distance->learn(ctx, metric, view));
 done:
     return status;
@@ -125,6 +148,10 @@ void cairn_points_clear(cairn_points *points)
     cairn_free(points->lengths);
     cairn_free(points->starts);
     cairn_free(points->letters);
+    cairn_free(points->begins);
+    cairn_free(points->items);
+    cairn_free(points->amounts);
+    cairn_free(points->squares);
     *points = (cairn_points){0};
 }
 
@@ -245,6 +272,53 @@ done:
     return status;
 }
 
+/* Cells of a row that are not 0; `points` NULL only counts them. */
+static size_t pack_bag(cairn_points *points, size_t at, const cairn_metric *metric,
+                       const cairn_view *view, size_t row)
+{
+    for (size_t j = 0; j < view->n_features; j++) {
+        const cairn_column *column = view->features[j];
+        int32_t first = metric->offsets[j], end = metric->offsets[j + 1];
+        bool bag = column->kind == CAIRN_BAG;
+        size_t begin = bag ? column->starts[row] : row,
+               stop = bag ? column->starts[row + 1] : row + 1;
+        for (size_t i = begin; i < stop; i++) {
+            double x = !bag ? column->numbers[i] : column->amounts ? column->amounts[i] : 1;
+            int32_t item = bag ? first + column->items[i] : first;
+            if (x == 0 || item >= end) continue;
+            if (points) points->items[at] = item;
+            if (points) points->amounts[at] = metric->distance->presence && !isnan(x) ? 1 : x;
+            at++;
+        }
+    }
+    return at;
+}
+
+static void add_squares(cairn_points *points)
+{
+    for (size_t i = 0; i < points->n; i++)
+        for (size_t at = points->begins[i]; at < points->begins[i + 1]; at++)
+            points->squares[i] += points->amounts[at] * points->amounts[at];
+}
+
+static cairn_status pack_bags(cairn_context *ctx, const cairn_metric *metric, cairn_points *out,
+                              const cairn_view *view)
+{
+    cairn_status status;
+    out->n_items = (size_t)metric->offsets[metric->n_columns];
+    TRY(NEW(ctx, &out->begins, out->n + 1));
+    for (size_t i = 0; i < out->n; i++)
+        out->begins[i + 1] = pack_bag(NULL, out->begins[i], metric, view, cairn_view_row(view, i));
+    TRY(NEW_RAW(ctx, &out->items, out->begins[out->n]));
+    TRY(NEW_RAW(ctx, &out->amounts, out->begins[out->n]));
+    TRY(NEW(ctx, &out->squares, out->n));
+    for (size_t i = 0; i < out->n; i++)
+        (void)pack_bag(out, out->begins[i], metric, view, cairn_view_row(view, i));
+    add_squares(out);
+done:
+    return status;
+}
+
 cairn_status cairn_metric_points(cairn_context *ctx, const cairn_metric *metric, cairn_points *out,
                                  const cairn_view *view, const double *scales)
 {
@@ -253,6 +327,8 @@ cairn_status cairn_metric_points(cairn_context *ctx, const cairn_metric *metric,
     cairn_status status;
     if (metric->distance->takes & CAIRN_DISTANCE_TEXTS)
         TRY(pack_texts(ctx, &points, view));
+    else if (metric->offsets)
+        TRY(pack_bags(ctx, metric, &points, view));
     else
         TRY(pack_numbers(ctx, metric, &points, view, scales));
     *out = points;
@@ -300,10 +376,26 @@ static double text_order(const cairn_points *a, size_t i, const cairn_points *b,
     return (double)sum;
 }
 
+/* Products are added in the order of the items. */
+static double bag_order(const cairn_metric *metric, const cairn_points *a, size_t i,
+                        const cairn_points *b, size_t j)
+{
+    size_t x = a->begins[i], y = b->begins[j];
+    double product = 0;
+    while (x < a->begins[i + 1] && y < b->begins[j + 1]) {
+        int32_t left = a->items[x], right = b->items[y];
+        if (left == right) product += a->amounts[x] * b->amounts[y];
+        x += left <= right;
+        y += right <= left;
+    }
+    return metric->distance->of_product(metric, product, a->squares[i], b->squares[j]);
+}
+
 double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, size_t i,
                           const cairn_points *b, size_t j, int32_t *room)
 {
     if (a->n_texts) return text_order(a, i, b, j, room);
+    if (a->n_items) return bag_order(metric, a, i, b, j);
     const double *x = a->places + i * a->width, *y = b->places + j * b->width;
     size_t n = a->width;
     bool few = n <= CAIRN_FEW_COLUMNS;
@@ -348,6 +440,14 @@ cairn_status cairn_metric_archive(cairn_archive *a, cairn_metric *metric)
     TRY(cairn_archive_size(a, "distance_columns", &metric->n_columns, UINT32_MAX));
     TRY(cairn_archive_size(a, "n_factors", &metric->n_factors, (size_t)1 << 40));
     TRY(cairn_archive_reals(a, "factors", &metric->factors, metric->n_factors));
+    bool bags = metric->offsets;
+    TRY(cairn_archive_bool(a, "bags", &bags));
+    if (bags) TRY(cairn_archive_ints(a, "offsets", &metric->offsets, metric->n_columns + 1));
+    for (size_t j = 0; bags && j < metric->n_columns; j++)
+        if (metric->offsets[0] != 0 || metric->offsets[j] > metric->offsets[j + 1])
+            TRY(cairn_archive_damaged(a, "the items of column %zu have no place", j + 1));
+    if (bags && !metric->distance->of_product)
+        TRY(cairn_archive_damaged(a, "its distance cannot compare bags"));
     bool square = metric->n_factors == cairn_product(metric->n_columns, metric->n_columns);
     bool learns = metric->distance->learn;
     if (learns ? !square && metric->n_factors != metric->n_columns : metric->n_factors != 0)
@@ -380,14 +480,54 @@ done:
     return status;
 }
 
+static cairn_status archive_bags(cairn_archive *a, cairn_points *points)
+{
+    cairn_status status;
+    bool reading = cairn_archive_reading(a);
+    size_t n_cells = reading ? 0 : points->begins[points->n];
+    int32_t *counts = NULL;
+    TRY(NEW(cairn_archive_context(a), &counts, reading ? 0 : points->n));
+    for (size_t i = 0; !reading && i < points->n; i++)
+        counts[i] = (int32_t)(points->begins[i + 1] - points->begins[i]);
+    if (reading) {
+        cairn_free(counts);
+        counts = NULL;
+    }
+    TRY(cairn_archive_size(a, "cells", &n_cells, (size_t)1 << 40));
+    TRY(cairn_archive_ints(a, "counts", &counts, points->n));
+    TRY(cairn_archive_ints(a, "items", &points->items, n_cells));
+    TRY(cairn_archive_reals(a, "amounts", &points->amounts, n_cells));
+    if (!reading) goto done;
+    TRY(NEW(cairn_archive_context(a), &points->begins, points->n + 1));
+    TRY(NEW(cairn_archive_context(a), &points->squares, points->n));
+    for (size_t i = 0; i < points->n; i++) {
+        size_t at = points->begins[i], count = (size_t)counts[i];
+        if (counts[i] < 0 || count > n_cells - at)
+            TRY(cairn_archive_damaged(a, "row %zu has more items than there are", i + 1));
+        points->begins[i + 1] = at + count;
+        for (size_t c = at; c < at + count; c++)
+            if (points->items[c] < (c > at ? points->items[c - 1] + 1 : 0) ||
+                (size_t)points->items[c] >= points->n_items)
+                TRY(cairn_archive_damaged(a, "the items of row %zu are out of order", i + 1));
+    }
+    if (points->begins[points->n] != n_cells)
+        TRY(cairn_archive_damaged(a, "there are items of no row"));
+    add_squares(points);
+done:
+    cairn_free(counts);
+    return status;
+}
+
 cairn_status cairn_points_archive(cairn_archive *a, cairn_points *points)
 {
     cairn_status status;
     TRY(cairn_archive_size(a, "points", &points->n, UINT32_MAX));
     TRY(cairn_archive_size(a, "width", &points->width, UINT32_MAX));
     TRY(cairn_archive_size(a, "texts", &points->n_texts, UINT32_MAX));
+    TRY(cairn_archive_size(a, "n_items", &points->n_items, INT32_MAX));
     TRY(cairn_archive_reals(a, "places", &points->places, cairn_product(points->n, points->width)));
     if (points->n_texts) TRY(archive_texts(a, points));
+    if (points->n_items) TRY(archive_bags(a, points));
 done:
     return status;
 }

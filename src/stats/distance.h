@@ -21,7 +21,8 @@ enum {
     CAIRN_DISTANCE_NUMBERS = 1,
     CAIRN_DISTANCE_LEVELS = 2,
     CAIRN_DISTANCE_MISSING = 4, /* cells that are missing */
-    CAIRN_DISTANCE_TEXTS = 8    /* texts and sequences */
+    CAIRN_DISTANCE_TEXTS = 8,   /* texts and sequences */
+    CAIRN_DISTANCE_BAGS = 16    /* bags, beside numbers */
 };
 
 /* How the order of two points comes about; searches by trees and by matrix products need to know.
@@ -48,10 +49,11 @@ typedef struct cairn_metric {
     size_t n_factors;        /* 0 = there are none */
     double *factors;         /* gower: n_columns; mahalanobis: n_columns x n_columns */
     cairn_kernel_use kernel; /* the distance `kernel` */
+    int32_t *offsets; /* bags: n_columns + 1, where the items of a feature begin; else NULL */
 } cairn_metric;
 
-/* Rows as points: numbers (levels by their codes, NaN = missing) and, for texts, runs of letters or
- * items. Owned. */
+/* Rows as points: numbers (levels by their codes, NaN = missing); for texts, runs of letters or
+ * items; where there are bags, the numbers that are not 0. Owned. */
 typedef struct cairn_points {
     size_t n, width;
     double *places;   /* n x width */
@@ -61,6 +63,11 @@ typedef struct cairn_points {
     int32_t *letters; /* n_letters */
     size_t n_letters;
     size_t longest; /* length */
+    size_t n_items; /* bags: columns in all; 0 = there are none */
+    size_t *begins; /* n + 1: where a row begins in the next two */
+    int32_t *items; /* which columns, rising */
+    double *amounts;
+    double *squares; /* n: sums of squared amounts */
 } cairn_points;
 
 struct cairn_distance {
@@ -74,6 +81,9 @@ struct cairn_distance {
     void (*place)(const cairn_metric *metric, double *place, const double *row);
     double (*order)(const cairn_metric *metric, const double *a, const double *b); /* BY_PAIRS */
     double (*value)(const cairn_metric *metric, double order); /* NULL = the order itself */
+    /* Bags: the order from the inner products of the two points and of each with itself. */
+    double (*of_product)(const cairn_metric *metric, double product, double aa, double bb);
+    bool presence; /* an amount that is not 0 counts as 1 */
 };
 
 /* `option` begins the message of a failure. */

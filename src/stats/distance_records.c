@@ -18,6 +18,14 @@ static double root(const cairn_metric *metric, double order)
     return sqrt(order);
 }
 
+/* From inner products: |x|^2 - 2 x.y + |y|^2. */
+static double squares_of_product(const cairn_metric *metric, double product, double aa, double bb)
+{
+    double square = aa - 2 * product + bb;
+    (void)metric;
+    return square < 0 ? 0 : square;
+}
+
 /* -- Minkowski's family -- */
 
 typedef struct minkowski_params {
@@ -228,6 +236,22 @@ static double cosine_order(const cairn_metric *metric, const double *a, const do
     return order > 1e-15 || isnan(order) ? order : 0;
 }
 
+static double cosine_of_product(const cairn_metric *metric, double product, double aa, double bb)
+{
+    (void)metric;
+    if (aa == 0 || bb == 0) return aa == bb ? 0 : 1;
+    double order = 1 - product / (sqrt(aa) * sqrt(bb));
+    return order > 1e-15 || isnan(order) ? order : 0;
+}
+
+/* Amounts are 1, so that products are counts. */
+static double jaccard_of_product(const cairn_metric *metric, double both, double aa, double bb)
+{
+    double either = aa + bb - both;
+    (void)metric;
+    return either == 0 ? 0 : 1 - both / either;
+}
+
 static double jaccard_order(const cairn_metric *metric, const double *a, const double *b)
 {
     double both = 0, either = 0;
@@ -332,6 +356,16 @@ static double kernel_order(const cairn_metric *metric, const double *a, const do
     return square < 0 ? 0 : square;
 }
 
+static double kernel_of_product(const cairn_metric *metric, double product, double aa, double bb)
+{
+    const cairn_kernel *kernel = metric->kernel.kernel;
+    const void *params = metric->kernel.params->values;
+    if (kernel->of_distance) return squares_of_product(metric, product, aa, bb);
+    double square =
+        kernel->value(params, aa) - 2 * kernel->value(params, product) + kernel->value(params, bb);
+    return square < 0 ? 0 : square;
+}
+
 static double kernel_value(const cairn_metric *metric, double order)
 {
     const cairn_kernel *kernel = metric->kernel.kernel;
@@ -380,10 +414,11 @@ const cairn_distance cairn_distance_cosine = {
               .references = "Flach, Machine Learning, 2012",
               .example = "cairn fit knn @iris --distance cosine",
               .params = no_params},
-    .takes = CAIRN_DISTANCE_NUMBERS,
+    .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_BAGS,
     .scale_matters = true,
     .place = cosine_place,
     .order = cosine_order,
+    .of_product = cosine_of_product,
 };
 
 const cairn_distance cairn_distance_edit = {
@@ -413,10 +448,11 @@ const cairn_distance cairn_distance_euclidean = {
               .references = "Flach, Machine Learning, 2012",
               .example = "cairn fit knn @iris --distance euclidean",
               .params = no_params},
-    .takes = CAIRN_DISTANCE_NUMBERS,
+    .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_BAGS,
     .scale_matters = true,
     .open = open_squares,
     .value = root,
+    .of_product = squares_of_product,
 };
 
 const cairn_distance cairn_distance_gower = {
@@ -460,8 +496,10 @@ const cairn_distance cairn_distance_jaccard = {
               .references = "Jaccard, The distribution of the flora in the alpine zone, 1912",
               .example = "cairn fit knn @iris --distance jaccard",
               .params = no_params},
-    .takes = CAIRN_DISTANCE_NUMBERS,
+    .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_BAGS,
     .order = jaccard_order,
+    .of_product = jaccard_of_product,
+    .presence = true,
 };
 
 const cairn_distance cairn_distance_kernel = {
@@ -478,11 +516,12 @@ const cairn_distance cairn_distance_kernel = {
               .params = kernel_table,
               .params_size = sizeof(kernel_params),
               .assigns = true},
-    .takes = CAIRN_DISTANCE_NUMBERS,
+    .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_BAGS,
     .scale_matters = true,
     .open = kernel_open,
     .order = kernel_order,
     .value = kernel_value,
+    .of_product = kernel_of_product,
 };
 
 const cairn_distance cairn_distance_mahalanobis = {
@@ -544,7 +583,8 @@ const cairn_distance cairn_distance_squared = {
               .references = "Flach, Machine Learning, 2012",
               .example = "cairn fit knn @iris --distance squared",
               .params = no_params},
-    .takes = CAIRN_DISTANCE_NUMBERS,
+    .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_BAGS,
     .scale_matters = true,
     .open = open_squared,
+    .of_product = squares_of_product,
 };

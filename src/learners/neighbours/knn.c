@@ -102,6 +102,7 @@ static unsigned knn_accepts(const void *params)
     if (d->takes & CAIRN_DISTANCE_LEVELS) accepts |= CAIRN_ACCEPTS_LEVELS;
     if (d->takes & CAIRN_DISTANCE_MISSING) accepts |= CAIRN_ACCEPTS_MISSING;
     if (d->takes & CAIRN_DISTANCE_TEXTS) accepts |= CAIRN_ACCEPTS_TEXTS;
+    if (d->takes & CAIRN_DISTANCE_BAGS) accepts |= CAIRN_ACCEPTS_BAGS;
     if (d->scale_matters) accepts |= CAIRN_USES_DISTANCES;
     return accepts;
 }
@@ -155,7 +156,9 @@ static cairn_status check_request(cairn_context *ctx, const cairn_job *job, cons
                               "--local fits number columns, and '%s' holds %s; --with indicators "
                               "turns levels into numbers, --ignore leaves the column out",
                               view->names[j],
-                              view->features[j]->kind == CAIRN_LEVEL ? "levels" : "texts");
+                              view->features[j]->kind == CAIRN_LEVEL ? "levels"
+                              : view->features[j]->kind == CAIRN_BAG ? "bags"
+                                                                     : "texts");
     return CAIRN_OK;
 }
 
@@ -231,7 +234,7 @@ static cairn_status look_at_columns(cairn_context *ctx, cairn_knn_model *m, cons
     spread_work work = {view, m->spreads};
     TRY(cairn_blocks_sized(ctx, m->n_columns, 1, (double)m->n * (double)m->n_columns, spread_column,
                            &work));
-    m->same = !m->points.n_texts && m->n > 1;
+    m->same = m->points.places && m->n > 1;
     for (size_t i = 1; i < m->n && m->same; i++)
         m->same = memcmp(m->points.places, m->points.places + i * m->points.width,
                          m->points.width * sizeof *m->points.places) == 0;
@@ -294,7 +297,7 @@ static cairn_status fill_curve(cairn_context *ctx, cairn_knn_model *m, const cai
     TRY(cairn_knn_answer_make(ctx, &answer, job->params, m->n_curve, job->n_classes, m->n_columns));
     for (size_t i = 0; i < m->n; i++) {
         double weight = m->weights ? m->weights[i] : 1;
-        const double *place = m->given || m->points.n_texts ? NULL : cairn_knn_row(m, i);
+        const double *place = cairn_knn_row(m, i);
         total += weight;
         for (size_t k = 1; k <= m->n_curve; k++) {
             size_t n = all->found[i] < k ? all->found[i] : k;
@@ -597,7 +600,12 @@ static cairn_status knn_archive(cairn_archive *a, void *model)
     TRY(cairn_archive_bool(a, "given", &m->given));
     if (!m->given) TRY(cairn_metric_archive(a, &m->metric));
     TRY(cairn_points_archive(a, &m->points));
-    size_t columns = m->points.n_texts ? m->points.n_texts : m->points.width;
+    size_t columns = m->points.n_texts   ? m->points.n_texts
+                     : m->points.n_items ? m->n_columns
+                                         : m->points.width;
+    size_t items = m->metric.offsets ? (size_t)m->metric.offsets[m->n_columns] : 0;
+    if (items != m->points.n_items || (items && (m->points.width || m->points.n_texts)))
+        TRY(cairn_archive_damaged(a, "the rows do not fit their bags"));
     if (m->points.n != m->n || columns != m->n_columns ||
         (!m->given && m->metric.n_columns != m->n_columns))
         TRY(cairn_archive_damaged(a, "the rows do not fit together"));
@@ -635,7 +643,8 @@ static cairn_status knn_check_model(cairn_archive *a, const void *model, const c
     if (!m->given && strcmp(m->metric.spec, p->distance) != 0)
         TRY(cairn_archive_damaged(a, "it has two distances"));
     bool local = p->local != CAIRN_KNN_MEAN;
-    if ((size_t)p->k > m->n || (local && (m->codes || m->given || m->points.n_texts)) ||
+    bool numbers = !m->given && m->points.width > 0;
+    if ((size_t)p->k > m->n || (local && (m->codes || !numbers)) ||
         (local && m->metric.distance->place && !m->values))
         TRY(cairn_archive_damaged(a, "its rows do not fit its parameters"));
 done:
@@ -699,7 +708,7 @@ const cairn_learner cairn_knn = {
         },
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
-               CAIRN_USES_DISTANCES,
+               CAIRN_USES_DISTANCES | CAIRN_ACCEPTS_BAGS,
     .accepts_with = knn_accepts,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,

@@ -80,7 +80,7 @@ CAIRN_CHECKED cairn_status cairn_knn_decide(cairn_context *ctx, cairn_knn_answer
                                             const cairn_knn_model *m, const cairn_job *job,
                                             const uint32_t *rows, const double *distances, size_t n,
                                             const double *place);
-/* Numbers of training row i for local models. */
+/* Numbers of training row i for local models; NULL when rows are distances, texts or bags. */
 const double *cairn_knn_row(const cairn_knn_model *m, size_t i);
 
 /* Queries of a view, ready for the search. */

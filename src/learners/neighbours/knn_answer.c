@@ -34,6 +34,7 @@ done:
 
 const double *cairn_knn_row(const cairn_knn_model *m, size_t i)
 {
+    if (m->given || !m->points.places || m->points.width == 0) return NULL;
     return (m->values ? m->values : m->points.places) + i * m->n_columns;
 }
 

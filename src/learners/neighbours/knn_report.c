@@ -70,7 +70,7 @@ typedef struct shown {
 /* Columns of the training rows that can be shown. */
 static size_t shown_columns(const cairn_knn_model *m)
 {
-    bool numbers = !m->given && !m->points.n_texts && (!m->metric.distance->place || m->values) &&
+    bool numbers = !m->given && m->points.width && (!m->metric.distance->place || m->values) &&
                    m->n_columns <= SHOWN_COLUMNS;
     return numbers ? m->n_columns : 0;
 }
@@ -267,7 +267,7 @@ static void follow_circle(double *x, double *y, size_t n, const shown *s, double
 static bool is_plane(const shown *s)
 {
     const cairn_knn_model *m = s->m;
-    if (m->given || m->points.n_texts || m->n_columns != 2 || !s->place || m->n > MOST_POINTS)
+    if (m->given || !m->points.width || m->n_columns != 2 || !s->place || m->n > MOST_POINTS)
         return false;
     if (m->metric.distance->place || m->metric.family == CAIRN_BY_PAIRS || m->metric.kernel.kernel)
         return false;
@@ -519,8 +519,7 @@ static cairn_status show_training(cairn_context *ctx, const cairn_knn_model *m,
         size_t number = (size_t)m->numbers[q] + 1;
         snprintf(prefix, sizeof prefix, "row%zu.", number);
         cairn_report_step_begin(job->steps, "Row %zu, answered by the other training rows", number);
-        TRY(show_found(ctx, job->steps, m, job, &found, q,
-                       m->given || m->points.n_texts ? NULL : cairn_knn_row(m, 0), prefix));
+        TRY(show_found(ctx, job->steps, m, job, &found, q, cairn_knn_row(m, 0), prefix));
         cairn_report_step_end(job->steps);
     }
     cairn_report_paragraph(job->steps, "--query \"VALUE,VALUE,...\" shows other rows.");
@@ -692,7 +691,7 @@ void cairn_knn_describe(cairn_report *out, const void *model, const cairn_job *j
                                "same, and the first k rows answer every query.");
     cairn_report_hidden_word(out, m->same ? "yes" : "no", "same_point");
     show_curve(out, m, p);
-    bool numbers = !m->given && !m->points.n_texts && (!m->metric.distance->place || m->values) &&
+    bool numbers = !m->given && m->points.width && (!m->metric.distance->place || m->values) &&
                    feature_field(job->schema, 0) &&
                    feature_field(job->schema, 0)->kind == CAIRN_NUMBER;
     if (!m->codes && m->n_columns == 1 && numbers)

@@ -127,7 +127,7 @@ static cairn_status search_pairs(cairn_context *ctx, cairn_search_run *run)
 
 static bool can_tree(const cairn_metric *metric, bool balls)
 {
-    if (metric->family == CAIRN_BY_PAIRS) return false;
+    if (metric->family == CAIRN_BY_PAIRS || metric->offsets) return false;
     return !balls || metric->family != CAIRN_BY_POWERS || metric->power >= 1;
 }
 
@@ -135,7 +135,7 @@ static cairn_search_method choose(const cairn_metric *metric, const cairn_points
 {
     size_t n = points->n, width = points->width;
     if (n < FEW_POINTS || width == 0) return CAIRN_SEARCH_BRUTE;
-    if (metric->family == CAIRN_BY_SQUARES) {
+    if (metric->family == CAIRN_BY_SQUARES && can_tree(metric, false)) {
         bool narrow = width <= KD_SQUARES || (width <= KD_SQUARES_MANY && n >= VERY_MANY_POINTS);
         return narrow ? CAIRN_SEARCH_KD : CAIRN_SEARCH_BRUTE;
     }
@@ -162,14 +162,16 @@ cairn_status cairn_search_make(cairn_context *ctx, cairn_search *out, const cair
     } else if (method == CAIRN_SEARCH_AUTO) {
         s.method = choose(metric, points);
     } else if (method != CAIRN_SEARCH_BRUTE && !can_tree(metric, balls)) {
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "--search %s cannot be used with the distance %s, which is not a sum or "
-                          "maximum over columns%s; --search brute can",
-                          balls ? "ball" : "kd", metric->spec,
-                          balls ? " that keeps the triangle inequality" : "");
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "--search %s cannot be used with the distance %s%s, which is not a sum or "
+            "maximum over columns%s; --search brute can",
+            balls ? "ball" : "kd", metric->spec, metric->offsets ? " of bags" : "",
+            balls ? " that keeps the triangle inequality" : "");
     }
     if (s.method == CAIRN_SEARCH_KD || s.method == CAIRN_SEARCH_BALL)
         TRY(cairn_tree_build(ctx, &s.tree, metric, points, s.method == CAIRN_SEARCH_BALL));
+    if (!columns && points->n_items) TRY(cairn_postings_make(ctx, &s.postings, points));
     *out = s;
 done:
     return status;
@@ -181,6 +183,7 @@ void cairn_search_clear(cairn_search *search)
     cairn_free(search->tree.blocks);
     cairn_free(search->tree.rows);
     cairn_free(search->tree.counts);
+    cairn_postings_clear(&search->postings);
     *search = (cairn_search){0};
 }
 
@@ -193,7 +196,12 @@ void cairn_search_words(const cairn_search *search, char *out, size_t size)
         snprintf(out, size, "%s tree of %zu leaves, %zu levels",
                  search->method == CAIRN_SEARCH_KD ? "kd" : "ball", tree->n_leaves, tree->depth);
         break;
-    default: snprintf(out, size, "%s", search->columns ? "given distances" : "brute force"); break;
+    default:
+        snprintf(out, size, "%s",
+                 search->columns           ? "given distances"
+                 : search->postings.begins ? "brute force over the items of bags"
+                                           : "brute force");
+        break;
     }
 }
 
@@ -224,7 +232,7 @@ static void finish_block(void *data, size_t block, size_t begin, size_t end, int
 
 static bool by_products(const cairn_search *s, const cairn_points *queries)
 {
-    return !s->columns && s->metric->family == CAIRN_BY_SQUARES &&
+    return !s->columns && s->metric->family == CAIRN_BY_SQUARES && !s->points->n_items &&
            s->points->width >= PRODUCT_COLUMNS && queries->n >= PRODUCT_QUERIES &&
            (double)queries->n * (double)s->points->n * (double)s->points->width >= product_work;
 }
@@ -244,6 +252,8 @@ cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_search *search
     TRY(SCRATCH(ctx, &run.room, (size_t)cairn_workers(ctx) * run.room_size));
     if (search->method == CAIRN_SEARCH_KD || search->method == CAIRN_SEARCH_BALL)
         TRY(cairn_tree_search(ctx, &run));
+    else if (search->postings.begins)
+        TRY(cairn_search_by_items(ctx, &run));
     else if (by_products(search, queries))
         TRY(cairn_search_by_products(ctx, &run));
     else

@@ -26,6 +26,13 @@ typedef struct cairn_point_tree {
     uint32_t *counts; /* n_leaves */
 } cairn_point_tree;
 
+/* Points of bags by their items: which points have the item, and how much of it. */
+typedef struct cairn_postings {
+    size_t *begins; /* n_items + 1 */
+    uint32_t *rows;
+    double *amounts;
+} cairn_postings;
+
 typedef struct cairn_search {
     const cairn_metric *metric; /* borrowed */
     const cairn_points *points; /* borrowed */
@@ -34,6 +41,7 @@ typedef struct cairn_search {
     const uint32_t *columns;
     cairn_search_method method;
     cairn_point_tree tree;
+    cairn_postings postings; /* bags */
 } cairn_search;
 
 /* Nearest points of each query. Owned by the caller. */
@@ -89,6 +97,10 @@ cairn_best cairn_search_best(const cairn_search_run *run, size_t query);
 /* Compare the query with all points. */
 void cairn_search_all(const cairn_search_run *run, size_t query, int worker, cairn_best *best);
 
+CAIRN_CHECKED cairn_status cairn_postings_make(cairn_context *ctx, cairn_postings *out,
+                                               const cairn_points *points);
+void cairn_postings_clear(cairn_postings *postings);
+CAIRN_CHECKED cairn_status cairn_search_by_items(cairn_context *ctx, const cairn_search_run *run);
 CAIRN_CHECKED cairn_status cairn_search_by_products(cairn_context *ctx,
                                                     const cairn_search_run *run);
 CAIRN_CHECKED cairn_status cairn_tree_build(cairn_context *ctx, cairn_point_tree *out,

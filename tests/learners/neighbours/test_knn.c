@@ -2,6 +2,7 @@
 /* k nearest neighbours: votes, ties, weights, local lines, odd requests. */
 #include "support/fail_alloc.h"
 #include "support/learn.h"
+#include "data/bag.h"
 #include "data/table.h"
 
 static const double eight[] = {1, 1, 2, 1, 1, 3, 3, 3, 4, 2, 5, 4, 4, 5, 2, 4};
@@ -315,6 +316,68 @@ static void test_knn__given_distances(void **state)
     cairn_table_free(points);
 }
 
+/* Rows of items with amounts, beside a number column. */
+static cairn_table *bags(cairn_context *ctx)
+{
+    static const struct {
+        const char *item;
+        double amount;
+    } cells[5][3] = {{{"cat", 2}, {"mat", 1}},
+                     {{"cat", 1}, {"dog", 1}},
+                     {{"stock", 3}, {"market", 1}},
+                     {{"market", 2}, {"stock", 1}, {"cat", 1}},
+                     {{0}}};
+    static const double x[] = {0, 1, 0, 0, 2};
+    static const int32_t codes[] = {0, 0, 1, 1, 0};
+    cairn_bag_builder builder = {0};
+    cairn_column *column;
+    cairn_table *table;
+    for (size_t i = 0; i < 5; i++) {
+        assert_ok(ctx, cairn_bag_begin_row(ctx, &builder));
+        for (size_t j = 0; j < 3 && cells[i][j].item; j++)
+            assert_ok(ctx, cairn_bag_add(ctx, &builder, cells[i][j].item, strlen(cells[i][j].item),
+                                         cells[i][j].amount));
+    }
+    assert_ok(ctx, cairn_bag_finish(ctx, &column, &builder));
+    assert_ok(ctx, cairn_table_new(ctx, &table, 5));
+    assert_ok(ctx, cairn_table_add_column(ctx, table, "words", CAIRN_FEATURE, column));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, table, "x", x));
+    assert_ok(ctx, cairn_table_add_levels(ctx, table, "class", codes, names, 2));
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "class", CAIRN_TARGET));
+    return table;
+}
+
+/* Row 1 is (cat 2, mat 1), row 2 (cat 1, dog 1, x 1). */
+static void test_knn__bags(void **state)
+{
+    cairn_context *ctx = *state;
+    static const struct {
+        const char *spec;
+        double second, fourth; /* distances of rows 2 and 4 from row 1 */
+    } wanted[] = {
+        {"knn:k=2,distance=euclidean", 2, 2.6457513110645907},
+        {"knn:k=2,distance=squared", 4, 7},
+        {"knn:k=2,distance=cosine", 1 - 2 / 3.872983346207417, 1 - 2 / 5.477225575051661},
+        {"knn:k=2,distance=jaccard", 0.75, 0.75},
+        {"knn:k=2,distance=\"kernel:poly:degree=2\"", 5.0990195135927845, 7.280109889280518},
+        {"knn:k=2,distance=\"kernel:rbf:gamma=0.25\"", 1.124384, 1.2856},
+    };
+    cairn_table *table = bags(ctx);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        cairn_model *model;
+        cairn_report *report;
+        double second = wanted[i].second, fourth = wanted[i].fourth;
+        if (i == 5) second = sqrt(2 - 2 * exp(-1)), fourth = sqrt(2 - 2 * exp(-7 / 4.0));
+        assert_ok(ctx, fit(ctx, &model, &report, table, wanted[i].spec));
+        assert_value(report, "row1.distance.2", second, 1e-12);
+        assert_value(report, "row1.distance.4", fourth, 1e-12);
+        assert_word(report, "search", "brute force over the items of bags");
+        cairn_model_free(model);
+        cairn_report_free(report);
+    }
+    cairn_table_free(table);
+}
+
 static void test_knn__row_weights(void **state)
 {
     cairn_context *ctx = *state;
@@ -412,6 +475,9 @@ static void test_knn__survives_failing_allocations(void **state)
     w.spec = "knn:k=3,distance=\"kernel:poly:degree=3\"";
     assert_survives_allocation_failures(whole_way, &w);
     cairn_table_free(table);
+    w = (work){bags(*state), "knn:k=2,distance=cosine"};
+    assert_survives_allocation_failures(whole_way, &w);
+    cairn_table_free((cairn_table *)w.table);
 }
 
 int main(void)
@@ -426,6 +492,7 @@ int main(void)
         context_test(test_knn__neighbour_lists),
         context_test(test_knn__texts),
         context_test(test_knn__given_distances),
+        context_test(test_knn__bags),
         context_test(test_knn__row_weights),
         context_test(test_knn__refusals),
         context_test(test_knn__all_rows_alike),
