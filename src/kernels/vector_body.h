@@ -67,25 +67,25 @@ static TARGET double NAMED(absolute_distance)(const double *restrict a, const do
 static TARGET double NAMED(largest_distance)(const double *restrict a, const double *restrict b,
                                              size_t n)
 {
-    vec most = splat(0);
-    __typeof__(most != most) unknown = most != most;
+    vec most = splat(0), endless = splat(HUGE_VAL);
+    __typeof__(most < endless) known = most < endless;
     double largest = 0, lanes[LANES];
     int none = 0;
     size_t i = 0;
     for (; i + LANES <= n; i += LANES) {
         vec d = NAMED(without_sign)(LOAD(a + i) - LOAD(b + i));
         most = where_less(most, d, d, most);
-        unknown |= d != d;
+        known &= d <= endless;
     }
     STORE(lanes, most);
     for (int l = 0; l < LANES; l++) {
         largest = lanes[l] > largest ? lanes[l] : largest;
-        none |= unknown[l] != 0;
+        none |= known[l] == 0;
     }
     for (; i < n; i++) {
         double d = fabs(a[i] - b[i]);
         largest = d > largest ? d : largest;
-        none |= d != d;
+        none |= !(d <= HUGE_VAL);
     }
     return none ? NAN : largest;
 }
