@@ -277,6 +277,14 @@ TASKS = [
      [("scikit-learn ColumnTransformer", 5.0,
        peer("preprocess.py", "ADULT", "DATA/adult-made.csv"))]),
 ]
+# Whole processes, from file to file, against the best time of Christian Borgelt's programs on such a
+# machine (they are in no package): name, file, least support, sets, seconds of the fastest of them.
+ITEM_SETS = [
+    ("retail", "retail.dat.zst", "0.0005", 19242, 0.320),
+    ("T10I4D100K", "T10I4D100K.dat.zst", "0.0005", 53385, 0.261),
+    ("chess", "chess.dat.zst", "0.6", 254944, 0.043),
+    ("mushroom", "mushroom.dat.zst", "0.1", 155657, 0.030),
+]
 # Files that the bench cannot make, by task.
 NEEDS = {"bags": "NEWS", "bayes-text": "NEWS", "logistic-file": "NEWS_TEST",
          "logistic-text": "NEWS_TEST", "preprocess": "ADULT"}
@@ -291,6 +299,8 @@ class Setup:
         self.news = os.environ.get("BENCH_NEWS",
                                    os.path.join(options.data, "20news_train.csv.zst"))
         self.news_test = os.environ.get("BENCH_NEWS_TEST", self.news.replace("train", "test"))
+
+        self.items = os.environ.get("BENCH_ITEMS", options.data)
         self.adult = os.environ.get("BENCH_ADULT",
                                     os.path.join(options.data, "adult_train.csv.zst"))
 
@@ -334,13 +344,37 @@ def startup(setup):
     return rows
 
 
+def item_sets(setup, rounds):
+    """Seconds and memory of `compute itemsets` from file to file, and the number of sets."""
+    rows = []
+    for name, packed, support, wanted, limit in ITEM_SETS:
+        source = os.path.join(setup.items, packed)
+        if not os.path.exists(source):
+            print("skipping item sets of %s: BENCH_ITEMS names the folder of its data" % name)
+            continue
+        plain = os.path.join(setup.data, name + ".dat")
+        if not os.path.exists(plain):
+            subprocess.run(["zstd", "-dqf", source, "-o", plain], check=True)
+        made = os.path.join(setup.data, name + "-sets.csv")
+        command = [setup.cairn, "compute", "itemsets", plain, "--input-format", "basket",
+                   "--support", support, "--out", made, "--quiet", "--threads", THREADS]
+        seen = [run(command) for _ in range(2 * rounds)]
+        with open(made) as sets:
+            found = sum(1 for _ in sets) - 1
+        if found != wanted:
+            sys.exit("%s: %d sets, not %d" % (name, found, wanted))
+        rows.append(("%s at %s" % (name, support), found, min(s[1] for s in seen),
+                     min(s[3] for s in seen), limit))
+    return rows
+
+
 def machine():
     with open("/proc/cpuinfo") as info:
         model = [l.split(":")[1].strip() for l in info if l.startswith("model name")][0]
     return "%s, %d cores, Linux %s" % (model, os.cpu_count(), platform.release())
 
 
-def write_results(path, rows, starts, rounds):
+def write_results(path, rows, starts, items, rounds):
     lines = ["# Benchmark results", "",
              "Made by `make bench`: both sides in turn in one run, %d rounds, the best of each side;" % rounds,
              "two threads; seconds for the task itself (reading not counted unless it is the task);",
@@ -355,6 +389,11 @@ def write_results(path, rows, starts, rounds):
     if starts:
         lines += ["", "## Start-up", "", "| command | CPU ms | wanted below |", "|---|---|---|"]
         lines += ["| `%s` | %.1f | %d |" % row for row in starts]
+    if items:
+        lines += ["", "## Frequent item sets, file to file, whole process", "",
+                  "| data and support | sets | seconds | MB | best of Borgelt's programs |",
+                  "|---|---|---|---|---|"]
+        lines += ["| %s | %d | %.3f | %.0f | %.3f |" % row for row in items]
     with open(path, "w") as out:
         out.write("\n".join(lines) + "\n")
     print("\n".join(lines))
@@ -384,7 +423,8 @@ def main():
             print("  %-36s %8.3f s %7.0f MB  %s%s" % (
                 name, seconds, memory, quality, "  ratio %.2f" % ratio if ratio else ""), flush=True)
     starts = startup(setup) if not options.tasks or "start" in options.tasks else []
-    write_results(options.out, rows, starts, options.rounds)
+    items = item_sets(setup, options.rounds) if not options.tasks or "items" in options.tasks else []
+    write_results(options.out, rows, starts, items, options.rounds)
 
 
 main()

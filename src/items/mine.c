@@ -11,6 +11,7 @@
  * key that is the sum of a random number per item, so that the key of a subset is a subtraction. */
 #include "items/items.h"
 
+#include "base/number.h"
 #include "base/random.h"
 #include "parallel/parallel.h"
 #include <string.h>
@@ -43,12 +44,13 @@ void cairn_items_add(cairn_text *out, const cairn_transactions *t, const int32_t
 
 static cairn_status too_many(cairn_context *ctx, const cairn_mining *m, size_t n, double bytes)
 {
-    return cairn_fail(
-        ctx, CAIRN_NO_MEMORY,
-        "more than %zu item sets have a support of at least %llu, and that is not the "
-        "end; they take %.0f MB so far. Raise --support, limit --max-size, look for "
-        "--sets maximal, or go on with --force",
-        n, (unsigned long long)m->options->support, bytes / 1e6);
+    char size[CAIRN_NUMBER_SIZE];
+    cairn_size_format(size, bytes);
+    return cairn_fail(ctx, CAIRN_NO_MEMORY,
+                      "more than %zu item sets have a support of at least %llu, and that is not "
+                      "the end; they take %s so far. Raise --support, limit --max-size, look for "
+                      "--sets maximal, or go on with --force",
+                      n, (unsigned long long)m->options->support, size);
 }
 
 /* Half of the memory that is left when a block doubles is the limit. */
