@@ -33,7 +33,8 @@ typedef struct cairn_coded_column {
     uint32_t word;
     uint32_t n_codes;
     void *codes;    /* n_rows */
-    double *values; /* number columns: n_codes distinct values, ascending */
+    double *values; /* number columns: n_codes distinct values, ascending; of bins the least */
+    double *highs;  /* the largest value of each bin; NULL = a code is a value */
 } cairn_coded_column;
 
 typedef struct cairn_coded {
@@ -62,6 +63,12 @@ static inline double cairn_coded_weight(const cairn_coded *data, size_t row)
  * when there is no such row. Free it with cairn_coded_clear, also after a failure. */
 CAIRN_CHECKED cairn_status cairn_coded_make(cairn_context *ctx, cairn_coded *out,
                                             const cairn_view *view, size_t n_classes);
+/* The same with number columns of more distinct values put into at most `bins` bins of about as
+ * many rows each; 0 = none. Columns with fewer values are coded as they are, so the tree is then the
+ * same. */
+CAIRN_CHECKED cairn_status cairn_coded_make_binned(cairn_context *ctx, cairn_coded *out,
+                                                   const cairn_view *view, size_t n_classes,
+                                                   size_t bins);
 void cairn_coded_clear(cairn_coded *data);
 /* The same data for some rows only, in their order, so small that it stays in the cache. Its memory
  * is scratch and it borrows from `data`; it is not cleared. */
@@ -275,6 +282,7 @@ typedef struct cairn_tree_model {
     uint8_t *is_number; /* n_columns: 0 = levels, 1 = numbers, 2 = ordered levels, cut by code */
     int32_t cut_form;   /* cairn_tree_cut */
     int32_t missing;    /* cairn_tree_missing */
+    int32_t bins;       /* most bins of a column when it was grown; 0 = by all values */
 } cairn_tree_model;
 
 struct cairn_grow_event {

@@ -494,7 +494,8 @@ static void sort_keys(cairn_split_space *space, size_t n)
 double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32_t next,
                          cairn_tree_cut form)
 {
-    double a = column->values[code], b = column->values[next];
+    double a = column->highs ? column->highs[code] : column->values[code];
+    double b = column->values[next];
     if (form == CAIRN_TREE_LT) return b;
     return form == CAIRN_TREE_LE ? a : cairn_number_between(a, b);
 }

@@ -29,6 +29,7 @@ typedef struct tree_params {
     cairn_tree_settings grow;
     int q_rule;
     double min_drop, split_level;
+    int engine, bins;
     cairn_prune_params pruning;
     cairn_smoothing_option smoothing;
 } tree_params;
@@ -96,6 +97,14 @@ enum {
     PRESET_CHAID,
     PRESET_CLATREE,
     PRESET_RANKING
+};
+
+enum { ENGINE_AUTO, ENGINE_EXACT, ENGINE_HISTOGRAM, MANY_ROWS = 1000000 };
+static const cairn_choice engines[] = {
+    {"auto", ENGINE_AUTO, "histogram from a million rows on, else exact"},
+    {"exact", ENGINE_EXACT, "every place between two values is a possible cut"},
+    {"histogram", ENGINE_HISTOGRAM, "numbers are put into bins first; cuts lie between bins"},
+    {NULL, 0, NULL},
 };
 
 enum { Q_ADMISSIBLE, Q_LITERAL };
@@ -171,6 +180,9 @@ static const cairn_param tree_param_table[] = {
     CAIRN_PARAM(tree_params, split_level, "0", "[0,1)",
                 "a split that is not significant at this level (chi-squared test; numbers as "
                 "target: F test) is not made; 0 = no test"),
+    CAIRN_PARAM_CHOICE(tree_params, engine, "auto", engines, "how cuts of numbers are searched"),
+    CAIRN_PARAM(tree_params, bins, "255", "[2,65535]",
+                "histogram: most bins of a column; one with fewer values is taken as it is"),
     CAIRN_PARAM_GROUP(tree_params, pruning, cairn_prune_group),
     CAIRN_PARAM_GROUP(tree_params, smoothing, cairn_smoothing_group),
     CAIRN_PARAM_END,
@@ -245,6 +257,24 @@ static void warn_of_names(cairn_context *ctx, const cairn_tree_model *tree, cons
                    job->view->names[root->column], job->view->names[root->column]);
 }
 
+/* Bins for the histogram engine, 0 for the exact one; a given tree names cuts of its own. */
+static size_t bins_of(const tree_params *p, const cairn_view *view,
+                      const cairn_grow_options *options)
+{
+    bool many = p->engine == ENGINE_AUTO && view->rows.n >= MANY_ROWS;
+    return (many || p->engine == ENGINE_HISTOGRAM) && !options->plan ? (size_t)p->bins : 0;
+}
+
+/* The most bins that a column has; 0 when all are coded by their values. */
+static int32_t bins_used(const cairn_coded *data)
+{
+    uint32_t most = 0;
+    for (size_t c = 0; c < data->n_columns; c++)
+        if (data->columns[c].highs && data->columns[c].n_codes > most)
+            most = data->columns[c].n_codes;
+    return (int32_t)most;
+}
+
 static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cairn_job *job,
                          cairn_grow_options options)
 {
@@ -262,14 +292,16 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
     TRY(cairn_tree_check_task(ctx, &p->grow, job));
     TRY(check_memory(ctx, job->view));
     TRY(cairn_prune_divide(&pruning));
-    TRY(cairn_coded_make(ctx, &data, &pruning.kept,
-                         job->task == CAIRN_CLASSIFY ? job->n_classes : 0));
+    TRY(cairn_coded_make_binned(ctx, &data, &pruning.kept,
+                                job->task == CAIRN_CLASSIFY ? job->n_classes : 0,
+                                bins_of(p, &pruning.kept, &options)));
     if (job->steps) {
         TRY(cairn_tree_steps_make(ctx, &steps, job->steps, job->schema, &data, &options));
         options.watch = cairn_tree_steps_node;
         options.watch_data = &steps;
     }
     TRY(cairn_tree_grow(ctx, model, &data, &options));
+    model->bins = bins_used(&data);
     if (job->steps) cairn_tree_steps_end(&steps, model);
     TRY(cairn_prune_tree(&pruning));
     warn_of_names(ctx, model, job);

@@ -122,6 +122,7 @@ cairn_status cairn_tree_cut_back(cairn_context *ctx, cairn_tree_model *tree, con
     kept.is_number = tree->is_number;
     kept.cut_form = tree->cut_form;
     kept.missing = tree->missing;
+    kept.bins = tree->bins;
     tree->is_number = NULL;
     cairn_tree_clear(tree);
     *tree = kept;
@@ -387,6 +388,7 @@ cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
     TRY(cairn_archive_size(archive, "classes", &tree->n_classes, INT32_MAX));
     TRY(cairn_archive_int(archive, "cut", &tree->cut_form));
     TRY(cairn_archive_int(archive, "missing", &tree->missing));
+    if (cairn_archive_version(archive) >= 3) TRY(cairn_archive_int(archive, "bins", &tree->bins));
     TRY(cairn_archive_bytes(archive, "numbers", &tree->is_number, tree->n_columns));
     TRY(cairn_archive_size(archive, "nodes", &tree->n_nodes, INT32_MAX / 2));
     TRY(cairn_archive_size(archive, "links", &tree->n_links, UINT32_MAX));
@@ -398,7 +400,8 @@ cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
     TRY(cairn_archive_reals(archive, "count.weight", &tree->weights, tree->n_counts));
     if (!reading) goto done;
     if (tree->cut_form < CAIRN_TREE_MID || tree->cut_form > CAIRN_TREE_LE ||
-        tree->missing < CAIRN_TREE_WEIGHTS || tree->missing > CAIRN_TREE_CLASS_MODE)
+        tree->missing < CAIRN_TREE_WEIGHTS || tree->missing > CAIRN_TREE_CLASS_MODE ||
+        tree->bins < 0)
         status = cairn_archive_damaged(archive, "the tree has impossible settings");
     else
         status = join_nodes(archive, tree, &arrays);

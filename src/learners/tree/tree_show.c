@@ -200,6 +200,9 @@ static void show_size(cairn_report *out, const cairn_tree_model *tree, int32_t d
     double error = 0, total = tree->nodes[0].weight;
     for (size_t i = 0; i < tree->n_nodes; i++)
         if (tree->nodes[i].column < 0) error += tree->nodes[i].error;
+    cairn_report_hidden_word(out, tree->bins ? "histogram" : "exact", "tree.engine");
+    if (tree->bins)
+        cairn_report_value(out, "grown on histograms, bins at most", tree->bins, "tree.bins");
     cairn_report_value(out, "nodes", (double)tree->n_nodes, "tree.nodes");
     cairn_report_value(out, "leaves", (double)cairn_tree_leaves(tree), "tree.leaves");
     cairn_report_value(out, "depth", deepest, "tree.depth");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pruning and presets of trees. */
+/* Pruning, presets and the histogram engine of trees. */
 #include "fitted.h"
 
 static void test_prune__reduced_error_takes_the_best_node_first(void **state)
@@ -146,6 +146,47 @@ static void test_preset__sets_what_is_not_set_by_itself(void **state)
     cairn_params_free(copy);
 }
 
+/* Few values: the same tree. Many: cuts between bins, and the tree counts its rows as it predicts
+ * them. */
+static void test_histogram__is_exact_for_few_values(void **state)
+{
+    fitted exact = fit(*state, "@iris", "tree:engine=exact");
+    fitted binned = fit(*state, "@iris", "tree:engine=histogram");
+    char *a = NULL, *b = NULL;
+    assert_ok(*state, cairn_model_export(*state, exact.model, "text", &a));
+    assert_ok(*state, cairn_model_export(*state, binned.model, "text", &b));
+    assert_string_equal(a, b);
+    assert_word(&binned, "tree.engine", "exact");
+    cairn_string_free(a);
+    cairn_string_free(b);
+    drop(&exact);
+    drop(&binned);
+}
+
+static void test_histogram__bins_of_many_values(void **state)
+{
+    char csv[20000];
+    size_t n = (size_t)snprintf(csv, sizeof csv, "x,z,y\n");
+    for (int i = 0; i < 600; i++)
+        n += (size_t)snprintf(csv + n, sizeof csv - n, "%d.%d,%s,%s\n", i, (i * 7) % 10,
+                              i % 50 ? "1" : "?", (i / 30) % 2 ? "a" : "b");
+    fitted f = fit(*state, csv, "tree:engine=histogram,bins=20");
+    assert_word(&f, "tree.engine", "histogram");
+    assert_value(&f, "tree.bins", 20);
+    assert_true(value(&f, "tree.leaves") <= 40);
+    cairn_table *said = NULL;
+    assert_ok(*state, cairn_model_predict(*state, &said, f.model, f.table, false));
+    const cairn_column *answers = said->slots[0].column;
+    const cairn_column *truth = f.table->slots[2].column;
+    double wrong = 0;
+    for (size_t i = 0; i < 600; i++)
+        wrong += strcmp(cairn_level_name(answers, answers->codes[i]),
+                        cairn_level_name(truth, truth->codes[i])) != 0;
+    assert_value(&f, "training.errors", wrong);
+    cairn_table_free(said);
+    drop(&f);
+}
+
 static void test_preset__first_word_of_a_spec(void **state)
 {
     fitted f = fit(*state, "@weather", "tree:id3");
@@ -168,6 +209,8 @@ int main(void)
         context_test(test_prune__refusals_name_the_remedy),
         context_test(test_preset__sets_what_is_not_set_by_itself),
         context_test(test_preset__first_word_of_a_spec),
+        context_test(test_histogram__is_exact_for_few_values),
+        context_test(test_histogram__bins_of_many_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
