@@ -460,7 +460,7 @@ static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const cha
     char name[64];
     const cairn_param *first = cairn_params_row(params->entry, 0, NULL);
     if (at == 0 && !equals && first) return cairn_params_set(ctx, params, first->name, pair);
-    if (params->entry->assigns && !names_row(params->entry, pair, equals))
+    if (first && params->entry->assigns && !names_row(params->entry, pair, equals))
         return cairn_params_set(ctx, params, first->name, pair);
     if (!equals || equals == pair || (size_t)(equals - pair) >= sizeof name)
         return cairn_fail(ctx, CAIRN_USAGE, "%s: '%s' should read name=value", params->entry->name,

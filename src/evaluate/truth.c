@@ -2,7 +2,7 @@
 /* True error and Bayes error.
  *
  * A tested row was drawn with the chances p(class | x) that its generator kept. The answer c for x
- * is wrong with the chance 1 - p(c | x), the best possible answer with 1 - max p(c | x); their means
+ * is wrong with the chance 1 - p(c | x), the best possible one with 1 - max p(c | x); their means
  * over the tested rows are the true error of what was learned and the Bayes error. They do not
  * depend on the class that happened to be drawn, so they scatter less than the errors that are
  * counted. With a number as target, y = f(x) + noise: the mean of (answer - f(x))^2 is what could

@@ -34,8 +34,8 @@ static void test_calibrate__shares_of_levels(void **state)
         {"calibrate:categorical,output=log-odds", 0.4054651081081644 /* log 1.5 */, 0, NAN},
         {"calibrate:categorical,of-class=-", 1.0 / 3, 0.5, NAN},
         /* rows that have a colour are 3 to 2; assuming 1 to 1 divides the odds by 1.5 */
-        {"calibrate:categorical,class-ratio=1", (2 / 1.5) / (1 + 2 / 1.5), (1 / 1.5) / (1 + 1 / 1.5),
-         NAN},
+        {"calibrate:categorical,class-ratio=1", (2 / 1.5) / (1 + 2 / 1.5),
+         (1 / 1.5) / (1 + 1 / 1.5), NAN},
     };
     cairn_table *t = colour_table(*state), *made;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -66,8 +66,8 @@ static void test_calibrate__logistic(void **state)
     assert_near(number_at(made, "x", 0), -6);
     cairn_report_free(report);
     cairn_table_free(made);
-    assert_ok(*state,
-              run_recipe(*state, t, "calibrate:pooled=unbiased,class-ratio=2,keep=yes", &made, NULL));
+    assert_ok(*state, run_recipe(*state, t, "calibrate:pooled=unbiased,class-ratio=2,keep=yes",
+                                 &made, NULL));
     assert_near(number_at(made, "x_calibrated", 5), 1 / (1 + exp(-(2 * 2 + log(2)))));
     assert_near(number_at(made, "x", 5), 5);
     cairn_table_free(made);
