@@ -218,6 +218,34 @@ static void test_params__assignments_go_round(void **state)
     }
 }
 
+/* A list goes on until the next pair; what follows no list is refused with the entry's name. */
+static void test_params__lists_need_no_brackets(void **state)
+{
+    static const char *const same[][3] = {
+        {"bins:columns=a,b,cuts=50,70", "columns", "a,b"},
+        {"bins:columns=a,b,cuts=50,70", "cuts", "50,70"},
+        {"bins:cuts=<50,<=70,-3=x,keep=yes", "cuts", "<50,<=70,-3=x"},
+        {"bins:cuts=(50,70),keep=yes", "cuts", "(50,70)"},
+        {"keep:a,b,c", "columns", "a,b,c"},
+        {"rename:a=b,c=d", "names", "a=b\nc=d"},
+        {"pca:columns=a,columns=b", "columns", "a,b"},
+    };
+    cairn_params *p;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        assert_ok(*state, cairn_params_from_spec(*state, &p, CAIRN_ENTRY_TRANSFORM, same[i][0]));
+        assert_string_equal(cairn_params_text(p, same[i][1]), same[i][2]);
+        cairn_params_free(p);
+    }
+    assert_fails(*state, cairn_params_from_spec(*state, &p, CAIRN_ENTRY_TRANSFORM, "bins:5,6"),
+                 CAIRN_USAGE, "bins: '6' should read name=value");
+    assert_fails(
+        *state,
+        cairn_params_from_spec(*state, &p, CAIRN_ENTRY_TRANSFORM, "scale:factor=1,factor=2"),
+        CAIRN_USAGE, "scale: --factor is given twice, as '1' and as '2'");
+    assert_fails(*state, cairn_params_from_spec(*state, &p, CAIRN_ENTRY_TRANSFORM, "bins:bins=x"),
+                 CAIRN_USAGE, "bins: --bins must be a whole number, not 'x'");
+}
+
 static void test_params__survive_failing_allocations(void **state)
 {
     (void)state;
@@ -234,6 +262,7 @@ int main(void)
         context_test(test_params__spec_goes_round),
         context_test(test_params__registered_specs),
         context_test(test_params__assignments_go_round),
+        context_test(test_params__lists_need_no_brackets),
         context_test(test_list__splits),
         cmocka_unit_test(test_params__survive_failing_allocations),
     };
