@@ -245,7 +245,7 @@ static void add_c_head(cairn_text *out, const cairn_tree_model *tree, const cair
         const cairn_field *field = cairn_tree_next_field(schema, &at);
         cairn_text_addf(out, " *   x[%zu] ", c);
         add_c_comment(out, field->name);
-        for (size_t l = 0; !tree->is_number[c] && l < field->names.n; l++) {
+        for (size_t l = 0; tree->is_number[c] != 1 && l < field->names.n; l++) {
             cairn_text_addf(out, "%s%zu ", l ? ", " : ": ", l);
             add_c_comment(out, cairn_map_key(&field->names, l));
         }
