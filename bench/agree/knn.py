@@ -111,7 +111,7 @@ def compare(name, x, y, classes, queries):
                 shares, means = classify.predict_proba(d), regress.predict(d)
                 for search in searches:
                     what = "%s %s k=%d %s %s" % (name, spec, k, weights, search)
-                    options = ["--distance", spec, "--weights", ours, "--search", search]
+                    options = ["--distance", spec, "--weights", ours, "--method", search]
                     said = ask("classify", k, *options)
                     check(what + " shares", [[r["p(%s)" % c] for c in classify.classes_] for r in said], shares)
                     check(what + " neighbours", [[int(i) - 1 for i in r["neighbours"].split()] for r in said], near)

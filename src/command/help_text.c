@@ -197,6 +197,9 @@ static void add_abilities(cairn_report *report, const cairn_learner *learner)
     cairn_report_word(report, "Missing cells",
                       a & CAIRN_ACCEPTS_MISSING ? "handled by itself" : "imputed first", NULL);
     cairn_report_word(report, "Weights", a & CAIRN_ACCEPTS_WEIGHTS ? "yes" : "no", NULL);
+    if (learner->accepts_with)
+        cairn_report_paragraph(report, "This is what it takes with its defaults; other parameters "
+                                       "may let it take more.");
     for (const cairn_output *o = learner->outputs; o && o->name; o++)
         cairn_report_word(report, o->name, o->help, NULL);
     for (const cairn_export_form *f = learner->forms; f && f->name; f++) {

@@ -98,7 +98,7 @@ static cairn_status check_column(cairn_context *ctx, const cairn_view *view, siz
     bool takes_missing = distance->takes & CAIRN_DISTANCE_MISSING;
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
-        bool missing = cairn_column_is_missing(column, row);
+        bool missing = column->n_missing && cairn_column_is_missing(column, row);
         bool infinite = column->kind == CAIRN_NUMBER && isinf(column->numbers[row]);
         if ((missing && !takes_missing) || infinite)
             return cairn_fail(ctx, CAIRN_BAD_DATA,

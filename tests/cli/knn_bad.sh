@@ -3,7 +3,7 @@
 cairn fit knn @iris --k 151; echo $?
 cairn fit knn no-such-file.csv --distance euclidian; echo $?
 cairn fit knn no-such-file.csv --distance minkowski:p=-1; echo $?
-cairn fit knn @iris --distance cosine --search kd; echo $?
+cairn fit knn @iris --distance cosine --method kd; echo $?
 cairn fit knn @iris --local line; echo $?
 cairn fit knn @iris --distance edit; echo $?
 cairn fit knn @neighbours --k 3 --query 1 --steps; echo $?

@@ -45,7 +45,7 @@ static const cairn_choice locals[] = {
     {"powers", CAIRN_KNN_POWERS, "powers of every column up to --degree"},
     {0},
 };
-static const cairn_choice searches[] = {
+static const cairn_choice methods[] = {
     {"auto", CAIRN_SEARCH_AUTO, "by the number of rows and columns and the distance"},
     {"brute", CAIRN_SEARCH_BRUTE, "compare with all rows"},
     {"kd", CAIRN_SEARCH_KD, "a tree of boxes"},
@@ -75,7 +75,7 @@ static const cairn_param knn_params[] = {
     CAIRN_PARAM_CHOICE(cairn_knn_params, local, "mean", locals,
                        "numbers: what is made of the neighbours"),
     CAIRN_PARAM(cairn_knn_params, degree, "2", "[1,9]", "--local powers: the highest power"),
-    CAIRN_PARAM_CHOICE(cairn_knn_params, search, "auto", searches,
+    CAIRN_PARAM_CHOICE(cairn_knn_params, method, "auto", methods,
                        "how neighbours are found; the answer is the same"),
     CAIRN_PARAM_CHOICE(cairn_knn_params, curve, "auto", curves,
                        "table of k against the accuracy of training rows that are answered by the "
@@ -352,7 +352,7 @@ static cairn_status knn_fit(cairn_context *ctx, void *model, const cairn_job *jo
     TRY(keep_points(ctx, m, job, &view));
     TRY(keep_targets(ctx, m, &view, job->task));
     TRY(look_at_columns(ctx, m, &view));
-    TRY(make_search(ctx, m, p->search));
+    TRY(make_search(ctx, m, p->method));
     TRY(make_curve(ctx, m, job));
     if (job->steps) TRY(cairn_knn_steps(ctx, m, job));
 done:

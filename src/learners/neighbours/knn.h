@@ -29,7 +29,7 @@ typedef struct cairn_knn_params {
     int tie;
     int local;
     int degree;
-    int search; /* cairn_search_method */
+    int method; /* cairn_search_method */
     int curve;
     int curve_k;
     const char *query;

@@ -155,7 +155,7 @@ cairn_status cairn_search_make(cairn_context *ctx, cairn_search *out, const cair
     if (columns) {
         if (method == CAIRN_SEARCH_KD || balls)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--search %s needs the points themselves, not their distances; leave "
+                              "--method %s needs the points themselves, not their distances; leave "
                               "it out",
                               balls ? "ball" : "kd");
         s.method = CAIRN_SEARCH_BRUTE;
@@ -164,8 +164,8 @@ cairn_status cairn_search_make(cairn_context *ctx, cairn_search *out, const cair
     } else if (method != CAIRN_SEARCH_BRUTE && !can_tree(metric, balls)) {
         return cairn_fail(
             ctx, CAIRN_USAGE,
-            "--search %s cannot be used with the distance %s%s, which is not a sum or "
-            "maximum over columns%s; --search brute can",
+            "--method %s cannot be used with the distance %s%s, which is not a sum or "
+            "maximum over columns%s; --method brute can",
             balls ? "ball" : "kd", metric->spec, metric->offsets ? " of bags" : "",
             balls ? " that keeps the triangle inequality" : "");
     }
@@ -230,11 +230,14 @@ static void finish_block(void *data, size_t block, size_t begin, size_t end, int
     }
 }
 
-static bool by_products(const cairn_search *s, const cairn_points *queries)
+/* Products need the points once more, as floats. */
+static bool by_products(cairn_context *ctx, const cairn_search *s, const cairn_points *queries)
 {
+    double bytes = 5.0 * (double)s->points->n * (double)s->points->width;
     return !s->columns && s->metric->family == CAIRN_BY_SQUARES && !s->points->n_items &&
            s->points->width >= PRODUCT_COLUMNS && queries->n >= PRODUCT_QUERIES &&
-           (double)queries->n * (double)s->points->n * (double)s->points->width >= product_work;
+           (double)queries->n * (double)s->points->n * (double)s->points->width >= product_work &&
+           bytes < (double)cairn_memory_available(ctx);
 }
 
 cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_search *search,
@@ -254,7 +257,7 @@ cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_search *search
         TRY(cairn_tree_search(ctx, &run));
     else if (search->postings.begins)
         TRY(cairn_search_by_items(ctx, &run));
-    else if (by_products(search, queries))
+    else if (by_products(ctx, search, queries))
         TRY(cairn_search_by_products(ctx, &run));
     else
         TRY(search_pairs(ctx, &run));

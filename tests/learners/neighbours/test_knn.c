@@ -468,7 +468,7 @@ done:
 static void test_knn__survives_failing_allocations(void **state)
 {
     cairn_table *table = two_classes(*state);
-    work w = {table, "knn:k=3,search=ball,query=\"1,1\""};
+    work w = {table, "knn:k=3,method=ball,query=\"1,1\""};
     assert_survives_allocation_failures(whole_way, &w);
     w.spec = "knn:k=3,distance=mahalanobis";
     assert_survives_allocation_failures(whole_way, &w);

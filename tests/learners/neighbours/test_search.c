@@ -196,7 +196,7 @@ static void test_search__refuses_trees_where_they_mislead(void **state)
     cairn_search search;
     assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "cosine"));
     assert_fails(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, CAIRN_SEARCH_KD),
-                 CAIRN_USAGE, "--search kd cannot be used with the distance cosine");
+                 CAIRN_USAGE, "--method kd cannot be used with the distance cosine");
     cairn_metric_clear(&metric);
     assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "minkowski:p=0.5"));
     assert_fails(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, CAIRN_SEARCH_BALL),
