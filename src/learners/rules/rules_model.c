@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: MIT */
+/* The model of rule learners: made from drafts, counted on the training rows, matched, saved.
+ *
+ * A missing cell meets no condition but "= ?". */
+#include "learners/rules/rules.h"
+
+#include "learners/tree/tree.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK_ROWS = 2048 };
+
+/* -- matching -- */
+
+static bool has_level(const cairn_rules *m, size_t literal, int32_t code)
+{
+    for (int32_t i = m->level_starts[literal]; i < m->level_starts[literal + 1]; i++)
+        if (m->levels[i] == code) return true;
+    return false;
+}
+
+static bool compare(cairn_relation relation, double x, double with)
+{
+    switch (relation) {
+    case CAIRN_EQUAL: return x == with;
+    case CAIRN_UNEQUAL: return x != with;
+    case CAIRN_BELOW: return x < with;
+    case CAIRN_AT_MOST: return x <= with;
+    case CAIRN_ABOVE: return x > with;
+    case CAIRN_AT_LEAST: return x >= with;
+    default: return false;
+    }
+}
+
+bool cairn_literal_meets(const cairn_rules *m, size_t literal, int32_t code, double number)
+{
+    cairn_relation relation = (cairn_relation)m->relations[literal];
+    if (m->is_number[m->columns[literal]]) {
+        if (isnan(number)) return relation == CAIRN_IS_MISSING;
+        return compare(relation, number, m->numbers[literal]);
+    }
+    if (code < 0) return relation == CAIRN_IS_MISSING;
+    if (relation == CAIRN_EQUAL) return has_level(m, literal, code);
+    if (relation == CAIRN_UNEQUAL) return !has_level(m, literal, code);
+    if (relation == CAIRN_IS_MISSING) return false;
+    return compare(relation, code, m->levels[m->level_starts[literal]]);
+}
+
+static bool literal_holds(const cairn_rules *m, size_t literal, const cairn_column *column,
+                          size_t row)
+{
+    bool level = column->kind == CAIRN_LEVEL;
+    return cairn_literal_meets(m, literal, level ? column->codes[row] : -1,
+                               level ? NAN : column->numbers[row]);
+}
+
+bool cairn_rule_fires(const cairn_rules *m, size_t rule, const cairn_view *view, size_t row)
+{
+    for (int32_t l = m->starts[rule]; l < m->starts[rule + 1]; l++)
+        if (!literal_holds(m, (size_t)l, view->features[m->columns[l]], row)) return false;
+    return true;
+}
+
+void cairn_rules_pattern(uint8_t *out, const cairn_rules *m, const cairn_view *view, size_t row)
+{
+    memset(out, 0, m->n_bytes);
+    for (size_t r = 0; r + 1 < m->n_rules; r++)
+        if (cairn_rule_fires(m, r, view, row)) out[r / 8] |= (uint8_t)(1u << (r % 8));
+}
+
+static size_t first_rule(const cairn_rules *m, const cairn_view *view, size_t row)
+{
+    size_t r = 0;
+    while (r + 1 < m->n_rules && !cairn_rule_fires(m, r, view, row)) r++;
+    return r;
+}
+
+/* -- making -- */
+
+static cairn_status allocate(cairn_context *ctx, cairn_rules *m, const cairn_rule_draft *drafts,
+                             size_t n, const cairn_job *job)
+{
+    cairn_status status;
+    m->n_rules = n;
+    m->n_columns = job->view->n_features;
+    m->n_classes = job->n_classes;
+    m->positive = job->n_classes == 2 ? job->positive : -1;
+    m->n_bytes = (n + 7) / 8;
+    for (size_t r = 0; r < n; r++) {
+        m->n_literals += drafts[r].n;
+        for (size_t l = 0; l < drafts[r].n; l++) m->n_levels += drafts[r].body[l].n_levels;
+    }
+    TRY(NEW(ctx, &m->starts, n + 1));
+    TRY(NEW(ctx, &m->labels, n));
+    TRY(NEW(ctx, &m->stated, n));
+    TRY(NEW(ctx, &m->probabilities, n));
+    TRY(NEW(ctx, &m->columns, m->n_literals));
+    TRY(NEW(ctx, &m->relations, m->n_literals));
+    TRY(NEW(ctx, &m->numbers, m->n_literals));
+    TRY(NEW(ctx, &m->level_starts, m->n_literals + 1));
+    TRY(NEW(ctx, &m->levels, m->n_levels));
+    TRY(NEW(ctx, &m->is_number, m->n_columns));
+    TRY(NEW(ctx, &m->segments, n * m->n_classes));
+    TRY(NEW(ctx, &m->whole, n * m->n_classes));
+    for (size_t c = 0; c < m->n_columns; c++)
+        m->is_number[c] = job->view->features[c]->kind != CAIRN_LEVEL;
+done:
+    return status;
+}
+
+static void copy_drafts(cairn_rules *m, const cairn_rule_draft *drafts)
+{
+    int32_t at = 0, level = 0;
+    for (size_t r = 0; r < m->n_rules; r++) {
+        const cairn_rule_draft *d = &drafts[r];
+        m->labels[r] = d->label;
+        m->stated[r] = d->stated;
+        m->probabilities[r] = d->stated < 0 ? NAN : d->probability;
+        for (size_t l = 0; l < d->n; l++, at++) {
+            const cairn_condition *c = &d->body[l];
+            m->columns[at] = (int32_t)c->column;
+            m->relations[at] = (int32_t)c->relation;
+            m->numbers[at] = c->number;
+            for (size_t i = 0; i < c->n_levels; i++) m->levels[level++] = c->levels[i];
+            m->level_starts[at + 1] = level;
+        }
+        m->starts[r + 1] = at;
+    }
+}
+
+typedef struct counting {
+    cairn_rules *m;
+    const cairn_view *view;
+    uint8_t *patterns; /* view rows x n_bytes */
+    int32_t *first;    /* view rows: the first rule that fires */
+} counting;
+
+static void match_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const counting *c = data;
+    (void)block;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        size_t row = cairn_view_row(c->view, i);
+        uint8_t *pattern = c->patterns + i * c->m->n_bytes;
+        cairn_rules_pattern(pattern, c->m, c->view, row);
+        size_t r = 0;
+        while (r + 1 < c->m->n_rules && !cairn_pattern_has(pattern, r)) r++;
+        c->first[i] = (int32_t)r;
+    }
+}
+
+/* Add the rows in order, so that sums do not depend on threads. */
+static void add_rows(const counting *c)
+{
+    cairn_rules *m = c->m;
+    size_t k = m->n_classes, rest = m->n_rules - 1;
+    for (size_t i = 0; i < c->view->rows.n; i++) {
+        size_t row = cairn_view_row(c->view, i);
+        int32_t code = c->view->target->codes[row];
+        double weight = cairn_view_weight(c->view, i);
+        const uint8_t *pattern = c->patterns + i * m->n_bytes;
+        if (code < 0) continue;
+        for (size_t r = 0; r < rest; r++)
+            if (cairn_pattern_has(pattern, r)) m->whole[r * k + (size_t)code] += weight;
+        m->whole[rest * k + (size_t)code] += weight;
+        m->segments[(size_t)c->first[i] * k + (size_t)code] += weight;
+    }
+}
+
+/* Which combinations of rules occur, and in which rows: the leaves of the rule tree. */
+static cairn_status keep_patterns(cairn_context *ctx, const counting *c)
+{
+    cairn_rules *m = c->m;
+    size_t k = m->n_classes, capacity = 0;
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < c->view->rows.n; i++) {
+        int32_t code = c->view->target->codes[cairn_view_row(c->view, i)];
+        double weight = cairn_view_weight(c->view, i);
+        size_t before = m->patterns.n, at;
+        if (code < 0 || !(weight > 0)) continue;
+        TRY(cairn_map_add(ctx, &m->patterns, (const char *)c->patterns + i * m->n_bytes, m->n_bytes,
+                          &at));
+        if (m->patterns.n > before) {
+            TRY(GROW(ctx, &m->pattern_counts, &capacity, m->patterns.n * k));
+            memset(m->pattern_counts + at * k, 0, k * sizeof *m->pattern_counts);
+        }
+        m->pattern_counts[at * k + (size_t)code] += weight;
+    }
+    if (!m->pattern_counts) TRY(NEW(ctx, &m->pattern_counts, 0));
+done:
+    return status;
+}
+
+static size_t largest(const double *values, size_t n)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (values[i] > values[best]) best = i;
+    return best;
+}
+
+static double sum_of(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += values[i];
+    return sum;
+}
+
+const double *cairn_rule_counts(const cairn_rules *m, size_t rule, bool as_list)
+{
+    bool segment = m->ordered || as_list || rule + 1 == m->n_rules;
+    return (segment ? m->segments : m->whole) + rule * m->n_classes;
+}
+
+/* Heads that the text left to the rows, or gave as a probability. */
+static void set_labels(cairn_rules *m)
+{
+    size_t k = m->n_classes, rest = m->n_rules - 1;
+    m->fallback |= m->labels[rest] >= 0 || sum_of(m->segments + rest * k, k) > 0;
+    for (size_t r = 0; r < m->n_rules; r++) {
+        const double *counts = cairn_rule_counts(m, r, false);
+        if (m->stated[r] >= 0) {
+            double p = m->probabilities[r], other = k > 1 ? (1 - p) / (double)(k - 1) : 0;
+            m->labels[r] = m->stated[r];
+            if (p < other) m->labels[r] = m->stated[r] == 0 ? 1 : 0;
+        } else if (m->labels[r] < 0) {
+            const double *by = sum_of(counts, k) > 0 ? counts : m->whole + r * k;
+            m->labels[r] = (int32_t)largest(sum_of(by, k) > 0 ? by : m->whole + rest * k, k);
+        }
+    }
+}
+
+cairn_status cairn_rules_make(cairn_context *ctx, cairn_rules *m, const cairn_rule_draft *drafts,
+                              size_t n, bool ordered, const cairn_job *job)
+{
+    counting c = {.m = m, .view = job->view};
+    size_t rows = job->view->rows.n;
+    cairn_status status;
+    m->ordered = ordered;
+    TRY(allocate(ctx, m, drafts, n, job));
+    copy_drafts(m, drafts);
+    TRY(cairn_memory_check(ctx, (double)rows * ((double)m->n_bytes + 8), "matching the rules",
+                           "raise --memory, or use fewer rows or --max-rules"));
+    TRY(SCRATCH_RAW(ctx, &c.patterns, cairn_product(rows, m->n_bytes)));
+    TRY(SCRATCH_RAW(ctx, &c.first, rows));
+    TRY(cairn_blocks(ctx, rows, BLOCK_ROWS, match_block, &c));
+    add_rows(&c);
+    if (!ordered)
+        TRY(keep_patterns(ctx, &c));
+    else
+        TRY(NEW(ctx, &m->pattern_counts, 0));
+    set_labels(m);
+done:
+    return status;
+}
+
+/* -- answers -- */
+
+void cairn_rule_shares(double *out, const cairn_rules *m, size_t rule, bool as_list,
+                       cairn_smoothing smoothing)
+{
+    size_t k = m->n_classes;
+    const double *counts = cairn_rule_counts(m, rule, as_list);
+    if (rule + 1 == m->n_rules && !(sum_of(counts, k) > 0) && !m->fallback)
+        counts = m->whole + rule * k;
+    if (m->stated[rule] >= 0) {
+        double p = m->probabilities[rule];
+        for (size_t l = 0; l < k; l++)
+            out[l] = l == (size_t)m->stated[rule] ? p : (1 - p) / (double)(k - 1);
+        return;
+    }
+    cairn_smooth_counts(out, smoothing, counts, k, NULL);
+    if (!(sum_of(counts, k) > 0) && smoothing.kind == CAIRN_SMOOTH_NONE)
+        for (size_t l = 0; l < k; l++) out[l] = l == (size_t)m->labels[rule];
+}
+
+/* The counts of exactly this combination; NULL when no training row had it. */
+static const double *find_pattern(const cairn_rules *m, const uint8_t *pattern)
+{
+    int64_t at = cairn_map_find(&m->patterns, (const char *)pattern, m->n_bytes);
+    return at < 0 ? NULL : m->pattern_counts + (size_t)at * m->n_classes;
+}
+
+/* Average the shares of rules of which some state a probability. */
+static void average_shares(double *out, double *sums, const cairn_rules *m, const uint8_t *pattern,
+                           cairn_smoothing smoothing)
+{
+    size_t k = m->n_classes, n = 0;
+    memset(out, 0, k * sizeof *out);
+    for (size_t r = 0; r + 1 < m->n_rules; r++) {
+        if (!cairn_pattern_has(pattern, r)) continue;
+        cairn_rule_shares(sums, m, r, false, smoothing);
+        for (size_t l = 0; l < k; l++) out[l] += sums[l];
+        n++;
+    }
+    for (size_t l = 0; l < k; l++) out[l] /= (double)n;
+}
+
+void cairn_pattern_shares(double *out, double *sums, const cairn_rules *m, const uint8_t *pattern,
+                          cairn_rule_overlap overlap, cairn_smoothing smoothing)
+{
+    size_t k = m->n_classes, n = 0, first = m->n_rules - 1;
+    bool stated = false;
+    for (size_t r = m->n_rules - 1; r-- > 0;) {
+        if (!cairn_pattern_has(pattern, r)) continue;
+        n++;
+        first = r;
+        stated |= m->stated[r] >= 0;
+    }
+    const double *exact = overlap == CAIRN_OVERLAP_TREE ? find_pattern(m, pattern) : NULL;
+    if (exact && sum_of(exact, k) > 0) {
+        cairn_smooth_counts(out, smoothing, exact, k, NULL);
+    } else if (n <= 1 || overlap == CAIRN_OVERLAP_FIRST) {
+        cairn_rule_shares(out, m, first, overlap == CAIRN_OVERLAP_FIRST, smoothing);
+    } else if (stated) {
+        average_shares(out, sums, m, pattern, smoothing);
+    } else {
+        memset(sums, 0, k * sizeof *sums);
+        for (size_t r = 0; r + 1 < m->n_rules; r++)
+            for (size_t l = 0; cairn_pattern_has(pattern, r) && l < k; l++)
+                sums[l] += m->whole[r * k + l];
+        for (size_t l = 0; overlap != CAIRN_OVERLAP_SUM && l < k; l++) sums[l] /= (double)n;
+        if (sum_of(sums, k) > 0)
+            cairn_smooth_counts(out, smoothing, sums, k, NULL);
+        else
+            average_shares(out, sums, m, pattern, smoothing);
+    }
+}
+
+typedef struct prediction_run {
+    const cairn_rules *m;
+    const cairn_view *view;
+    cairn_prediction *out;
+    cairn_rule_overlap overlap;
+    cairn_smoothing smoothing;
+    uint8_t **patterns; /* per worker */
+    double **shares;    /* per worker: twice the classes */
+} prediction_run;
+
+static void predict_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const prediction_run *run = data;
+    const cairn_rules *m = run->m;
+    size_t k = m->n_classes;
+    double *shares = run->shares[worker];
+    (void)block;
+    for (size_t i = begin; i < end; i++) {
+        size_t row = cairn_view_row(run->view, i);
+        int32_t label;
+        if (m->ordered) {
+            size_t rule = first_rule(m, run->view, row);
+            if (run->out->scores) cairn_rule_shares(shares, m, rule, true, run->smoothing);
+            label = m->labels[rule];
+        } else {
+            uint8_t *pattern = run->patterns[worker];
+            cairn_rules_pattern(pattern, m, run->view, row);
+            cairn_pattern_shares(shares, shares + k, m, pattern, run->overlap, run->smoothing);
+            label = (int32_t)largest(shares, k);
+        }
+        if (run->out->scores) memcpy(run->out->scores + i * k, shares, k * sizeof *shares);
+        if (run->out->codes) run->out->codes[i] = label;
+    }
+}
+
+const cairn_output cairn_rules_outputs[] = {
+    {"rule", "the rules that fire: of a list the one that answers, of a set all of them"},
+    {"overlap", "none, one, agree or conflict: how many rules fire and whether their classes are "
+                "the same"},
+    {NULL, NULL},
+};
+
+static cairn_status put_word(cairn_context *ctx, cairn_column *column, size_t i, const char *word)
+{
+    size_t code;
+    cairn_status status;
+    TRY(cairn_map_add(ctx, &column->names, word, strlen(word), &code));
+    column->codes[i] = (int32_t)code;
+done:
+    return status;
+}
+
+static cairn_status add_outputs(cairn_context *ctx, const prediction_run *run)
+{
+    const cairn_rules *m = run->m;
+    cairn_column *columns[2] = {NULL, NULL};
+    uint8_t *pattern = NULL;
+    cairn_text name = cairn_text_start(ctx);
+    cairn_status status;
+    TRY(SCRATCH(ctx, &pattern, m->n_bytes));
+    for (size_t c = 0; c < 2; c++)
+        TRY(cairn_column_new(ctx, &columns[c], CAIRN_LEVEL, run->out->n_rows));
+    for (size_t i = 0; i < run->out->n_rows; i++) {
+        size_t row = cairn_view_row(run->view, i);
+        char short_name[CAIRN_RULE_NAME];
+        cairn_rules_pattern(pattern, m, run->view, row);
+        name.length = 0;
+        if (m->ordered) {
+            cairn_rule_name(short_name, m, first_rule(m, run->view, row));
+            cairn_text_add(&name, short_name);
+        } else {
+            cairn_pattern_add_name(&name, m, pattern);
+        }
+        TRY(cairn_text_status(&name));
+        TRY(put_word(ctx, columns[0], i, cairn_text_string(&name)));
+        TRY(put_word(ctx, columns[1], i, cairn_overlap_word(m, pattern)));
+    }
+    for (size_t c = 0; c < 2; c++) {
+        cairn_column *given = columns[c];
+        columns[c] = NULL;
+        TRY(cairn_table_add_column(ctx, run->out->extra, cairn_rules_outputs[c].name, CAIRN_FEATURE,
+                                   given));
+    }
+done:
+    cairn_text_clear(&name);
+    cairn_column_drop(columns[0]);
+    cairn_column_drop(columns[1]);
+    return status;
+}
+
+cairn_status cairn_rules_predict(cairn_context *ctx, cairn_prediction *out, const cairn_rules *m,
+                                 const cairn_job *job, cairn_rule_overlap overlap,
+                                 cairn_smoothing smoothing)
+{
+    prediction_run run = {
+        .m = m, .view = job->view, .out = out, .overlap = overlap, .smoothing = smoothing};
+    size_t workers = (size_t)cairn_workers(ctx);
+    cairn_status status;
+    TRY(SCRATCH(ctx, &run.patterns, workers));
+    TRY(SCRATCH(ctx, &run.shares, workers));
+    for (size_t w = 0; w < workers; w++) {
+        TRY(SCRATCH(ctx, &run.patterns[w], m->n_bytes));
+        TRY(SCRATCH(ctx, &run.shares[w], 2 * m->n_classes));
+    }
+    TRY(cairn_blocks(ctx, out->n_rows, BLOCK_ROWS, predict_block, &run));
+    out->codes_set = true;
+    if (out->extra) TRY(add_outputs(ctx, &run));
+done:
+    return status;
+}
+
+/* -- saving -- */
+
+static cairn_status check_starts(cairn_archive *a, const int32_t *starts, size_t n, size_t end)
+{
+    bool good = starts[0] == 0 && starts[n] == (int32_t)end;
+    for (size_t i = 0; i < n; i++) good &= starts[i] <= starts[i + 1];
+    return good ? CAIRN_OK : cairn_archive_damaged(a, "parts of rules do not follow each other");
+}
+
+static cairn_status check_loaded(cairn_archive *a, const cairn_rules *m)
+{
+    cairn_status status;
+    TRY(check_starts(a, m->starts, m->n_rules, m->n_literals));
+    TRY(check_starts(a, m->level_starts, m->n_literals, m->n_levels));
+    for (size_t r = 0; r < m->n_rules; r++)
+        if (m->labels[r] < 0 || (size_t)m->labels[r] >= m->n_classes || m->stated[r] < -1 ||
+            m->stated[r] >= (int32_t)m->n_classes || (m->stated[r] >= 0 && m->n_classes < 2))
+            TRY(cairn_archive_damaged(a, "rule %zu answers a class that is not there", r + 1));
+    if (m->starts[m->n_rules - 1] != m->starts[m->n_rules])
+        TRY(cairn_archive_damaged(a, "the last rule has conditions"));
+    for (size_t i = 0; i < m->patterns.n; i++)
+        if (m->patterns.lengths[i] != m->n_bytes)
+            TRY(cairn_archive_damaged(a, "a combination of rules has another size"));
+    for (size_t l = 0; l < m->n_literals; l++) {
+        size_t n = (size_t)(m->level_starts[l + 1] - m->level_starts[l]);
+        if (m->columns[l] < 0 || (size_t)m->columns[l] >= m->n_columns || m->relations[l] < 0 ||
+            m->relations[l] > CAIRN_IS_MISSING ||
+            (!m->is_number[m->columns[l]] && m->relations[l] != CAIRN_IS_MISSING && n == 0))
+            TRY(cairn_archive_damaged(a, "condition %zu makes no sense", l + 1));
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_rules_archive(cairn_archive *a, void *model)
+{
+    enum { MOST = 1 << 28 };
+    cairn_rules *m = model;
+    size_t cells;
+    cairn_status status;
+    TRY(cairn_archive_bool(a, "ordered", &m->ordered));
+    TRY(cairn_archive_bool(a, "fallback", &m->fallback));
+    TRY(cairn_archive_size(a, "n_columns", &m->n_columns, MOST));
+    TRY(cairn_archive_size(a, "n_classes", &m->n_classes, MOST));
+    TRY(cairn_archive_size(a, "n_rules", &m->n_rules, MOST));
+    TRY(cairn_archive_size(a, "n_literals", &m->n_literals, MOST));
+    TRY(cairn_archive_size(a, "n_levels", &m->n_levels, MOST));
+    TRY(cairn_archive_int(a, "positive", &m->positive));
+    if (m->n_rules == 0 || m->n_classes == 0)
+        TRY(cairn_archive_damaged(a, "there are no rules or no classes"));
+    m->n_bytes = (m->n_rules + 7) / 8;
+    cells = m->n_rules * m->n_classes;
+    TRY(cairn_archive_ints(a, "starts", &m->starts, m->n_rules + 1));
+    TRY(cairn_archive_ints(a, "labels", &m->labels, m->n_rules));
+    TRY(cairn_archive_ints(a, "stated", &m->stated, m->n_rules));
+    TRY(cairn_archive_reals(a, "probabilities", &m->probabilities, m->n_rules));
+    TRY(cairn_archive_ints(a, "columns", &m->columns, m->n_literals));
+    TRY(cairn_archive_ints(a, "relations", &m->relations, m->n_literals));
+    TRY(cairn_archive_reals(a, "numbers", &m->numbers, m->n_literals));
+    TRY(cairn_archive_ints(a, "level_starts", &m->level_starts, m->n_literals + 1));
+    TRY(cairn_archive_ints(a, "levels", &m->levels, m->n_levels));
+    TRY(cairn_archive_bytes(a, "is_number", &m->is_number, m->n_columns));
+    TRY(cairn_archive_reals(a, "segments", &m->segments, cells));
+    TRY(cairn_archive_reals(a, "whole", &m->whole, cells));
+    TRY(cairn_archive_map(a, "patterns", &m->patterns));
+    TRY(cairn_archive_reals(a, "pattern_counts", &m->pattern_counts,
+                            cairn_product(m->patterns.n, m->n_classes)));
+    if (cairn_archive_reading(a)) TRY(check_loaded(a, m));
+done:
+    return status;
+}
+
+cairn_status cairn_rules_check(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    const cairn_rules *m = model;
+    cairn_status status;
+    TRY(cairn_check_columns(a, job, m->n_columns));
+    if (m->n_classes != job->n_classes)
+        TRY(cairn_archive_damaged(a, "the rules have other classes than the target"));
+    if (m->positive != (m->n_classes == 2 ? job->positive : -1))
+        TRY(cairn_archive_damaged(a, "the rules have another positive class"));
+    for (size_t c = 0, at = 0; c < m->n_columns; c++) {
+        const cairn_field *field = cairn_tree_next_field(job->schema, &at);
+        if (!field || (field->kind != CAIRN_LEVEL) != (m->is_number[c] == 1))
+            TRY(cairn_archive_damaged(a, "column %zu of the rules is of another kind", c + 1));
+    }
+done:
+    return status;
+}
+
+void cairn_rules_clear(void *model)
+{
+    cairn_rules *m = model;
+    cairn_free(m->starts);
+    cairn_free(m->labels);
+    cairn_free(m->stated);
+    cairn_free(m->probabilities);
+    cairn_free(m->columns);
+    cairn_free(m->relations);
+    cairn_free(m->numbers);
+    cairn_free(m->level_starts);
+    cairn_free(m->levels);
+    cairn_free(m->is_number);
+    cairn_free(m->segments);
+    cairn_free(m->whole);
+    cairn_map_clear(&m->patterns);
+    cairn_free(m->pattern_counts);
+}
+
+/* A condition is a column and a value, a rule its answer. */
+cairn_model_size cairn_rules_size(const void *model)
+{
+    const cairn_rules *m = model;
+    return (cairn_model_size){2 * (double)m->n_literals + (double)m->n_rules, true};
+}
+
+double cairn_rules_count(const void *model)
+{
+    return (double)((const cairn_rules *)model)->n_rules - 1;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* Where unordered rules contradict each other and where none fires.
+ *
+ * Only the columns that rules mention matter, and of a number column only on which side of the
+ * numbers in the conditions a value lies. So there are finitely many regions: every combination of
+ * a level or an interval of each of these columns. Each is tried on all rules. */
+#include "learners/rules/rules.h"
+
+#include "base/number.h"
+#include "learners/tree/tree.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_REGIONS = 512 };
+
+/* A cut of a number column: before the number (it belongs above) or after it. */
+typedef struct cut {
+    double at;
+    bool after;
+} cut;
+
+/* A column that rules mention. */
+typedef struct axis {
+    size_t column;
+    const cairn_field *field;
+    cut *cuts; /* number columns, ascending */
+    size_t n_cuts, n_pieces;
+} axis;
+
+const char *cairn_overlap_word(const cairn_rules *m, const uint8_t *pattern)
+{
+    int32_t label = -1;
+    size_t n = 0;
+    for (size_t r = 0; r + 1 < m->n_rules; r++) {
+        if (!cairn_pattern_has(pattern, r)) continue;
+        if (n++ && label != m->labels[r]) return "conflict";
+        label = m->labels[r];
+    }
+    return n == 0 ? "none" : n == 1 ? "one" : "agree";
+}
+
+void cairn_pattern_add_classes(cairn_text *out, const cairn_rules *m, const uint8_t *pattern,
+                               const cairn_schema *schema)
+{
+    bool any = false;
+    for (size_t r = 0; r + 1 < m->n_rules; r++) {
+        bool again = !cairn_pattern_has(pattern, r);
+        for (size_t q = 0; q < r && !again; q++)
+            again = cairn_pattern_has(pattern, q) && m->labels[q] == m->labels[r];
+        if (again) continue;
+        cairn_text_addf(out, "%s%s", any ? ", " : "", cairn_tree_class(schema, m->labels[r]));
+        any = true;
+    }
+    if (!any) cairn_text_add(out, "none");
+}
+
+/* -- axes -- */
+
+static int by_place(const void *a, const void *b)
+{
+    const cut *p = a, *q = b;
+    if (p->at != q->at) return p->at < q->at ? -1 : 1;
+    return (int)p->after - (int)q->after;
+}
+
+static cairn_status make_cuts(cairn_context *ctx, axis *x, const cairn_rules *m)
+{
+    size_t n = 0;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &x->cuts, 2 * m->n_literals));
+    for (size_t l = 0; l < m->n_literals; l++) {
+        cairn_relation relation = (cairn_relation)m->relations[l];
+        bool both = relation == CAIRN_EQUAL || relation == CAIRN_UNEQUAL;
+        if ((size_t)m->columns[l] != x->column || relation == CAIRN_IS_MISSING) continue;
+        if (both || relation == CAIRN_BELOW || relation == CAIRN_AT_LEAST)
+            x->cuts[n++] = (cut){m->numbers[l], false};
+        if (both || relation == CAIRN_AT_MOST || relation == CAIRN_ABOVE)
+            x->cuts[n++] = (cut){m->numbers[l], true};
+    }
+    if (n) qsort(x->cuts, n, sizeof *x->cuts, by_place);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || by_place(&x->cuts[i], &x->cuts[x->n_cuts - 1]) != 0)
+            x->cuts[x->n_cuts++] = x->cuts[i];
+    x->n_pieces = x->n_cuts + 1;
+done:
+    return status;
+}
+
+static cairn_status make_axes(cairn_context *ctx, axis **out, size_t *n, const cairn_rules *m,
+                              const cairn_schema *schema)
+{
+    cairn_status status;
+    *n = 0;
+    TRY(SCRATCH(ctx, out, m->n_columns));
+    for (size_t c = 0; c < m->n_columns; c++) {
+        bool mentioned = false;
+        for (size_t l = 0; l < m->n_literals; l++) mentioned |= (size_t)m->columns[l] == c;
+        if (!mentioned) continue;
+        axis *x = &(*out)[(*n)++];
+        *x = (axis){.column = c, .field = cairn_tree_field(schema, c)};
+        if (m->is_number[c])
+            TRY(make_cuts(ctx, x, m));
+        else
+            x->n_pieces = x->field ? x->field->names.n : 0;
+    }
+done:
+    return status;
+}
+
+/* A number inside piece i. */
+static double inside(const axis *x, size_t i)
+{
+    const cut *low = i > 0 ? &x->cuts[i - 1] : NULL, *high = i < x->n_cuts ? &x->cuts[i] : NULL;
+    if (low && !low->after) return low->at;
+    if (high && high->after) return high->at;
+    if (low && high) return low->at + (high->at - low->at) / 2;
+    return low ? nextafter(low->at, INFINITY) : high ? nextafter(high->at, -INFINITY) : 0;
+}
+
+static void add_piece(cairn_text *out, const axis *x, size_t i)
+{
+    const char *name = x->field ? x->field->name : "?";
+    const cut *low = i > 0 ? &x->cuts[i - 1] : NULL, *high = i < x->n_cuts ? &x->cuts[i] : NULL;
+    if (!x->cuts) {
+        cairn_text_addf(out, "%s = %s", name, x->field ? cairn_map_key(&x->field->names, i) : "?");
+    } else if (low && high && low->at == high->at) {
+        cairn_text_addf(out, "%s = ", name);
+        cairn_text_add_number(out, low->at, CAIRN_SHORTEST);
+    } else {
+        if (low && high) {
+            cairn_text_add_number(out, low->at, CAIRN_SHORTEST);
+            cairn_text_add(out, low->after ? " < " : " <= ");
+        }
+        cairn_text_add(out, name);
+        if (!high && low) cairn_text_add(out, low->after ? " > " : " >= ");
+        if (high) cairn_text_add(out, high->after ? " <= " : " < ");
+        if (high || low) cairn_text_add_number(out, high ? high->at : low->at, CAIRN_SHORTEST);
+    }
+}
+
+/* -- regions -- */
+
+static void region_pattern(uint8_t *out, const cairn_rules *m, const axis *axes, size_t n,
+                           const size_t *place)
+{
+    memset(out, 0, m->n_bytes);
+    for (size_t r = 0; r + 1 < m->n_rules; r++) {
+        bool fires = true;
+        for (int32_t l = m->starts[r]; l < m->starts[r + 1] && fires; l++) {
+            size_t a = 0;
+            while (a < n && axes[a].column != (size_t)m->columns[l]) a++;
+            fires = a < n && cairn_literal_meets(m, (size_t)l, (int32_t)place[a],
+                                                 axes[a].cuts ? inside(&axes[a], place[a]) : NAN);
+        }
+        if (fires) out[r / 8] |= (uint8_t)(1u << (r % 8));
+    }
+}
+
+static double rows_of(const cairn_rules *m, const uint8_t *pattern)
+{
+    int64_t at = cairn_map_find(&m->patterns, (const char *)pattern, m->n_bytes);
+    double sum = 0;
+    for (size_t l = 0; at >= 0 && l < m->n_classes; l++)
+        sum += m->pattern_counts[(size_t)at * m->n_classes + l];
+    return sum;
+}
+
+static void show_region(cairn_report *out, const cairn_rules *m, const uint8_t *pattern,
+                        const char *where, size_t number, const cairn_schema *schema)
+{
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    const char *word = cairn_overlap_word(m, pattern);
+    cairn_report_cell_word(out, where, "region%zu.where", number);
+    cairn_pattern_add_name(&text, m, pattern);
+    cairn_report_cell_word(out, cairn_text_string(&text), "region%zu.rules", number);
+    text.length = 0;
+    cairn_pattern_add_classes(&text, m, pattern, schema);
+    cairn_report_cell_word(out, cairn_text_string(&text), "region%zu.classes", number);
+    cairn_report_cell_number(out, rows_of(m, pattern), 6, "region%zu.rows", number);
+    cairn_report_cell_word(out,
+                           strcmp(word, "none") == 0       ? "no rule fires"
+                           : strcmp(word, "conflict") == 0 ? "rules contradict"
+                                                           : "",
+                           "region%zu.verdict", number);
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+/* How many training rows lie where rules contradict or where none fires. */
+static void show_totals(cairn_report *out, const cairn_rules *m)
+{
+    double conflict = 0, gap = 0;
+    for (size_t i = 0; i < m->patterns.n; i++) {
+        const uint8_t *pattern = (const uint8_t *)cairn_map_key(&m->patterns, i);
+        const char *word = cairn_overlap_word(m, pattern);
+        if (strcmp(word, "conflict") == 0) conflict += rows_of(m, pattern);
+        if (strcmp(word, "none") == 0) gap += rows_of(m, pattern);
+    }
+    cairn_report_value(out, "training rows where rules contradict", conflict, "conflict.rows");
+    cairn_report_value(out, "training rows where no rule fires", gap, "gap.rows");
+}
+
+static cairn_status show_table(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
+                               const axis *axes, size_t n, size_t total, const cairn_schema *schema)
+{
+    size_t *place = NULL, conflicts = 0, gaps = 0;
+    uint8_t *pattern = NULL;
+    cairn_text where = cairn_text_start(ctx);
+    cairn_status status;
+    TRY(SCRATCH(ctx, &place, n));
+    TRY(SCRATCH(ctx, &pattern, m->n_bytes));
+    cairn_report_table_begin(out, "Regions", MOST_REGIONS);
+    cairn_report_column(out, "where", 'l');
+    cairn_report_column(out, "rules that fire", 'l');
+    cairn_report_column(out, "classes", 'l');
+    cairn_report_column(out, "training rows with these rules", 'r');
+    cairn_report_column(out, "", 'l');
+    for (size_t i = 0; i < total; i++) {
+        size_t rest = i;
+        where.length = 0;
+        for (size_t a = n; a-- > 0; rest /= axes[a].n_pieces) place[a] = rest % axes[a].n_pieces;
+        for (size_t a = 0; a < n; a++) {
+            if (a) cairn_text_add(&where, " & ");
+            add_piece(&where, &axes[a], place[a]);
+        }
+        region_pattern(pattern, m, axes, n, place);
+        conflicts += strcmp(cairn_overlap_word(m, pattern), "conflict") == 0;
+        gaps += strcmp(cairn_overlap_word(m, pattern), "none") == 0;
+        show_region(out, m, pattern, cairn_text_string(&where), i + 1, schema);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "regions where rules contradict", (double)conflicts, "conflicts");
+    cairn_report_value(out, "regions where no rule fires", (double)gaps, "gaps");
+    if (conflicts || gaps)
+        cairn_report_paragraph(
+            out, "Ways out: an order of the rules (rule-list, or --overlap first), averaged "
+                 "coverages (--overlap average), a rule tree (--overlap tree), and a last line "
+                 "'otherwise CLASS' where no rule fires.");
+    TRY(cairn_text_status(&where));
+done:
+    cairn_text_clear(&where);
+    return status;
+}
+
+void cairn_rules_show_regions(cairn_report *out, const cairn_rules *m, const cairn_schema *schema)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    axis *axes = NULL;
+    size_t n = 0, total = 1;
+    cairn_status status;
+    if (!out || m->n_rules < 2) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_report_heading(out, 2, "Conflicts and gaps");
+    TRY(make_axes(ctx, &axes, &n, m, schema));
+    for (size_t a = 0; a < n; a++) total = cairn_product(total, axes[a].n_pieces);
+    if (total <= MOST_REGIONS)
+        TRY(show_table(ctx, out, m, axes, n, total, schema));
+    else
+        cairn_report_paragraph(out,
+                               "The columns of the conditions have too many combinations of "
+                               "values to list (more than %d).",
+                               MOST_REGIONS);
+    show_totals(out, m);
+done:
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Rule lists and sets: learned, written by hand, read again, and refused. */
+#include "../tree/fitted.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Fit with a given text; NULL and a message in the context when it is refused. */
+static cairn_model *fit_given(cairn_context *ctx, const cairn_table *table, const char *learner,
+                              const char *text)
+{
+    char path[] = "/tmp/cairn-test-rules-XXXXXX";
+    int file = mkstemp(path);
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_params *params = NULL;
+    cairn_model *model = NULL;
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    options.given = path;
+    assert_ok(ctx, cairn_params_new(ctx, &params, learner));
+    if (cairn_model_fit(ctx, &model, params, table, &options) != CAIRN_OK) model = NULL;
+    cairn_params_free(params);
+    unlink(path);
+    return model;
+}
+
+static void assert_form(cairn_context *ctx, const cairn_model *model, const char *form,
+                        const char *wanted)
+{
+    char *text = NULL;
+    assert_ok(ctx, cairn_model_export(ctx, model, form, &text));
+    assert_string_equal(text, wanted);
+    cairn_string_free(text);
+}
+
+static void test_rules__what_is_learned_is_read_again(void **state)
+{
+    static const char *const cases[][3] = {
+        {"@dolphins", "class", "rule-list"},
+        {"@weather", "play", "rule-list:beam=4"},
+        {"@iris", "species", "rule-list"},
+        {"x,k,y\n1,a,u\n2,b,u\n3,a,v\n4,\"b c\",v\n5,c,w\n?,a,u\n?,?,v\n", "y", "rule-list"},
+        {"@dolphins", "class", "rule-set"},
+        {"@iris", "species", "rule-set:heuristic=laplace"},
+        {"@weather", "play", "rule-set:seed-example=yes,heuristic=m-estimate"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_table *table = table_of(*state, cases[i][0], cases[i][1], NULL);
+        cairn_model *learned = NULL, *loaded = NULL;
+        char *text = NULL, *bytes = NULL;
+        size_t length = 0;
+        assert_ok(*state, try_fit(*state, &learned, table, cases[i][2], CAIRN_TASK_AUTO, NULL));
+        assert_ok(*state, cairn_model_export(*state, learned, "text", &text));
+        cairn_model *read = fit_given(*state, table, cases[i][2], text);
+        if (!read) fail_msg("%s\n%s", cairn_message(*state), text);
+        assert_form(*state, read, "text", text);
+        assert_ok(*state, cairn_model_save_memory(*state, learned, &bytes, &length));
+        assert_ok(*state, cairn_model_load_memory(*state, &loaded, "m", bytes, length));
+        assert_form(*state, loaded, "text", text);
+        cairn_string_free(text);
+        cairn_string_free(bytes);
+        cairn_model_free(learned);
+        cairn_model_free(loaded);
+        cairn_model_free(read);
+        cairn_table_free(table);
+    }
+}
+
+/* Both ends of a range can be asked for: x in the middle is b. */
+static void test_rules__numbers_are_cut_from_both_sides(void **state)
+{
+    const char *rows = "x,y\n1,a\n2,a\n3,b\n4,b\n5,b\n6,a\n7,a\n8,a\n";
+    fitted f = fit(*state, rows, "rule-set");
+    assert_word(&f, "rule1.if", "x > 5.5");
+    assert_word(&f, "rule2.if", "x <= 2.5");
+    assert_word(&f, "rule3.then", "b");
+    assert_word(&f, "rule3.if", "x <= 5.5 & x > 2.5");
+    assert_value(&f, "rule3.count.b", 3);
+    drop(&f);
+    f = fit(*state, rows, "rule-list");
+    assert_word(&f, "rule1.if", "x > 5.5");
+    assert_word(&f, "rule2.if", "x > 2.5");
+    assert_word(&f, "rule2.then", "b");
+    drop(&f);
+}
+
+static void test_rules__purities_of_two_classes_agree(void **state)
+{
+    static const char *const specs[] = {"rule-list:tie=rare", "rule-list:tie=rare,purity=gini",
+                                        "rule-list:tie=rare,purity=minority"};
+    for (size_t i = 0; i < 3; i++) {
+        fitted f = fit(*state, "@dolphins", specs[i]);
+        assert_word(&f, "rule1.if", "gills = yes");
+        assert_word(&f, "rule2.if", "teeth = many");
+        assert_word(&f, "rule3.if", "length = 4");
+        assert_value(&f, "rules", 3);
+        drop(&f);
+    }
+}
+
+/* With shares corrected by Laplace a large, nearly pure condition beats a tiny pure one. */
+static void test_rules__laplace_prefers_coverage(void **state)
+{
+    const char *rows = "p,q,y\n1,0,u\n0,1,u\n0,1,u\n0,1,u\n0,1,u\n0,1,u\n0,1,u\n0,1,v\n0,0,v\n"
+                       "0,0,u\n0,0,v\n0,0,v\n";
+    cairn_table *table = table_of(*state, rows, "y", "p=level,q=level");
+    fitted f = fit_table(*state, table, "rule-list:max-literals=1", CAIRN_TASK_AUTO, true);
+    assert_word(&f, "rule1.if", "p = 1");
+    drop(&f);
+    table = table_of(*state, rows, "y", "p=level,q=level");
+    f = fit_table(*state, table, "rule-list:max-literals=1,score-smooth=laplace", CAIRN_TASK_AUTO,
+                  true);
+    assert_word(&f, "rule1.if", "q = 1");
+    drop(&f);
+}
+
+/* XOR: no single condition helps, and a rule must have two. */
+static void test_rules__goes_on_without_gain(void **state)
+{
+    fitted f = fit(*state, "a,b,y\nn,n,0\nn,j,1\nj,n,1\nj,j,0\n", "rule-set");
+    assert_word(&f, "rule1.if", "a = n & b = n");
+    assert_value(&f, "rules", 4);
+    drop(&f);
+}
+
+static void test_rules__heads_may_state_probabilities(void **state)
+{
+    cairn_table *table = table_of(*state, "@dolphins", "class", NULL);
+    cairn_model *model = fit_given(*state, table, "rule-list",
+                                   "if gills = yes and beak != no then odds 1:3\n"
+                                   "else if length >= 4 then neg 0.25\notherwise 3:1\n");
+    assert_null(model); /* levels have no order */
+    assert_non_null(strstr(cairn_message(*state), "line 2, column 16: the values of 'length'"));
+    model = fit_given(*state, table, "rule-list",
+                      "if gills = yes and beak != no then odds 1:3\n"
+                      "else if length = [3, 4] then neg 0.25\notherwise 3:1\n");
+    assert_non_null(model);
+    assert_form(*state, model, "text",
+                "if gills = yes & beak != no then pos 0.25  # neg 2\n"
+                "else if length = [3, 4] then neg 0.25  # pos 3, neg 2\n"
+                "otherwise pos 0.75  # pos 2, neg 1\n");
+    assert_form(*state, model, "tree",
+                "gills = yes & beak != no?\n"
+                "    yes: pos 0.25  # neg 2\n"
+                "    no: length = [3, 4]?\n"
+                "        yes: neg 0.25  # pos 3, neg 2\n"
+                "        no: pos 0.75  # pos 2, neg 1\n");
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
+static void test_rules__mistakes_are_shown_with_their_place(void **state)
+{
+    static const char *const cases[][3] = {
+        {"rule-list", "if outlok = rain then yes\n",
+         "line 1, column 4: there is no feature 'outlok'; did you mean 'outlook'?"},
+        {"rule-list", "if outlook = rain then yes\nelse if outlook = suny then no\n",
+         "line 2, column 19: 'outlook' has no value 'suny'; did you mean 'sunny'?"},
+        {"rule-list", "if outlook = rain then maybe\n", "line 1, column 24: 'play' has no value"},
+        {"rule-list", "if outlook = rain yes\n", "line 1, column 19: '&' or 'then' is expected"},
+        {"rule-list", "outlook = rain then yes\n", "line 1, column 1: 'if' or 'otherwise' is"},
+        {"rule-list", "if outlook = rain then yes no\n",
+         "line 1, column 28: the end of the line is expected here, not 'no'"},
+        {"rule-list", "else if outlook = rain then yes\n", "the first rule begins with 'if'"},
+        {"rule-list", "otherwise no\nif outlook = rain then yes\n",
+         "line 2, column 1: nothing can follow 'otherwise'"},
+        {"rule-list", "if outlook = rain then yes 1.5\n", "a probability lies between 0 and 1"},
+        {"rule-list", "if outlook = rain then odds 0:0\n", "odds are two numbers"},
+        {"rule-list", "# nothing\n", "there is no rule in this file"},
+        {"rule-set", "if outlook = rain then yes\nelse if wind = weak then no\n",
+         "line 2, column 1: the rules of a set have no order"},
+    };
+    cairn_table *table = table_of(*state, "@weather", "play", NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_null(fit_given(*state, table, cases[i][0], cases[i][1]));
+        if (!strstr(cairn_message(*state), cases[i][2]))
+            fail_msg("'%s' is not in: %s", cases[i][2], cairn_message(*state));
+    }
+    cairn_table_free(table);
+    table = table_of(*state, "@iris", "species", NULL);
+    assert_null(fit_given(*state, table, "rule-list", "otherwise 3:1\n"));
+    assert_non_null(strstr(cairn_message(*state), "odds are for two classes"));
+    cairn_table_free(table);
+}
+
+/* Intervals between the numbers of the conditions are regions. */
+static void test_rules__regions_of_numbers(void **state)
+{
+    cairn_table *table = table_of(*state, "x,y\n1,a\n2,b\n3,b\n4,a\n", "y", NULL);
+    cairn_model *model = fit_given(*state, table, "rule-set",
+                                   "if x <= 2 then a\nif x < 3 then a\nif x = 3 then b\n"
+                                   "if x >= 2 & x < 3 then b\n");
+    cairn_report *report = NULL;
+    double number = 0;
+    assert_non_null(model);
+    assert_ok(*state, cairn_report_new(*state, &report));
+    assert_ok(*state, cairn_model_describe(*state, report, model));
+    assert_string_equal(cairn_report_string(report, "region1.where"), "x < 2");
+    assert_string_equal(cairn_report_string(report, "region2.where"), "x = 2");
+    assert_string_equal(cairn_report_string(report, "region2.verdict"), "rules contradict");
+    assert_string_equal(cairn_report_string(report, "region3.where"), "2 < x < 3");
+    assert_string_equal(cairn_report_string(report, "region4.where"), "x = 3");
+    assert_string_equal(cairn_report_string(report, "region5.verdict"), "no rule fires");
+    assert_true(cairn_report_number(report, "conflict.rows", &number) && number == 1);
+    assert_true(cairn_report_number(report, "gap.rows", &number) && number == 1);
+    cairn_report_free(report);
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_rules__what_is_learned_is_read_again),
+        context_test(test_rules__numbers_are_cut_from_both_sides),
+        context_test(test_rules__purities_of_two_classes_agree),
+        context_test(test_rules__laplace_prefers_coverage),
+        context_test(test_rules__goes_on_without_gain),
+        context_test(test_rules__heads_may_state_probabilities),
+        context_test(test_rules__mistakes_are_shown_with_their_place),
+        context_test(test_rules__regions_of_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
