@@ -44,7 +44,7 @@ static const cairn_choice methods[] = {
     {"auto", METHOD_AUTO, "categorical for levels, logistic for numbers"},
     {"categorical", METHOD_CATEGORICAL, "share of the class per level"},
     {"logistic", METHOD_LOGISTIC, "from the class means and a common variance"},
-    {"isotonic", METHOD_ISOTONIC, "plateaus that rise or fall with the number"},
+    {"isotonic", METHOD_ISOTONIC, "plateaus that rise or fall with the number or ordered level"},
     {0},
 };
 static const cairn_choice outputs[] = {
@@ -187,6 +187,20 @@ static double level_value(const calibrate_map *m, const calibrate_params *p, int
     return isnan(m->missing) ? NAN : finish(m, p, m->missing);
 }
 
+/* A number, or the place of an ordered level; NaN = missing. */
+static double place_of(const cairn_column *column, size_t row)
+{
+    if (column->kind == CAIRN_NUMBER) return column->numbers[row];
+    return column->codes[row] < 0 ? NAN : column->codes[row];
+}
+
+static double cell_value(const calibrate_map *m, const calibrate_params *p,
+                         const cairn_column *column, size_t row)
+{
+    return m->kind == METHOD_CATEGORICAL ? level_value(m, p, column->codes[row])
+                                         : number_value(m, p, place_of(column, row));
+}
+
 /* -- fitting -- */
 
 typedef struct calibrate_work {
@@ -272,7 +286,7 @@ static cairn_status rank_column(cairn_context *ctx, cairn_ranking *out, const ca
 {
     cairn_status status;
     const cairn_view *view = work->job->view;
-    const double *numbers = view->features[feature]->numbers;
+    const cairn_column *column = view->features[feature];
     double *scores, *weights;
     int8_t *classes;
     size_t n = 0;
@@ -282,8 +296,8 @@ static cairn_status rank_column(cairn_context *ctx, cairn_ranking *out, const ca
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double w = cairn_view_weight(view, i);
-        if (isnan(numbers[row]) || view->target->codes[row] < 0 || !(w > 0)) continue;
-        scores[n] = numbers[row];
+        scores[n] = place_of(column, row);
+        if (isnan(scores[n]) || view->target->codes[row] < 0 || !(w > 0)) continue;
         weights[n] = w;
         classes[n++] = view->target->codes[row] == class;
     }
@@ -349,11 +363,11 @@ static cairn_status fit_map(cairn_context *ctx, void *data, size_t task)
     calibrate_map *m = &s->maps[task];
     const cairn_column *column = work->job->view->features[feature];
     TRY(cairn_tick(ctx, NULL, 0, 0));
-    m->kind = column->kind == CAIRN_LEVEL          ? METHOD_CATEGORICAL
-              : work->p->method == METHOD_ISOTONIC ? METHOD_ISOTONIC
-                                                   : METHOD_LOGISTIC;
+    m->kind = work->p->method == METHOD_ISOTONIC ? METHOD_ISOTONIC
+              : column->kind == CAIRN_LEVEL      ? METHOD_CATEGORICAL
+                                                 : METHOD_LOGISTIC;
     count_rows(work, m, column, class);
-    if (column->kind == CAIRN_LEVEL)
+    if (m->kind == METHOD_CATEGORICAL)
         TRY(fit_levels(ctx, work, m, feature, class));
     else
         TRY(fit_numbers(ctx, work, m, feature, class));
@@ -431,8 +445,20 @@ static void describe_logistic(cairn_report *out, const calibrate_map *m, const c
     cairn_report_table_end(out);
 }
 
+/* An end of a plateau: a number, or the name of an ordered level. */
+static void plateau_end(cairn_report *out, double at, const cairn_map *levels, const char *key,
+                        size_t i, const char *end)
+{
+    if (!levels->n)
+        cairn_report_cell_number(out, at, 0, "calibrate.%s.piece%zu.%s", key, i + 1, end);
+    else
+        cairn_report_cell_word(
+            out, at >= 0 && at < (double)levels->n ? cairn_map_key(levels, (size_t)at) : "?",
+            "calibrate.%s.piece%zu.%s", key, i + 1, end);
+}
+
 static void describe_isotonic(cairn_report *out, const calibrate_map *m, const calibrate_params *p,
-                              const char *key)
+                              const cairn_map *levels, const char *key)
 {
     const cairn_calibration *c = &m->curve;
     cairn_report_word(out, "direction", c->options.falling ? "falling" : "rising",
@@ -443,8 +469,8 @@ static void describe_isotonic(cairn_report *out, const calibrate_map *m, const c
     cairn_report_column(out, "share", 'r');
     cairn_report_column(out, "becomes", 'r');
     for (size_t i = 0; i < c->n; i++) {
-        cairn_report_cell_number(out, c->low[i], 0, "calibrate.%s.piece%zu.from", key, i + 1);
-        cairn_report_cell_number(out, c->high[i], 0, "calibrate.%s.piece%zu.to", key, i + 1);
+        plateau_end(out, c->low[i], levels, key, i, "from");
+        plateau_end(out, c->high[i], levels, key, i, "to");
         cairn_report_cell_number(out, c->value[i], 0, "calibrate.%s.piece%zu.share", key, i + 1);
         cairn_report_cell_number(out, finish(m, p, c->value[i]), 0, "calibrate.%s.piece%zu", key,
                                  i + 1);
@@ -471,7 +497,7 @@ static void calibrate_describe(cairn_report *out, const void *state, const void 
         else if (m->kind == METHOD_LOGISTIC)
             describe_logistic(out, m, p, key);
         else
-            describe_isotonic(out, m, p, key);
+            describe_isotonic(out, m, p, &s->levels[column], key);
     }
     if (n > MOST_MAPS) cairn_report_note(out, "%zu more maps are not shown.", n - MOST_MAPS);
     if (n == 0) cairn_report_paragraph(out, "There is no column to calibrate.");
@@ -484,8 +510,7 @@ static double row_value(const calibrate_work *work, size_t map, size_t row, int 
     const calibrate_map *m = &work->s->maps[map];
     const cairn_column *column = work->job->view->features[work->chosen[map / work->s->classes.n]];
     p.output = output;
-    return column->kind == CAIRN_LEVEL ? level_value(m, &p, column->codes[row])
-                                       : number_value(m, &p, column->numbers[row]);
+    return cell_value(m, &p, column, row);
 }
 
 static void show_rows(cairn_report *out, const calibrate_work *work, size_t map)
@@ -571,18 +596,23 @@ static bool fits_categorical(const cairn_column *column)
     return column->kind == CAIRN_LEVEL;
 }
 
+static bool fits_order(const cairn_column *column)
+{
+    return column->kind == CAIRN_NUMBER || (column->kind == CAIRN_LEVEL && column->ordered);
+}
+
 static cairn_status choose_columns(cairn_context *ctx, const cairn_job *job,
                                    const calibrate_params *p, size_t **out, size_t *n)
 {
-    bool levels = p->method == METHOD_CATEGORICAL, both = p->method == METHOD_AUTO;
-    return cairn_choose_features(ctx, job->view, "calibrate", p->columns,
-                                 both     ? cairn_fits_number_or_level
-                                 : levels ? fits_categorical
-                                          : cairn_fits_number,
-                                 both     ? "a number or level column"
-                                 : levels ? "a level column"
-                                          : "a number column",
-                                 out, n);
+    static const struct {
+        bool (*fits)(const cairn_column *column);
+        const char *wanted;
+    } kinds[] = {[METHOD_AUTO] = {cairn_fits_number_or_level, "a number or level column"},
+                 [METHOD_CATEGORICAL] = {fits_categorical, "a level column"},
+                 [METHOD_LOGISTIC] = {cairn_fits_number, "a number column"},
+                 [METHOD_ISOTONIC] = {fits_order, "a number column or ordered levels"}};
+    return cairn_choose_features(ctx, job->view, "calibrate", p->columns, kinds[p->method].fits,
+                                 kinds[p->method].wanted, out, n);
 }
 
 /* The classes that get a column: the one that is meant, or all of more than two. */
@@ -671,9 +701,7 @@ static cairn_status apply_map(cairn_context *ctx, void *data, size_t t)
     cairn_column *column;
     cairn_status status = cairn_column_new(ctx, &column, CAIRN_NUMBER, from->n_rows);
     if (status) return status;
-    for (size_t i = 0; i < from->n_rows; i++)
-        column->numbers[i] = from->kind == CAIRN_LEVEL ? level_value(m, work->p, from->codes[i])
-                                                       : number_value(m, work->p, from->numbers[i]);
+    for (size_t i = 0; i < from->n_rows; i++) column->numbers[i] = cell_value(m, work->p, from, i);
     cairn_column_count_missing(column);
     work->made[t] = column;
     return CAIRN_OK;
@@ -738,7 +766,7 @@ static cairn_status calibrate_apply(cairn_context *ctx, cairn_table **out, const
     work.at = at;
     for (size_t i = 0, place = 0; i < n; i++) {
         TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &place));
-        bool levels = s->maps[i * s->classes.n].kind == METHOD_CATEGORICAL;
+        bool levels = s->maps[i * s->classes.n].kind == METHOD_CATEGORICAL || s->levels[i].n;
         TRY(cairn_expect_kind(ctx, &table->slots[place], levels ? CAIRN_LEVEL : CAIRN_NUMBER));
         if (levels && table->slots[place].column->names.n != s->levels[i].n)
             TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
