@@ -136,6 +136,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_frequency.entry,
         &cairn_compute_friedman.entry,
         &cairn_compute_generate.entry,
+        &cairn_compute_hypothesis_space.entry,
         &cairn_compute_impurity.entry,
         &cairn_compute_interval.entry,
         &cairn_compute_isometrics.entry,
@@ -160,6 +161,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_ttest.entry,
         &cairn_compute_threshold.entry,
         &cairn_compute_true_error.entry,
+        &cairn_compute_version_space.entry,
         &cairn_compute_weights.entry,
         &cairn_compute_wilcoxon.entry,
         /* pictures */

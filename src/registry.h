@@ -48,6 +48,7 @@ extern const cairn_calculator cairn_compute_f_measure;
 extern const cairn_calculator cairn_compute_frequency;
 extern const cairn_calculator cairn_compute_friedman;
 extern const cairn_calculator cairn_compute_generate;
+extern const cairn_calculator cairn_compute_hypothesis_space;
 extern const cairn_calculator cairn_compute_impurity;
 extern const cairn_calculator cairn_compute_interval;
 extern const cairn_calculator cairn_compute_isometrics;
@@ -72,6 +73,7 @@ extern const cairn_calculator cairn_compute_statistics;
 extern const cairn_calculator cairn_compute_threshold;
 extern const cairn_calculator cairn_compute_true_error;
 extern const cairn_calculator cairn_compute_ttest;
+extern const cairn_calculator cairn_compute_version_space;
 extern const cairn_calculator cairn_compute_weights;
 extern const cairn_calculator cairn_compute_wilcoxon;
 

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Concepts as text, in two notations: a vector with one place per attribute, where `?` is any value
+ * and `∅` none, or a conjunction of conditions. */
+#include "concepts/concepts.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+static const char separators[] = "&,=[]()|\"`";
+
+/* Names that hold a separator or a blank are quoted, with the quote doubled. */
+static void add_name(cairn_text *out, const char *name)
+{
+    bool plain = *name && !strpbrk(name, separators) && !strchr(name, ' ');
+    if (plain) {
+        cairn_text_add(out, name);
+        return;
+    }
+    cairn_text_add_char(out, '"');
+    for (; *name; name++) {
+        if (*name == '"') cairn_text_add_char(out, '"');
+        cairn_text_add_char(out, *name);
+    }
+    cairn_text_add_char(out, '"');
+}
+
+static void add_values(cairn_text *out, const cairn_attribute *a, uint64_t mask,
+                       const char *separator)
+{
+    bool first = true;
+    for (size_t v = 0; v < a->n_values; v++) {
+        if (!(mask >> v & 1)) continue;
+        if (!first) cairn_text_add(out, separator);
+        add_name(out, a->values[v]);
+        first = false;
+    }
+}
+
+static void add_vector(cairn_text *out, const cairn_domain *domain, const uint64_t *concept)
+{
+    bool empty = cairn_concept_is_empty(domain, concept);
+    cairn_text_add(out, "(");
+    for (size_t j = 0; j < domain->n; j++) {
+        const cairn_attribute *a = &domain->attributes[j];
+        if (j) cairn_text_add(out, ", ");
+        if (empty)
+            cairn_text_add(out, "∅");
+        else if (concept[j] == a->any)
+            cairn_text_add(out, "?");
+        else
+            add_values(out, a, concept[j], "|");
+    }
+    cairn_text_add(out, ")");
+}
+
+static void add_condition(cairn_text *out, const cairn_attribute *a, uint64_t mask)
+{
+    bool one = !(mask & (mask - 1));
+    if (a->numbers && !one) {
+        cairn_text_addf(out, "%s<=", a->values[__builtin_ctzll(mask)]);
+        add_name(out, a->name);
+        cairn_text_addf(out, "<=%s", a->values[63 - __builtin_clzll(mask)]);
+        return;
+    }
+    add_name(out, a->name);
+    cairn_text_add(out, one ? "=" : "=[");
+    add_values(out, a, mask, ",");
+    if (!one) cairn_text_add(out, "]");
+}
+
+void cairn_concept_add_text(cairn_text *out, const cairn_domain *domain, const uint64_t *concept,
+                            cairn_notation notation)
+{
+    bool first = true;
+    if (notation == CAIRN_NOTATION_VECTOR) {
+        add_vector(out, domain, concept);
+        return;
+    }
+    if (cairn_concept_is_empty(domain, concept)) {
+        cairn_text_add(out, "false");
+        return;
+    }
+    for (size_t j = 0; j < domain->n; j++) {
+        if (concept[j] == domain->attributes[j].any) continue;
+        if (!first) cairn_text_add(out, " & ");
+        add_condition(out, &domain->attributes[j], concept[j]);
+        first = false;
+    }
+    if (first) cairn_text_add(out, "true");
+}
+
+/* -- reading -- */
+
+typedef struct reader {
+    cairn_context *ctx;
+    const cairn_domain *domain;
+    const char *text;
+    size_t at;
+    char *word; /* the last name that was read; room for the whole text */
+} reader;
+
+CAIRN_PRINTF(3, 0)
+static cairn_status wrong(const reader *r, size_t at, const char *what, const char *name)
+{
+    cairn_text message = cairn_text_start(r->ctx);
+    cairn_status status;
+    cairn_text_addf(&message, "the concept '%s': ", r->text);
+    cairn_text_addf(&message, what, name);
+    cairn_text_add_place(&message, r->text, strlen(r->text), at);
+    status = cairn_text_status(&message);
+    if (!status) status = cairn_fail(r->ctx, CAIRN_USAGE, "%s", cairn_text_string(&message));
+    cairn_text_clear(&message);
+    return status;
+}
+
+static void skip_blanks(reader *r)
+{
+    while (r->text[r->at] == ' ' || r->text[r->at] == '\t') r->at++;
+}
+
+static bool take(reader *r, const char *sign)
+{
+    skip_blanks(r);
+    if (!cairn_starts_with(r->text + r->at, sign)) return false;
+    r->at += strlen(sign);
+    return true;
+}
+
+/* A bare or quoted name into r->word. */
+static cairn_status read_name(reader *r)
+{
+    size_t n = 0;
+    skip_blanks(r);
+    size_t begin = r->at;
+    char quote = r->text[r->at];
+    if (quote == '"' || quote == '`') {
+        for (r->at++;; r->at++) {
+            if (!r->text[r->at]) return wrong(r, begin, "the quote has no end", "");
+            if (r->text[r->at] == quote && r->text[++r->at] != quote) break;
+            r->word[n++] = r->text[r->at];
+        }
+    } else {
+        while (r->text[r->at] && !strchr(separators, r->text[r->at]))
+            r->word[n++] = r->text[r->at++];
+        while (n && r->word[n - 1] == ' ') n--;
+        if (!n) return wrong(r, begin, "a name is expected here", "");
+    }
+    r->word[n] = 0;
+    return CAIRN_OK;
+}
+
+static cairn_status read_value(reader *r, const cairn_attribute *a, uint64_t *mask)
+{
+    cairn_status status;
+    skip_blanks(r);
+    size_t at = r->at;
+    TRY(read_name(r));
+    for (size_t v = 0; v < a->n_values; v++)
+        if (cairn_same(a->values[v], r->word)) {
+            *mask |= (uint64_t)1 << v;
+            return CAIRN_OK;
+        }
+    TRY(wrong(r, at, "this is no value of the column '%s'", a->name));
+done:
+    return status;
+}
+
+/* Whether the set belongs to the language. */
+static cairn_status check_set(const reader *r, size_t at, const cairn_attribute *a, uint64_t mask)
+{
+    if (mask != a->any && !r->domain->disjunction && (mask & (mask - 1)))
+        return wrong(r, at, "several values of '%s' need the language with internal disjunction",
+                     a->name);
+    return CAIRN_OK;
+}
+
+static cairn_status read_place(reader *r, size_t j, uint64_t *out)
+{
+    const cairn_attribute *a = &r->domain->attributes[j];
+    cairn_status status = CAIRN_OK;
+    skip_blanks(r);
+    size_t at = r->at;
+    out[j] = 0;
+    if (take(r, "?"))
+        out[j] = a->any;
+    else if (!take(r, "∅"))
+        do TRY(read_value(r, a, &out[j]));
+        while (take(r, "|"));
+    if (out[j]) TRY(check_set(r, at, a, out[j]));
+done:
+    return status;
+}
+
+static cairn_status read_vector(reader *r, uint64_t *out)
+{
+    cairn_status status;
+    for (size_t j = 0; j < r->domain->n; j++) {
+        if (j && !take(r, ","))
+            return wrong(r, r->at, "a comma and the value of '%s' are expected here",
+                         r->domain->attributes[j].name);
+        TRY(read_place(r, j, out));
+    }
+    if (!take(r, ")")) return wrong(r, r->at, "the vector should end here with ')'", "");
+    if (cairn_concept_is_empty(r->domain, out)) memset(out, 0, r->domain->n * sizeof *out);
+done:
+    return status;
+}
+
+static cairn_status read_condition(reader *r, uint64_t *out)
+{
+    const cairn_domain *domain = r->domain;
+    cairn_status status;
+    uint64_t mask = 0;
+    size_t j = 0;
+    skip_blanks(r);
+    size_t at = r->at;
+    TRY(read_name(r));
+    if (cairn_same(r->word, "true")) return CAIRN_OK;
+    while (j < domain->n && !cairn_same(domain->attributes[j].name, r->word)) j++;
+    if (j == domain->n) return wrong(r, at, "there is no column of this name", "");
+    if (!take(r, "=")) return wrong(r, r->at, "'=' and a value are expected here", "");
+    skip_blanks(r);
+    at = r->at;
+    if (take(r, "[")) {
+        do TRY(read_value(r, &domain->attributes[j], &mask));
+        while (take(r, ","));
+        if (!take(r, "]")) return wrong(r, r->at, "the list should end here with ']'", "");
+    } else if (take(r, "?")) {
+        mask = domain->attributes[j].any;
+    } else {
+        TRY(read_value(r, &domain->attributes[j], &mask));
+    }
+    TRY(check_set(r, at, &domain->attributes[j], mask));
+    out[j] &= mask;
+    if (!out[j])
+        TRY(wrong(r, at, "the conditions on '%s' contradict each other",
+                  domain->attributes[j].name));
+done:
+    return status;
+}
+
+cairn_status cairn_concept_parse(cairn_context *ctx, uint64_t *out, const cairn_domain *domain,
+                                 const char *text)
+{
+    reader r = {.ctx = ctx, .domain = domain, .text = text};
+    cairn_status status;
+    TRY(SCRATCH(ctx, &r.word, strlen(text) + 1));
+    cairn_concept_any(domain, out);
+    if (take(&r, "(")) {
+        TRY(read_vector(&r, out));
+    } else if (cairn_same(text, "false")) {
+        memset(out, 0, domain->n * sizeof *out);
+        r.at = strlen(text);
+    } else {
+        do TRY(read_condition(&r, out));
+        while (take(&r, "&"));
+    }
+    skip_blanks(&r);
+    if (text[r.at]) TRY(wrong(&r, r.at, "'&' or the end is expected here", ""));
+done:
+    return status;
+}

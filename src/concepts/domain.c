@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Domains: the attributes of concepts, made from the columns of a table. */
+#include "concepts/concepts.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "entry/entry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cairn_status too_many(cairn_context *ctx, const char *name, size_t n)
+{
+    return cairn_fail(
+        ctx, CAIRN_BAD_DATA,
+        "the column '%s' has %zu different values, and concepts take at most %d; group "
+        "them (transform discretise) or leave the column out with --ignore %s",
+        name, n, CAIRN_CONCEPT_VALUES, name);
+}
+
+static cairn_status take_levels(cairn_context *ctx, cairn_attribute *out,
+                                const cairn_column *column)
+{
+    cairn_status status;
+    out->n_values = column->names.n;
+    if (out->n_values > CAIRN_CONCEPT_VALUES) return too_many(ctx, out->name, out->n_values);
+    TRY(SCRATCH(ctx, &out->values, out->n_values));
+    for (size_t v = 0; v < out->n_values; v++) out->values[v] = cairn_map_key(&column->names, v);
+done:
+    return status;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The different numbers of a column, ascending. */
+static cairn_status take_numbers(cairn_context *ctx, cairn_attribute *out, const cairn_view *view,
+                                 const cairn_column *column)
+{
+    cairn_status status;
+    double *numbers;
+    size_t n = 0, n_values = 0;
+    TRY(SCRATCH(ctx, &numbers, view->rows.n));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double x = column->numbers[cairn_view_row(view, i)];
+        if (!isnan(x)) numbers[n++] = x;
+    }
+    if (n) qsort(numbers, n, sizeof *numbers, by_number);
+    for (size_t i = 0; i < n; i++)
+        if (!i || numbers[i] != numbers[n_values - 1]) numbers[n_values++] = numbers[i];
+    if (n_values > CAIRN_CONCEPT_VALUES) return too_many(ctx, out->name, n_values);
+    out->numbers = numbers;
+    out->n_values = n_values;
+    TRY(SCRATCH(ctx, &out->values, n_values));
+    for (size_t v = 0; v < n_values; v++) {
+        char *name;
+        TRY(SCRATCH(ctx, &name, CAIRN_NUMBER_SIZE));
+        cairn_number_format(name, numbers[v], CAIRN_SHORTEST);
+        out->values[v] = name;
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_domain_make(cairn_context *ctx, cairn_domain *out, const cairn_view *view,
+                               const cairn_language *language)
+{
+    cairn_status status;
+    *out = (cairn_domain){.n = view->n_features, .disjunction = language->disjunction};
+    if (!out->n)
+        return cairn_fail(ctx, CAIRN_USAGE, "concepts need at least one column beside the target");
+    TRY(SCRATCH(ctx, &out->attributes, out->n));
+    for (size_t j = 0; j < out->n; j++) {
+        cairn_attribute *a = &out->attributes[j];
+        const cairn_column *column = view->features[j];
+        a->name = view->names[j];
+        if (column->kind == CAIRN_NUMBER && language->intervals)
+            TRY(take_numbers(ctx, a, view, column));
+        else if (column->kind == CAIRN_LEVEL)
+            TRY(take_levels(ctx, a, column));
+        else
+            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                           "the column '%s' holds %s, and concepts are about levels; --kinds "
+                           "\"%s=level\" takes its values as levels, --ignore %s leaves it out",
+                           a->name, cairn_kind_plural(column->kind), a->name, a->name));
+        if (!a->n_values)
+            TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the column '%s' has no values", a->name));
+        a->seen = ((uint64_t)1 << a->n_values) - 1;
+        bool open = language->unseen == CAIRN_UNSEEN_ALL ||
+                    (language->unseen == CAIRN_UNSEEN_SINGLE && a->n_values == 1) || a->numbers;
+        a->any = open ? a->seen | (uint64_t)1 << a->n_values : a->seen;
+    }
+done:
+    return status;
+}
+
+static int32_t find_number(const cairn_attribute *a, double x)
+{
+    for (size_t v = 0; v < a->n_values; v++)
+        if (a->numbers[v] == x) return (int32_t)v;
+    return -1;
+}
+
+cairn_status cairn_domain_codes(cairn_context *ctx, int32_t **out, const cairn_domain *domain,
+                                const cairn_view *view)
+{
+    cairn_status status;
+    TRY(SCRATCH(ctx, out, cairn_product(view->rows.n, domain->n)));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        for (size_t j = 0; j < domain->n; j++) {
+            const cairn_column *column = view->features[j];
+            int32_t code = column->kind == CAIRN_LEVEL
+                               ? column->codes[row]
+                               : find_number(&domain->attributes[j], column->numbers[row]);
+            if (code < 0)
+                TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                               "row %zu has no value in the column '%s', and a concept cannot tell "
+                               "whether it covers it; fill it (transform impute) or drop the row "
+                               "with --where",
+                               row + 1, view->names[j]));
+            (*out)[i * domain->n + j] = code;
+        }
+    }
+done:
+    return status;
+}
+
+typedef struct value_names {
+    const cairn_attribute *attribute;
+} value_names;
+
+static const char *value_name(size_t i, const void *data)
+{
+    const value_names *names = data;
+    return i < names->attribute->n_values ? names->attribute->values[i] : NULL;
+}
+
+cairn_status cairn_domain_instance(cairn_context *ctx, int32_t *out, const cairn_domain *domain,
+                                   const char *text)
+{
+    cairn_status status;
+    char **items;
+    size_t n;
+    TRY(cairn_list_split(ctx, text, &items, &n));
+    if (n != domain->n)
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "'%s' has %zu values; an instance has one for each of the "
+                       "%zu columns, separated by commas",
+                       text, n, domain->n));
+    for (size_t j = 0; j < n; j++) {
+        const cairn_attribute *a = &domain->attributes[j];
+        out[j] = -1;
+        for (size_t v = 0; v < a->n_values && out[j] < 0; v++)
+            if (cairn_same(a->values[v], items[j])) out[j] = (int32_t)v;
+        if (out[j] < 0 && a->any != a->seen && cairn_same(items[j], "*"))
+            out[j] = (int32_t)a->n_values;
+        if (out[j] < 0) {
+            const char *near = cairn_nearest_word(items[j], value_name, &(value_names){a});
+            TRY(cairn_fail(ctx, CAIRN_USAGE, "the column '%s' has no value '%s'%s%s%s", a->name,
+                           items[j], near ? "; did you mean '" : "", near ? near : "",
+                           near ? "'?" : ""));
+        }
+    }
+done:
+    return status;
+}

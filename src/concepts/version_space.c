@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Version spaces by their boundaries.
+ *
+ * Both languages have a least general generalisation of any two concepts, so the special boundary
+ * is one concept, the join of the positives, and the version space is empty just when it covers a
+ * negative. The general boundary is specialised as little as possible whenever it covers a
+ * negative; what does not include the special boundary is dropped at once, and in the end what is
+ * less general than another. */
+#include "concepts/concepts.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Keeping the most general of n concepts takes n² comparisons. */
+enum { MOST_GENERAL = 30000 };
+
+cairn_status cairn_boundaries_start(cairn_context *ctx, cairn_boundaries *out,
+                                    const cairn_domain *domain)
+{
+    cairn_status status;
+    uint64_t *any;
+    *out = (cairn_boundaries){0};
+    TRY(SCRATCH(ctx, &out->special, domain->n));
+    TRY(SCRATCH(ctx, &any, domain->n));
+    cairn_concept_any(domain, any);
+    TRY(cairn_concepts_add(ctx, &out->general, domain, any));
+done:
+    return status;
+}
+
+void cairn_boundaries_clear(cairn_boundaries *boundaries)
+{
+    cairn_concepts_clear(&boundaries->general);
+}
+
+/* The concepts just below c that do not cover the instance and include `above`. */
+static cairn_status add_below(cairn_context *ctx, cairn_concepts *out, const cairn_domain *domain,
+                              const uint64_t *c, const uint64_t *above, const int32_t *codes,
+                              uint64_t *work)
+{
+    cairn_status status = CAIRN_OK;
+    memcpy(work, c, domain->n * sizeof *work);
+    for (size_t j = 0; j < domain->n; j++) {
+        const cairn_attribute *a = &domain->attributes[j];
+        uint64_t rest = c[j] & a->seen & ~((uint64_t)1 << codes[j]);
+        if (domain->disjunction) {
+            work[j] = rest;
+            if (rest && (!above || cairn_concept_includes(domain, work, above)))
+                TRY(cairn_concepts_add(ctx, out, domain, work));
+        } else if (c[j] == a->any) {
+            for (size_t v = 0; v < a->n_values; v++) {
+                work[j] = (uint64_t)1 << v;
+                if ((rest & work[j]) && (!above || cairn_concept_includes(domain, work, above)))
+                    TRY(cairn_concepts_add(ctx, out, domain, work));
+            }
+        }
+        work[j] = c[j];
+    }
+done:
+    return status;
+}
+
+/* Replace the members of the list that cover the instance by what is just below them. */
+static cairn_status exclude(cairn_context *ctx, cairn_concepts *list, const cairn_domain *domain,
+                            const uint64_t *above, const int32_t *codes)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_concepts next = {.width = domain->n};
+    uint64_t *work;
+    TRY(SCRATCH(ctx, &work, domain->n));
+    for (size_t i = 0; i < list->n; i++) {
+        const uint64_t *c = cairn_concepts_at(list, i);
+        TRY(cairn_tick(ctx, NULL, 0, 0));
+        if (cairn_concept_covers(domain, c, codes))
+            TRY(add_below(ctx, &next, domain, c, above, codes, work));
+        else
+            TRY(cairn_concepts_add(ctx, &next, domain, c));
+    }
+    if (next.n > MOST_GENERAL) {
+        TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                       "the general boundary has more than %d hypotheses, too many to compare with "
+                       "each other; use fewer columns or put positive examples first",
+                       MOST_GENERAL));
+    }
+    cairn_concepts_maximal(&next, domain);
+    cairn_concepts_clear(list);
+    *list = next;
+    next = (cairn_concepts){0};
+done:
+    cairn_concepts_clear(&next);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static void keep_including(cairn_concepts *list, const cairn_domain *domain, const uint64_t *above)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        const uint64_t *c = cairn_concepts_at(list, i);
+        if (cairn_concept_includes(domain, c, above))
+            memmove(cairn_concepts_at(list, kept++), c, list->width * sizeof *c);
+    }
+    list->n = kept;
+}
+
+cairn_status cairn_boundaries_add(cairn_context *ctx, cairn_boundaries *boundaries,
+                                  const cairn_domain *domain, const int32_t *codes, bool positive)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    uint64_t *instance;
+    if (boundaries->collapsed) return CAIRN_OK;
+    if (positive) {
+        TRY(SCRATCH(ctx, &instance, domain->n));
+        cairn_concept_of(domain, instance, codes);
+        cairn_concept_join(domain, boundaries->special, boundaries->special, instance);
+        keep_including(&boundaries->general, domain, boundaries->special);
+    } else if (!cairn_concept_is_empty(domain, boundaries->special) &&
+               cairn_concept_covers(domain, boundaries->special, codes)) {
+        boundaries->general.n = 0;
+    } else {
+        bool any_positive = !cairn_concept_is_empty(domain, boundaries->special);
+        TRY(exclude(ctx, &boundaries->general, domain, any_positive ? boundaries->special : NULL,
+                    codes));
+    }
+    /* The last negative may leave nothing but the empty concept, which covers no positive. */
+    if (!boundaries->general.n && cairn_concept_is_empty(domain, boundaries->special) && !positive)
+        TRY(cairn_concepts_add(ctx, &boundaries->general, domain, boundaries->special));
+    boundaries->collapsed = !boundaries->general.n;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_specialise(cairn_context *ctx, cairn_concepts *out, const cairn_domain *domain,
+                              const uint64_t *from, const uint64_t *above,
+                              const int32_t *const *negatives, size_t n)
+{
+    cairn_status status;
+    TRY(cairn_concepts_add(ctx, out, domain, from));
+    for (size_t i = 0; i < n; i++) TRY(exclude(ctx, out, domain, above, negatives[i]));
+done:
+    return status;
+}
+
+/* The first of the examples up to `last` that is negative and covered. */
+static bool covered_negative(const cairn_domain *domain, const cairn_examples *e,
+                             const uint64_t *concept, size_t last, size_t *out)
+{
+    for (*out = 0; *out < last; ++*out)
+        if (!e->positive[*out] &&
+            cairn_concept_covers(domain, concept, cairn_example(e, domain, *out)))
+            return true;
+    return false;
+}
+
+/* The positive example that made the join of the positives cover this instance. */
+static void blame_positive(const cairn_domain *domain, const cairn_examples *e, size_t negative,
+                           uint64_t *join, uint64_t *instance, size_t *out)
+{
+    memset(join, 0, domain->n * sizeof *join);
+    for (*out = 0; *out < e->n; ++*out) {
+        if (!e->positive[*out]) continue;
+        cairn_concept_of(domain, instance, cairn_example(e, domain, *out));
+        cairn_concept_join(domain, join, join, instance);
+        if (cairn_concept_covers(domain, join, cairn_example(e, domain, negative))) return;
+    }
+}
+
+cairn_status cairn_find_conflict(cairn_context *ctx, bool *found, cairn_conflict *out,
+                                 const cairn_domain *domain, const cairn_examples *e)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    uint64_t *join, *instance;
+    *found = false;
+    TRY(SCRATCH(ctx, &join, domain->n));
+    TRY(SCRATCH(ctx, &instance, domain->n));
+    for (size_t i = 0; i < e->n && !*found; i++) {
+        const int32_t *codes = cairn_example(e, domain, i);
+        out->at = i;
+        if (e->positive[i]) {
+            cairn_concept_of(domain, instance, codes);
+            cairn_concept_join(domain, join, join, instance);
+            *found = covered_negative(domain, e, join, i, &out->negative);
+            out->positive = i;
+        } else if (!cairn_concept_is_empty(domain, join) &&
+                   cairn_concept_covers(domain, join, codes)) {
+            *found = true;
+            out->negative = i;
+            blame_positive(domain, e, i, join, instance, &out->positive);
+        }
+    }
+    if (*found)
+        out->same = !memcmp(cairn_example(e, domain, out->negative),
+                            cairn_example(e, domain, out->positive), domain->n * sizeof *e->codes);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+int cairn_boundaries_decide(const cairn_boundaries *boundaries, const cairn_domain *domain,
+                            const int32_t *codes)
+{
+    const uint64_t *special = boundaries->special;
+    if (!cairn_concept_is_empty(domain, special) && cairn_concept_covers(domain, special, codes))
+        return 1;
+    for (size_t i = 0; i < boundaries->general.n; i++)
+        if (cairn_concept_covers(domain, cairn_concepts_at(&boundaries->general, i), codes))
+            return -1;
+    return 0;
+}
+
+cairn_status cairn_version_members(cairn_context *ctx, cairn_concepts *out,
+                                   const cairn_domain *domain, const cairn_examples *e,
+                                   const uint64_t *special, double limit)
+{
+    cairn_status status;
+    cairn_walk walk;
+    TRY(cairn_walk_start(ctx, &walk, domain, special, limit,
+                         "--members no shows the boundaries only, --limit allows more"));
+    while (cairn_walk_next(&walk)) {
+        bool consistent = true;
+        for (size_t i = 0; i < e->n && consistent; i++)
+            consistent = e->positive[i] ==
+                         cairn_concept_covers(domain, walk.concept, cairn_example(e, domain, i));
+        if (consistent) TRY(cairn_concepts_add(ctx, out, domain, walk.concept));
+    }
+    TRY(cairn_concepts_sort(ctx, out));
+done:
+    return status;
+}
