@@ -518,6 +518,65 @@ done:
     return status;
 }
 
+/* Numbers are written in the shortest form that gives them back: pixels take a byte each. */
+typedef enum place_form { AS_BYTES, AS_FLOATS, AS_REALS } place_form;
+
+static place_form form_of(const double *places, size_t n)
+{
+    place_form form = AS_BYTES;
+    for (size_t i = 0; i < n && form != AS_REALS; i++) {
+        double x = places[i];
+        if (form == AS_BYTES && !(x >= 0 && x <= UINT8_MAX && x == floor(x))) form = AS_FLOATS;
+        if (form == AS_FLOATS && (double)(float)x != x) form = AS_REALS;
+    }
+    return form;
+}
+
+static cairn_status archive_bytes(cairn_archive *a, double **places, size_t n)
+{
+    bool reading = cairn_archive_reading(a);
+    uint8_t *bytes = NULL;
+    cairn_status status;
+    if (!reading) TRY(NEW_RAW(cairn_archive_context(a), &bytes, n));
+    for (size_t i = 0; !reading && i < n; i++) bytes[i] = (uint8_t)(*places)[i];
+    TRY(cairn_archive_bytes(a, "places", &bytes, n));
+    if (reading) TRY(NEW_RAW(cairn_archive_context(a), places, n));
+    for (size_t i = 0; reading && i < n; i++) (*places)[i] = bytes[i];
+done:
+    cairn_free(bytes);
+    return status;
+}
+
+static cairn_status archive_floats(cairn_archive *a, double **places, size_t n)
+{
+    bool reading = cairn_archive_reading(a);
+    float *floats = NULL;
+    cairn_status status;
+    if (!reading) TRY(NEW_RAW(cairn_archive_context(a), &floats, n));
+    for (size_t i = 0; !reading && i < n; i++) floats[i] = (float)(*places)[i];
+    TRY(cairn_archive_floats(a, "places", &floats, n));
+    if (reading) TRY(NEW_RAW(cairn_archive_context(a), places, n));
+    for (size_t i = 0; reading && i < n; i++) (*places)[i] = floats[i];
+done:
+    cairn_free(floats);
+    return status;
+}
+
+static cairn_status archive_places(cairn_archive *a, double **places, size_t n)
+{
+    int32_t form = cairn_archive_reading(a) ? AS_REALS : (int32_t)form_of(*places, n);
+    cairn_status status;
+    TRY(cairn_archive_int(a, "form", &form));
+    switch (form) {
+    case AS_BYTES: return archive_bytes(a, places, n);
+    case AS_FLOATS: return archive_floats(a, places, n);
+    case AS_REALS: return cairn_archive_reals(a, "places", places, n);
+    default: return cairn_archive_damaged(a, "numbers are in a form that there is not");
+    }
+done:
+    return status;
+}
+
 cairn_status cairn_points_archive(cairn_archive *a, cairn_points *points)
 {
     cairn_status status;
@@ -525,7 +584,7 @@ cairn_status cairn_points_archive(cairn_archive *a, cairn_points *points)
     TRY(cairn_archive_size(a, "width", &points->width, UINT32_MAX));
     TRY(cairn_archive_size(a, "texts", &points->n_texts, UINT32_MAX));
     TRY(cairn_archive_size(a, "n_items", &points->n_items, INT32_MAX));
-    TRY(cairn_archive_reals(a, "places", &points->places, cairn_product(points->n, points->width)));
+    TRY(archive_places(a, &points->places, cairn_product(points->n, points->width)));
     if (points->n_texts) TRY(archive_texts(a, points));
     if (points->n_items) TRY(archive_bags(a, points));
 done:
