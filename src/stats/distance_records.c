@@ -208,6 +208,13 @@ static void mahalanobis_place(const cairn_metric *metric, double *place, const d
 
 /* -- directions and sets -- */
 
+static cairn_status cosine_open(cairn_context *ctx, cairn_metric *metric)
+{
+    (void)ctx;
+    metric->is_metric = false;
+    return CAIRN_OK;
+}
+
 static void cosine_place(const cairn_metric *metric, double *place, const double *row)
 {
     size_t n = metric->n_columns;
@@ -416,6 +423,7 @@ const cairn_distance cairn_distance_cosine = {
               .params = no_params},
     .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_BAGS,
     .scale_matters = true,
+    .open = cosine_open,
     .place = cosine_place,
     .order = cosine_order,
     .of_product = cosine_of_product,
