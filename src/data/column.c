@@ -356,3 +356,14 @@ size_t cairn_column_cell(const cairn_column *column, size_t row, char *out, size
     }
     return b.length;
 }
+
+cairn_status cairn_column_places(cairn_context *ctx, const double **out, const cairn_column *column)
+{
+    double *places;
+    cairn_status status = SCRATCH_RAW(ctx, &places, column->n_rows);
+    if (status) return status;
+    for (size_t i = 0; i < column->n_rows; i++)
+        places[i] = column->codes[i] < 0 ? NAN : column->codes[i];
+    *out = places;
+    return CAIRN_OK;
+}

@@ -78,4 +78,8 @@ CAIRN_CHECKED cairn_status cairn_column_declare(cairn_context *ctx, cairn_column
 /* Levels that are all numbers are put in ascending order; others stay as they were first seen. */
 CAIRN_CHECKED cairn_status cairn_column_sort_levels(cairn_context *ctx, cairn_column *column);
 
+/* The places of ordered levels as numbers, NaN = missing; scratch. */
+CAIRN_CHECKED cairn_status cairn_column_places(cairn_context *ctx, const double **out,
+                                               const cairn_column *column);
+
 #endif

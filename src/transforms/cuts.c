@@ -4,6 +4,7 @@
  * digits unless two names would be the same. */
 #include "transforms/cuts.h"
 #include "base/number.h"
+#include "data/column.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
 #include <math.h>
@@ -44,17 +45,6 @@ static bool fits_ordered(const cairn_column *column)
     return column->kind == CAIRN_NUMBER || (column->kind == CAIRN_LEVEL && column->ordered);
 }
 
-/* The places of ordered levels as numbers. */
-static cairn_status level_places(cairn_context *ctx, const double **out, const cairn_column *column)
-{
-    double *places;
-    cairn_status status = SCRATCH_RAW(ctx, &places, column->n_rows);
-    for (size_t i = 0; status == CAIRN_OK && i < column->n_rows; i++)
-        places[i] = column->codes[i] < 0 ? NAN : column->codes[i];
-    if (status == CAIRN_OK) *out = places;
-    return status;
-}
-
 cairn_status cairn_cut_sources(cairn_context *ctx, const cairn_job *job, const char *transform,
                                const char *list, bool levels, cairn_cut_source **out, size_t *n)
 {
@@ -72,7 +62,7 @@ cairn_status cairn_cut_sources(cairn_context *ctx, const cairn_job *job, const c
         sources[i].numbers = column->numbers;
         if (column->kind != CAIRN_LEVEL) continue;
         sources[i].levels = &column->names;
-        TRY(level_places(ctx, &sources[i].numbers, column));
+        TRY(cairn_column_places(ctx, &sources[i].numbers, column));
     }
     *out = sources;
 done:
@@ -467,7 +457,7 @@ static cairn_status apply_column(cairn_context *ctx, void *data, size_t i)
     const double *numbers = from->numbers;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
-    if (from->kind == CAIRN_LEVEL) TRY(level_places(ctx, &numbers, from));
+    if (from->kind == CAIRN_LEVEL) TRY(cairn_column_places(ctx, &numbers, from));
     TRY(cairn_cuts_column(ctx, &work->made[i], &work->cutting->cuts[i], work->form, numbers,
                           from->n_rows));
 done:

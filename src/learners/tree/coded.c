@@ -12,6 +12,7 @@
  *
  * Cost: O(rows) per column and pass, columns side by side; 1 to 4 bytes per cell. */
 #include "learners/tree/grow.h"
+#include "data/column.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
@@ -222,17 +223,6 @@ done:
     return status;
 }
 
-/* The places of ordered levels as numbers. */
-static cairn_status level_places(cairn_context *ctx, const double **out, const cairn_column *from)
-{
-    double *places;
-    cairn_status status = SCRATCH_RAW(ctx, &places, from->n_rows);
-    if (status) return status;
-    for (size_t i = 0; i < from->n_rows; i++) places[i] = from->codes[i] < 0 ? NAN : from->codes[i];
-    *out = places;
-    return CAIRN_OK;
-}
-
 static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t c)
 {
     const double *numbers = work->view->features[c]->numbers;
@@ -241,7 +231,7 @@ static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t 
     uint32_t *codes = NULL;
     double low, high;
     cairn_status status;
-    if (column->ordered) TRY(level_places(ctx, &numbers, work->view->features[c]));
+    if (column->ordered) TRY(cairn_column_places(ctx, &numbers, work->view->features[c]));
     TRY(SCRATCH_RAW(ctx, &codes, n));
     if (find_range(numbers, work->table_rows, n, &low, &high) && low <= high)
         TRY(rank_whole(ctx, column, codes, numbers, work->table_rows, n, low, high));
