@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Principal components, classical scaling and matrix factors against numpy, scipy and scikit-learn:
+"""Principal components, classical scaling, matrix factors and rescaled distances against numpy, scipy and scikit-learn:
 eigenvalues, vectors and scores up to sign, coordinates, singular values to 1e-9; the error of
 non-negative factors is not worse. Usage: bench/agree/matrix.py [BUILD]; exit 0 when all agree."""
 import atexit
@@ -147,6 +147,25 @@ def factors(rng):
                   % (n, m, g, v["decompose.error"], best))
 
 
+def nearest(matrix, count):
+    away = squareform(pdist(matrix))
+    np.fill_diagonal(away, np.inf)
+    return away.argsort(axis=1, kind="stable")[:, :count]
+
+
+def rescaling(rng):
+    matrix = rng.normal(size=(200, 5)) * [1, 10, 100, 0.1, 3] + rng.normal(size=5)
+    write("scales.csv", matrix)
+    ours = values("compute", "rescaling", "scales.csv", "--neighbours", "4")
+    scaled = (matrix - matrix.mean(axis=0)) / matrix.std(axis=0)
+    before, after = nearest(matrix, 4), nearest(scaled, 4)
+    shares = matrix.var(axis=0) / matrix.var(axis=0).sum()
+    check("rescaling: shares", [ours["before.c%d.share" % j] for j in range(5)], shares)
+    check("rescaling: changed", ours["neighbours.changed"], np.mean(before[:, 0] != after[:, 0]))
+    check("rescaling: kept", ours["neighbours.kept"],
+          np.mean([len(set(a) & set(b)) / 4 for a, b in zip(before, after)]))
+
+
 def main():
     rng = np.random.default_rng(11)
     mix = rng.normal(size=(8, 8))
@@ -157,6 +176,7 @@ def main():
     weights(rng)
     maps(rng)
     factors(rng)
+    rescaling(rng)
     print("all agree" if not failures else "%d disagree" % len(failures))
     sys.exit(1 if failures else 0)
 
