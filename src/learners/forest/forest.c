@@ -88,7 +88,7 @@ static const cairn_param forest_param_table[] = {
                 "show so many rows that are near to no others of their class"),
     CAIRN_PARAM(cairn_forest_params, prototypes, "0", "[0,inf)",
                 "show a typical row of every class, made of so many neighbours; 0 = none"),
-    CAIRN_PARAM(cairn_forest_params, interactions, "0", "[0,inf)",
+    CAIRN_PARAM(cairn_forest_params, interactions, "0", "[0,1000]",
                 "show so many pairs of columns of which one is often asked right after the other"),
     CAIRN_PARAM_AS(cairn_forest_params, oob_file, CAIRN_TYPE_FILE, NULL,
                    "write what the out-of-bag trees say about every row to this file"),
@@ -372,6 +372,20 @@ static void forest_clear(void *model)
     cairn_forest_clear(model);
 }
 
+/* Whether every node asks for levels that the column has. */
+static bool knows_levels(const cairn_forest_model *forest, size_t column, const cairn_field *field)
+{
+    if (forest->is_number[column]) return true;
+    for (size_t t = 0; t < forest->n_trees; t++)
+        for (size_t i = 0; i < forest->trees[t].n_nodes; i++) {
+            const cairn_forest_node *node = &forest->trees[t].nodes[i];
+            if ((node->test & CAIRN_FOREST_COLUMN) != column) continue;
+            bool one = node->test & CAIRN_FOREST_LEVEL;
+            if (one ? node->rank >= field->names.n : node->right > field->names.n) return false;
+        }
+    return true;
+}
+
 /* Columns that the forest was grown on are the features, number for number and level for level. */
 cairn_status cairn_forest_check_fields(cairn_archive *archive, const cairn_forest_model *forest,
                                        const cairn_job *job)
@@ -383,6 +397,8 @@ cairn_status cairn_forest_check_fields(cairn_archive *archive, const cairn_fores
         if (!field || field->kind != (forest->is_number[i] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
             TRY(cairn_archive_damaged(archive, "column %zu of the forest is of another kind",
                                       i + 1));
+        if (!knows_levels(forest, i, field))
+            TRY(cairn_archive_damaged(archive, "column %zu of the forest has other levels", i + 1));
     }
 done:
     return status;

@@ -271,6 +271,7 @@ static void show_importance_row(cairn_report *out, const cairn_forest_model *for
 void cairn_forest_show_importance(cairn_report *out, const cairn_forest_model *forest,
                                   const cairn_schema *schema)
 {
+    if (!forest->impurity) return;
     cairn_context *ctx = cairn_report_context(out);
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     const double *by = forest->permutation ? forest->permutation : forest->impurity;
@@ -332,7 +333,9 @@ static void show_typical(cairn_report *out, const double *middle, const cairn_fi
 {
     const char *key = cairn_report_key(out, field->name);
     char low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE], median[CAIRN_NUMBER_SIZE];
-    if (isnan(middle[0])) {
+    bool known = field->kind == CAIRN_LEVEL ? middle[0] >= 0 && middle[0] < (double)field->names.n
+                                            : !isnan(middle[0]);
+    if (!known) {
         cairn_report_cell(out, "none");
     } else if (field->kind == CAIRN_LEVEL) {
         cairn_report_cell_word(out, cairn_map_key(&field->names, (size_t)middle[0]),
@@ -567,7 +570,7 @@ void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job
     show_size(out, forest);
     TRY(show_trees(ctx, out, forest, job->schema));
     show_oob(out, forest, job->schema);
-    if (forest->impurity) cairn_forest_show_importance(out, forest, job->schema);
+    cairn_forest_show_importance(out, forest, job->schema);
     size_t pairs = (size_t)((const cairn_forest_params *)job->params)->interactions;
     if (pairs) TRY(show_interactions(ctx, out, forest, job->schema, pairs));
     show_prototypes(out, forest, job->schema);
