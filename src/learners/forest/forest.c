@@ -243,7 +243,8 @@ done:
 /* -- predict -- */
 
 typedef struct prediction_space {
-    uint32_t *codes, *rows, *leaves;
+    cairn_forest_rows block;
+    uint32_t *rows, *leaves;
     double *sums;    /* block x stats */
     double *squares; /* block: numbers, when their spread is wanted */
     cairn_forest_space walk;
@@ -283,23 +284,25 @@ static void predict_block(void *data, size_t block, size_t begin, size_t end, in
     prediction_space *space = &run->spaces[worker];
     size_t n = end - begin, d = forest->n_columns;
     (void)block;
-    cairn_forest_code_rows(space->codes, forest, run->view, begin, n);
-    bool complete = cairn_forest_complete(space->codes, n * d);
+    cairn_forest_code_rows(space->block.codes, forest, run->view, begin, n);
+    bool complete = cairn_forest_complete(space->block.codes, n * d);
+    cairn_forest_arrange(&space->block, forest, n);
     memset(space->sums, 0, n * run->stats * sizeof *space->sums);
     memset(space->squares, 0, n * sizeof *space->squares);
     for (size_t i = 0; i < n; i++) space->rows[i] = (uint32_t)i;
     for (size_t t = 0; t < forest->n_trees; t++) {
         const cairn_forest_tree *tree = &forest->trees[t];
-        cairn_forest_leaves(space->leaves, forest, tree, space->codes, space->rows, n, complete);
+        cairn_forest_leaves(space->leaves, forest, tree, space->block.sorted, space->rows, n,
+                            complete);
         for (size_t i = 0; i < n; i++) {
             double *sums = space->sums + i * run->stats, before = sums[0];
-            cairn_forest_add(sums, forest, tree, space->leaves[i], space->codes + i * d,
+            cairn_forest_add(sums, forest, tree, space->leaves[i], space->block.sorted + i * d,
                              &space->walk);
             space->squares[i] += (sums[0] - before) * (sums[0] - before);
         }
     }
     for (size_t i = 0; i < n; i++)
-        answer(run, begin + i, space->sums + i * run->stats, space->squares[i]);
+        answer(run, begin + space->block.order[i], space->sums + i * run->stats, space->squares[i]);
 }
 
 static cairn_status check_columns(cairn_context *ctx, const cairn_forest_model *forest,
@@ -322,7 +325,7 @@ static cairn_status make_spaces(cairn_context *ctx, prediction_run *run, size_t 
     TRY(SCRATCH(ctx, &run->spaces, workers));
     for (size_t w = 0; w < workers; w++) {
         prediction_space *space = &run->spaces[w];
-        TRY(SCRATCH_RAW(ctx, &space->codes, block * run->forest->n_columns));
+        TRY(cairn_forest_rows_make(ctx, &space->block, run->forest, block));
         TRY(SCRATCH_RAW(ctx, &space->rows, block));
         TRY(SCRATCH_RAW(ctx, &space->leaves, block));
         TRY(SCRATCH_RAW(ctx, &space->sums, block * run->stats));

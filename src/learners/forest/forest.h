@@ -169,6 +169,19 @@ void cairn_forest_code_data(uint32_t *codes, const cairn_forest_model *forest,
                             const cairn_coded *data, uint32_t *const *maps, size_t first, size_t n,
                             uint32_t *rows, uint32_t *space);
 
+/* A block of coded rows, arranged so that neighbours take similar ways through the trees. */
+typedef struct cairn_forest_rows {
+    uint32_t *codes;  /* rows as they come */
+    uint32_t *sorted; /* rows as they are asked */
+    uint32_t *order;  /* row of the block that each of these is */
+    uint32_t *places, *counts;
+} cairn_forest_rows;
+/* Room for n rows. Scratch. */
+CAIRN_CHECKED cairn_status cairn_forest_rows_make(cairn_context *ctx, cairn_forest_rows *out,
+                                                  const cairn_forest_model *forest, size_t n);
+/* Arrange n rows that were coded into `codes`. */
+void cairn_forest_arrange(cairn_forest_rows *rows, const cairn_forest_model *forest, size_t n);
+
 /* How many of n rows are coded and asked together. */
 size_t cairn_forest_block_rows(const cairn_forest_model *forest, size_t n);
 

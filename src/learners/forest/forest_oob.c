@@ -16,11 +16,12 @@
 
 /* Working memory of one worker. */
 typedef struct judge_space {
-    uint32_t *codes, *rows, *other, *leaves; /* block x columns; block */
-    double *sums;                            /* block x stats */
-    double *asked;                           /* block: trees so far */
-    double *errors;                          /* block: of what is said so far */
-    int32_t *best;                           /* block */
+    cairn_forest_rows block;
+    uint32_t *rows, *other, *leaves; /* block */
+    double *sums;                    /* block x stats */
+    double *asked;                   /* block: trees so far */
+    double *errors;                  /* block: of what is said so far */
+    int32_t *best;                   /* block */
     cairn_forest_space walk;
 } judge_space;
 
@@ -43,7 +44,7 @@ static cairn_status make_spaces(cairn_context *ctx, judging *work, size_t block)
     TRY(SCRATCH(ctx, &work->spaces, workers));
     for (size_t w = 0; w < workers; w++) {
         judge_space *space = &work->spaces[w];
-        TRY(SCRATCH_RAW(ctx, &space->codes, block * forest->n_columns));
+        TRY(cairn_forest_rows_make(ctx, &space->block, forest, block));
         TRY(SCRATCH_RAW(ctx, &space->rows, block));
         TRY(SCRATCH_RAW(ctx, &space->other, block));
         TRY(SCRATCH_RAW(ctx, &space->leaves, block));
@@ -77,16 +78,18 @@ static int32_t best_class(const double *sums, size_t k, int32_t best, uint32_t l
 static double hear(const judging *work, judge_space *space, const cairn_forest_tree *tree,
                    size_t first, uint32_t i, uint32_t leaf)
 {
+    size_t row = first + space->block.order[i];
     const cairn_forest_model *forest = work->growth->forest;
     const cairn_coded *data = work->growth->data;
     double *sums = space->sums + i * work->stats;
-    cairn_forest_add(sums, forest, tree, leaf, space->codes + i * forest->n_columns, &space->walk);
+    cairn_forest_add(sums, forest, tree, leaf, space->block.sorted + i * forest->n_columns,
+                     &space->walk);
     space->asked[i]++;
     if (forest->n_classes) {
         space->best[i] = best_class(sums, forest->n_classes, space->best[i], leaf);
-        return space->best[i] != data->classes[first + i];
+        return space->best[i] != data->classes[row];
     }
-    double away = sums[0] / space->asked[i] - data->numbers[first + i];
+    double away = sums[0] / space->asked[i] - data->numbers[row];
     return away * away;
 }
 
@@ -98,13 +101,14 @@ static void judge_by_tree(const judging *work, judge_space *space, size_t t, siz
     size_t unseen = 0;
     for (size_t i = 0; i < n; i++) {
         space->rows[unseen] = (uint32_t)i;
-        unseen += !cairn_forest_in_bag(growth, t, first + i);
+        unseen += !cairn_forest_in_bag(growth, t, first + space->block.order[i]);
     }
-    cairn_forest_leaves(space->leaves, growth->forest, tree, space->codes, space->rows, unseen,
-                        complete);
+    cairn_forest_leaves(space->leaves, growth->forest, tree, space->block.sorted, space->rows,
+                        unseen, complete);
     for (size_t j = 0; j < unseen; j++) {
         uint32_t i = space->rows[j];
-        double weight = cairn_coded_weight(growth->data, first + i), before = space->errors[i];
+        double weight = cairn_coded_weight(growth->data, first + space->block.order[i]);
+        double before = space->errors[i];
         space->errors[i] = hear(work, space, tree, first, i, space->leaves[j]);
         changes[2 * t] += weight * (space->errors[i] - before);
         if (space->asked[i] == 1) changes[2 * t + 1] += weight;
@@ -118,9 +122,10 @@ static void judge_block(void *data, size_t block, size_t begin, size_t end, int 
     judge_space *space = &work->spaces[worker];
     size_t n = end - begin, k = work->stats;
     double *changes = work->changes + block * forest->n_trees * 2;
-    cairn_forest_code_data(space->codes, forest, work->growth->data, work->maps, begin, n,
+    cairn_forest_code_data(space->block.codes, forest, work->growth->data, work->maps, begin, n,
                            space->rows, space->other);
-    bool complete = cairn_forest_complete(space->codes, n * forest->n_columns);
+    bool complete = cairn_forest_complete(space->block.codes, n * forest->n_columns);
+    cairn_forest_arrange(&space->block, forest, n);
     memset(space->sums, 0, n * k * sizeof *space->sums);
     for (size_t i = 0; i < n; i++) {
         space->asked[i] = space->errors[i] = 0;
@@ -129,11 +134,13 @@ static void judge_block(void *data, size_t block, size_t begin, size_t end, int 
     for (size_t t = 0; t < forest->n_trees; t++)
         judge_by_tree(work, space, t, begin, n, complete, changes);
     for (size_t i = 0; i < n; i++) {
-        if (work->said) work->said[begin + i] = space->best[i];
-        if (work->squares) work->squares[begin + i] = space->asked[i] > 0 ? space->errors[i] : NAN;
+        size_t row = begin + space->block.order[i];
+        if (work->said) work->said[row] = space->best[i];
+        if (work->squares) work->squares[row] = space->asked[i] > 0 ? space->errors[i] : NAN;
+        if (work->votes)
+            memcpy(work->votes + row * k, space->sums + i * k, k * sizeof *space->sums);
+        if (work->asked) work->asked[row] = space->asked[i];
     }
-    if (work->votes) memcpy(work->votes + begin * k, space->sums, n * k * sizeof *space->sums);
-    if (work->asked) memcpy(work->asked + begin, space->asked, n * sizeof *space->asked);
 }
 
 /* The curve from the changes of all blocks. */

@@ -3,13 +3,21 @@
  *
  * A block of rows is coded once: a number becomes how many cuts of its column lie below it, a level
  * its code. Then one tree after the other is asked about all rows of the block, so that a tree is
- * in the cache while it is used. Several rows walk side by side: waiting for the memory of one is
- * work for the others; a row that has reached its leaf makes room for the next. */
+ * in the cache while it is used, and the rows are arranged by their leaves in the first tree, so
+ * that neighbours are alike and take similar ways. Several rows walk side by side: waiting for the
+ * memory of one is work for the others; a row that has reached its leaf makes room for the next. */
 #include "learners/forest/forest.h"
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_CELLS = 1 << 20, BLOCK_MOST = 16384, BLOCK_LEAST = 64, BLOCKS = 8, LANES = 16 };
+enum {
+    BLOCK_CELLS = 1 << 20,
+    BLOCK_MOST = 16384,
+    BLOCK_LEAST = 64,
+    BLOCKS = 8,
+    LANES = 16,
+    ARRANGED = 1 << 14
+};
 
 size_t cairn_forest_block_rows(const cairn_forest_model *forest, size_t n)
 {
@@ -217,6 +225,39 @@ void cairn_forest_leaves(uint32_t *leaves, const cairn_forest_model *forest,
         for (size_t i = 0; i < n; i++)
             leaves[i] = cairn_forest_leaf(forest, tree, codes + rows[i] * forest->n_columns, NULL);
     }
+}
+
+void cairn_forest_arrange(cairn_forest_rows *rows, const cairn_forest_model *forest, size_t n)
+{
+    const cairn_forest_tree *tree = &forest->trees[0];
+    size_t d = forest->n_columns, place, places = 3 * tree->n_nodes + tree->n_links + 2;
+    int shift = 0;
+    while (places >> shift >= ARRANGED) shift++;
+    memset(rows->counts, 0, (ARRANGED + 1) * sizeof *rows->counts);
+    for (size_t i = 0; i < n; i++) {
+        (void)cairn_forest_leaf(forest, tree, rows->codes + i * d, &place);
+        rows->places[i] = (uint32_t)(place >> shift);
+        rows->counts[rows->places[i] + 1]++;
+    }
+    for (size_t b = 0; b < ARRANGED; b++) rows->counts[b + 1] += rows->counts[b];
+    for (size_t i = 0; i < n; i++) {
+        uint32_t to = rows->counts[rows->places[i]]++;
+        rows->order[to] = (uint32_t)i;
+        memcpy(rows->sorted + to * d, rows->codes + i * d, d * sizeof *rows->codes);
+    }
+}
+
+cairn_status cairn_forest_rows_make(cairn_context *ctx, cairn_forest_rows *out,
+                                    const cairn_forest_model *forest, size_t n)
+{
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &out->codes, cairn_product(n, forest->n_columns)));
+    TRY(SCRATCH_RAW(ctx, &out->sorted, cairn_product(n, forest->n_columns)));
+    TRY(SCRATCH_RAW(ctx, &out->order, n));
+    TRY(SCRATCH_RAW(ctx, &out->places, n));
+    TRY(SCRATCH_RAW(ctx, &out->counts, ARRANGED + 1));
+done:
+    return status;
 }
 
 bool cairn_forest_complete(const uint32_t *codes, size_t n)
