@@ -226,6 +226,44 @@ static void test_forest__rare_class(void **state)
     cairn_text_clear(&csv);
 }
 
+/* All rows weighing the same is as if they had no weights, whether the counts are whole (the fast
+ * search) or not (the other one); rows of weight 0 are not there. */
+static void test_forest__equal_weights_change_nothing(void **state)
+{
+    static const double weights[] = {2, 0.5};
+    fitted plain = fit(*state, "@iris", "forest:trees=25");
+    cairn_table *wanted = answers(&plain);
+    for (size_t w = 0; w < 2; w++) {
+        cairn_table *table = table_of(*state, "@iris", "species", NULL);
+        double column[150];
+        for (size_t i = 0; i < 150; i++) column[i] = weights[w];
+        assert_ok(*state, cairn_table_add_numbers(*state, table, "weight", column));
+        assert_ok(*state, cairn_table_set_role(*state, table, "weight", CAIRN_WEIGHT));
+        fitted f = fit_table(*state, table, "forest:trees=25", CAIRN_TASK_AUTO, false);
+        cairn_table *said = answers(&f);
+        assert_same_cells(said, wanted);
+        assert_value(&f, "oob.rows", 150 * weights[w]);
+        assert_near(value(&f, "oob.error"), value(&plain, "oob.error"), 1e-12);
+        cairn_table_free(said);
+        drop(&f);
+    }
+    cairn_table_free(wanted);
+    drop(&plain);
+}
+
+/* A class of one row, and rows that nobody can tell apart, are no trouble. */
+static void test_forest__one_row_of_a_class(void **state)
+{
+    fitted f = fit(*state, "x,y\n1,a\n2,a\n3,a\n4,b\n5,b\n6,b\n7,c\n1,b\n1,b\n2,a\n3,b\n",
+                   "forest:trees=40,importance=permutation,prototypes=3,outliers=2");
+    cairn_table *said = answers(&f);
+    for (size_t i = 0; i < 11; i++)
+        for (size_t c = 1; c <= 3; c++) assert_false(isnan(cairn_table_numbers(said, c)[i]));
+    assert_true(value(&f, "oob.error") <= 1);
+    cairn_table_free(said);
+    drop(&f);
+}
+
 static void test_forest__refusals(void **state)
 {
     cairn_table *numbers = table_of(*state, "x,y\n1,1.5\n2,2.5\n3,3.25\n4,1\n", NULL, NULL);
@@ -453,6 +491,8 @@ int main(void)
         context_test(test_forest__numbers),
         context_test(test_forest__all_options),
         context_test(test_forest__rare_class),
+        context_test(test_forest__equal_weights_change_nothing),
+        context_test(test_forest__one_row_of_a_class),
         context_test(test_forest__refusals),
         context_test(test_forest__proximities_are_shared_leaves),
         context_test(test_forest__prototypes_outliers_and_interactions),
