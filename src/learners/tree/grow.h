@@ -247,6 +247,9 @@ typedef enum cairn_leaf_reason {
     CAIRN_LEAF_SMALL_BRANCH,
     CAIRN_LEAF_MIN_DROP,
     CAIRN_LEAF_CHANCE,
+    CAIRN_LEAF_NAMED,    /* given with its answer */
+    CAIRN_LEAF_REJECTED, /* it answers no class; its label is what it would say */
+    CAIRN_LEAF_SENT_UP,  /* it answers as the node above */
     CAIRN_LEAF_REASONS
 } cairn_leaf_reason;
 

@@ -16,6 +16,7 @@
  * Cost: fitting about O(rows x columns x depth), predicting O(depth) per row. */
 #include "learners/tree/tree.h"
 #include "learners/tree/prune.h"
+#include "learners/tree/tree_leaves.h"
 #include "learners/tree/tree_plan.h"
 #include "parallel/parallel.h"
 #include "stats/smoothing.h"
@@ -32,6 +33,7 @@ typedef struct tree_params {
     int engine, bins;
     cairn_prune_params pruning;
     cairn_smoothing_option smoothing;
+    cairn_leaf_params leaves;
 } tree_params;
 
 enum { SPLIT_MULTIWAY, SPLIT_BINARY };
@@ -135,10 +137,11 @@ static const cairn_setting chaid_settings[] = {{"score", "chi"},
                                                {"split_level", "0.05"},
                                                {"prune", "none"},
                                                {NULL, NULL}};
-static const cairn_setting clatree_settings[] = {
-    {"impurity", "gini"}, {"score", "reduction"}, {"split", "binary"},
-    {"cut", "le"},        {"tie", "last"},        {"min_rows", "10"},
-    {"purity", "0.8"},    {"min_gain", "0.03"},   {NULL, NULL}};
+static const cairn_setting clatree_settings[] = {{"impurity", "gini"},  {"score", "reduction"},
+                                                 {"split", "binary"},   {"cut", "le"},
+                                                 {"tie", "last"},       {"min_rows", "10"},
+                                                 {"purity", "0.8"},     {"min_gain", "0.03"},
+                                                 {"node_table", "yes"}, {NULL, NULL}};
 static const cairn_setting ranking_settings[] = {{"impurity", "sqrtgini"},
                                                  {"score", "reduction"},
                                                  {"prune", "none"},
@@ -185,6 +188,7 @@ static const cairn_param tree_param_table[] = {
                 "histogram: most bins of a column; one with fewer values is taken as it is"),
     CAIRN_PARAM_GROUP(tree_params, pruning, cairn_prune_group),
     CAIRN_PARAM_GROUP(tree_params, smoothing, cairn_smoothing_group),
+    CAIRN_PARAM_GROUP(tree_params, leaves, cairn_leaf_group),
     CAIRN_PARAM_END,
 };
 
@@ -290,6 +294,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
                              .steps = job->steps};
     cairn_status status;
     TRY(cairn_tree_check_task(ctx, &p->grow, job));
+    TRY(cairn_leaf_check_task(ctx, &p->leaves, job));
     TRY(check_memory(ctx, job->view));
     TRY(cairn_prune_divide(&pruning));
     TRY(cairn_coded_make_binned(ctx, &data, &pruning.kept,
@@ -304,6 +309,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
     model->bins = bins_used(&data);
     if (job->steps) cairn_tree_steps_end(&steps, model);
     TRY(cairn_prune_tree(&pruning));
+    TRY(cairn_tree_finish_leaves(ctx, model, &p->leaves));
     warn_of_names(ctx, model, job);
 done:
     cairn_coded_clear(&data);
@@ -369,6 +375,8 @@ typedef struct prediction_run {
     pending **stacks; /* per worker: n_nodes */
     double **sums;    /* per worker: n_classes */
     cairn_smoothing smoothing;
+    cairn_leaf_rule rule; /* how averaged shares become a class */
+    double *prior;        /* n_classes: shares at the root */
 } prediction_run;
 
 /* Follow the branches from `at` as far as one branch is certain. */
@@ -426,10 +434,11 @@ done:
     return status;
 }
 
-/* A branch without rows has the class shares of the node above. */
+/* A branch without rows, or with too few, has the class shares of the node above. */
 static const cairn_tree_node *counted_node(const cairn_tree_model *tree, int32_t leaf)
 {
     const cairn_tree_node *node = &tree->nodes[leaf];
+    if (node->reason == CAIRN_LEAF_SENT_UP && node->column < 0) node = &tree->nodes[node->parent];
     while (node->n_counts == 0 && node->parent >= 0) node = &tree->nodes[node->parent];
     return node;
 }
@@ -497,12 +506,20 @@ static int32_t average(const prediction_run *run, size_t row, int worker, double
     return best.node;
 }
 
-static int32_t largest(const double *sums, size_t n)
+static int32_t largest(const prediction_run *run, const double *sums)
 {
-    size_t best = 0;
+    size_t best = 0, n = run->tree->n_classes;
+    if (run->rule != CAIRN_LEAF_BY_MAJORITY)
+        return cairn_leaf_choose(run->rule, sums, run->prior, n);
     for (size_t l = 1; l < n; l++)
         if (sums[l] > sums[best]) best = l;
     return (int32_t)best;
+}
+
+/* The code of a leaf that answers with `label`. */
+static int32_t code_of_leaf(const cairn_tree_node *leaf, int32_t label)
+{
+    return leaf->column < 0 && leaf->reason == CAIRN_LEAF_REJECTED ? -2 : label;
 }
 
 static void predict_row(const prediction_run *run, size_t i, int32_t from, int worker)
@@ -514,13 +531,15 @@ static void predict_row(const prediction_run *run, size_t i, int32_t from, int w
     double *scores = run->out->scores ? run->out->scores + i * k : NULL;
     if (tree->nodes[leaf].column < 0) {
         if (scores) add_leaf(scores, run, leaf, 1);
-        if (run->out->codes) run->out->codes[i] = tree->nodes[leaf].label;
+        if (run->out->codes)
+            run->out->codes[i] = code_of_leaf(&tree->nodes[leaf], tree->nodes[leaf].label);
     } else {
         double *sums = scores ? scores : run->sums[worker];
         memset(sums, 0, k * sizeof *sums);
         mean = 0;
         leaf = average(run, row, worker, k ? sums : NULL, &mean);
-        if (run->out->codes) run->out->codes[i] = largest(sums, k);
+        if (run->out->codes)
+            run->out->codes[i] = code_of_leaf(&tree->nodes[leaf], largest(run, sums));
     }
     if (run->out->numbers) run->out->numbers[i] = mean;
     if (run->leaves) run->leaves[i] = leaf + 1;
@@ -596,6 +615,9 @@ static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, cons
     TRY(check_columns(ctx, tree, job->view));
     TRY(cairn_smoothing_read(ctx, &run.smoothing,
                              ((const tree_params *)job->params)->smoothing.smooth));
+    run.rule = (cairn_leaf_rule)((const tree_params *)job->params)->leaves.leaf_label;
+    TRY(SCRATCH(ctx, &run.prior, tree->n_classes));
+    if (tree->n_classes) cairn_tree_shares(tree, 0, run.prior);
     TRY(make_quick(ctx, &run));
     TRY(SCRATCH(ctx, &run.stacks, workers));
     TRY(SCRATCH(ctx, &run.sums, workers));
@@ -615,7 +637,9 @@ done:
 
 static void tree_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
+    const tree_params *p = job->params;
     cairn_tree_describe(out, model, job->schema);
+    cairn_tree_show_nodes(out, model, job->schema, &p->leaves);
 }
 
 static cairn_status tree_archive(cairn_archive *archive, void *model)
@@ -689,7 +713,7 @@ const cairn_learner cairn_tree = {
                CAIRN_ACCEPTS_WEIGHTS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
-              CAIRN_GIVES_PROBABILITIES,
+              CAIRN_GIVES_PROBABILITIES | CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_tree_model),
     .gives_scores = true,
     .sets_codes = true,

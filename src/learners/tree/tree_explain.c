@@ -138,8 +138,14 @@ static void show_leaf(cairn_report *out, const cairn_tree_model *tree, size_t at
     TRY(SCRATCH(ctx, &weights, tree->n_classes));
     for (size_t j = 0; j < node->n_counts; j++)
         weights[tree->classes[node->counts + j]] = tree->weights[node->counts + j];
+    if (tree->nodes[at].reason == CAIRN_LEAF_REJECTED)
+        cairn_report_note(out, "The leaf answers no class: rows that get here are rejected.");
+    if (tree->nodes[at].reason == CAIRN_LEAF_SENT_UP)
+        cairn_report_note(out, "The leaf has too few rows: the node above answers.");
     cairn_report_paragraph(out, "The leaf:");
-    cairn_explain_classes(out, job, weights, tree->nodes[at].label);
+    cairn_explain_classes(out, job, weights,
+                          tree->nodes[at].reason == CAIRN_LEAF_REJECTED ? -1
+                                                                        : tree->nodes[at].label);
 done:
     cairn_report_failed(out, status);
     cairn_report_failed(out, cairn_text_status(&path));

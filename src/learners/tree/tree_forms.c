@@ -12,7 +12,9 @@
 static void add_answer(cairn_text *out, const cairn_tree_model *tree, const cairn_tree_node *node,
                        const cairn_schema *schema)
 {
-    if (tree->n_classes)
+    if (node->column < 0 && node->reason == CAIRN_LEAF_REJECTED)
+        cairn_text_add(out, "reject");
+    else if (tree->n_classes)
         cairn_given_add_name(out, cairn_tree_class(schema, node->label));
     else
         cairn_text_add_number(out, node->mean, CAIRN_SHORTEST);
@@ -233,6 +235,13 @@ static void add_c_comment(cairn_text *out, const char *text)
         cairn_text_add_char(out, (unsigned char)*text < 32 || *text == '*' ? ' ' : *text);
 }
 
+static bool rejects(const cairn_tree_model *tree)
+{
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        if (tree->nodes[i].column < 0 && tree->nodes[i].reason == CAIRN_LEAF_REJECTED) return true;
+    return false;
+}
+
 static void add_c_head(cairn_text *out, const cairn_tree_model *tree, const cairn_schema *schema)
 {
     size_t at = 0;
@@ -256,6 +265,7 @@ static void add_c_head(cairn_text *out, const cairn_tree_model *tree, const cair
         cairn_text_addf(out, "%s%zu ", l ? ", " : "the class: ", l);
         add_c_comment(out, cairn_tree_class(schema, (int32_t)l));
     }
+    if (rejects(tree)) cairn_text_add(out, "; -2 where it answers none");
     cairn_text_add(out, tree->n_classes ? ". */\nint tree(const double *x)\n{\n"
                                         : "the number. */\ndouble tree(const double *x)\n{\n");
 }
@@ -266,7 +276,8 @@ static void add_c_answer(cairn_text *out, const cairn_tree_model *tree, const ca
     cairn_text_add_repeat(out, ' ', 4 * depth);
     cairn_text_add(out, "return ");
     if (tree->n_classes)
-        cairn_text_addf(out, "%d", node->label);
+        cairn_text_addf(out, "%d",
+                        node->column < 0 && node->reason == CAIRN_LEAF_REJECTED ? -2 : node->label);
     else
         cairn_text_add_number(out, node->mean, CAIRN_SHORTEST);
     cairn_text_add(out, ";\n");

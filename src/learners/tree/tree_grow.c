@@ -809,7 +809,9 @@ static const cairn_split *planned_split(growth *g, const cairn_node_rows *rows,
 static void answer_as_planned(const growth *g, cairn_tree_node *node,
                               const cairn_plan_node *planned)
 {
-    node->reason = CAIRN_LEAF_GIVEN;
+    node->reason = planned->reject                                  ? CAIRN_LEAF_REJECTED
+                   : planned->label >= 0 || !isnan(planned->number) ? CAIRN_LEAF_NAMED
+                                                                    : CAIRN_LEAF_GIVEN;
     if (planned->label >= 0) {
         node->label = planned->label;
         node->error = node->weight > 0 ? node->weight - g->totals[node->label] : 0;

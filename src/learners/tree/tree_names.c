@@ -124,7 +124,9 @@ void cairn_tree_add_path(cairn_text *text, const cairn_tree_model *tree, size_t 
 void cairn_tree_add_label(cairn_text *text, const cairn_tree_model *tree,
                           const cairn_tree_node *node, const cairn_schema *schema)
 {
-    if (tree->n_classes)
+    if (node->column < 0 && node->reason == CAIRN_LEAF_REJECTED)
+        cairn_text_add(text, "reject");
+    else if (tree->n_classes)
         cairn_text_add(text, cairn_tree_class(schema, node->label));
     else
         cairn_text_add_number(text, node->mean, 6);
@@ -176,6 +178,9 @@ const char *cairn_tree_reason(cairn_leaf_reason reason)
         [CAIRN_LEAF_SMALL_BRANCH] = "its best split has a branch smaller than --min-leaf",
         [CAIRN_LEAF_MIN_DROP] = "its best split lowers the squares by less than --min-drop",
         [CAIRN_LEAF_CHANCE] = "its best split may be chance: p is above --split-level",
+        [CAIRN_LEAF_NAMED] = "the given tree ends here",
+        [CAIRN_LEAF_REJECTED] = "it answers no class: its rows are rejected",
+        [CAIRN_LEAF_SENT_UP] = "it has too few rows and answers as the node above",
         [CAIRN_LEAF_PRUNED] = "what was below it was pruned",
     };
     return reasons[reason < CAIRN_LEAF_REASONS ? reason : CAIRN_LEAF_NONE];

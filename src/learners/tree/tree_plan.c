@@ -53,7 +53,13 @@ static int32_t new_node(reader *r, cairn_plan_kind kind)
 
 /* -- lines -- */
 
-/* "no", "3.5", "?" or "..." */
+static bool has_class(const reader *r, const char *name)
+{
+    const cairn_field *target = cairn_tree_target(r->job->schema);
+    return target && cairn_map_find(&target->names, name, strlen(name)) >= 0;
+}
+
+/* "no", "3.5", "?", "reject" or "..." */
 static cairn_status read_leaf(reader *r, const cairn_word *word, int32_t *out)
 {
     cairn_status status = CAIRN_OK;
@@ -65,6 +71,11 @@ static cairn_status read_leaf(reader *r, const cairn_word *word, int32_t *out)
     *out = new_node(r, CAIRN_PLAN_LEAF);
     cairn_plan_node *leaf = &r->drafts[*out].node;
     if (cairn_word_is(word, "?")) goto done;
+    if (r->job->task == CAIRN_CLASSIFY && cairn_word_is(word, "reject") &&
+        !has_class(r, "reject")) {
+        leaf->reject = true;
+        goto done;
+    }
     if (r->job->task == CAIRN_CLASSIFY)
         TRY(cairn_given_class(r->ctx, r->given, word, r->job->schema, &leaf->label));
     else if (word->kind != CAIRN_WORD_NAME ||

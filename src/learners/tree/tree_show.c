@@ -3,6 +3,7 @@
  * used, and named values for every leaf. Large trees are shown down to a number of lines. */
 #include "learners/tree/tree.h"
 #include "base/number.h"
+#include "learners/tree/tree_leaves.h"
 #include <string.h>
 
 enum { TEXT_NODES = 200, NAMED_LEAVES = 200, FIGURE_NODES = 63, SHOWN_CLASSES = 6 };
@@ -99,6 +100,12 @@ static void name_nested(cairn_report *out, drawing *d)
     reset_text(out, &d->text);
 }
 
+static const char *answer_of(const drawing *d, const cairn_tree_node *node)
+{
+    return node->reason == CAIRN_LEAF_REJECTED ? "reject"
+                                               : cairn_tree_class(d->schema, node->label);
+}
+
 static void name_leaves(cairn_report *out, drawing *d)
 {
     size_t named = 0;
@@ -111,7 +118,7 @@ static void name_leaves(cairn_report *out, drawing *d)
         const char *key =
             cairn_report_key(out, path.length ? cairn_text_string(&path) : "everything");
         if (d->tree->n_classes)
-            cairn_report_hidden_word(out, cairn_tree_class(d->schema, node->label), "leaf.%s", key);
+            cairn_report_hidden_word(out, answer_of(d, node), "leaf.%s", key);
         else
             cairn_report_hidden(out, node->mean, "leaf.%s", key);
         cairn_report_hidden(out, node->weight, "leaf.%s.n", key);
@@ -142,6 +149,12 @@ static void figure_shares(const cairn_tree_model *tree, const cairn_tree_node *n
         shares[tree->classes[node->counts + j]] = tree->weights[node->counts + j] / node->weight;
 }
 
+/* The class that colours a node: that of a leaf which answers one. */
+static int figure_group(const cairn_tree_node *node)
+{
+    return node->column < 0 && node->reason != CAIRN_LEAF_REJECTED ? node->label : -1;
+}
+
 static void figure_node(cairn_report *out, cairn_figure *figure, drawing *d, size_t i,
                         int32_t limit, int *numbers, double *shares)
 {
@@ -159,10 +172,10 @@ static void figure_node(cairn_report *out, cairn_figure *figure, drawing *d, siz
     add_size(&text, d->tree, node, d->schema);
     if (node->column >= 0 && d->depths[i] == limit) cairn_text_add(&text, " ...");
     if (has_shares) figure_shares(d->tree, node, shares);
-    numbers[i] = cairn_figure_tree_node(figure, node->parent < 0 ? -1 : numbers[node->parent],
-                                        cairn_text_string(&edge), cairn_text_string(&text),
-                                        node->column < 0, node->column < 0 ? node->label : -1,
-                                        has_shares ? shares : NULL, d->tree->n_classes);
+    numbers[i] =
+        cairn_figure_tree_node(figure, node->parent < 0 ? -1 : numbers[node->parent],
+                               cairn_text_string(&edge), cairn_text_string(&text), node->column < 0,
+                               figure_group(node), has_shares ? shares : NULL, d->tree->n_classes);
     reset_text(out, &edge);
     reset_text(out, &text);
 }
@@ -207,9 +220,7 @@ static void show_size(cairn_report *out, const cairn_tree_model *tree, int32_t d
     cairn_report_value(out, "leaves", (double)cairn_tree_leaves(tree), "tree.leaves");
     cairn_report_value(out, "depth", deepest, "tree.depth");
     if (tree->n_classes) {
-        cairn_report_value(out, "training rows that it gets wrong", error, "training.errors");
-        cairn_report_value(out, "error on the training rows", error / total, "training.error");
-        cairn_report_hidden(out, 1 - error / total, "training.accuracy");
+        cairn_tree_show_error(out, tree);
     } else {
         cairn_report_value(out, "sum of squared errors on the training rows", error,
                            "training.sse");

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* What the leaves answer, and the table of all nodes.
+ *
+ * A leaf usually answers its most frequent class. Where a class is rare it is then never answered,
+ * although a leaf may hold most of it; so the answer may instead be the class whose share has
+ * changed most against the root: p(k|leaf) − p(k), or that divided by p(k). A leaf of very few rows
+ * says little: it may refuse to answer, or answer as the node above it.
+ *
+ * The error of a leaf is the share of its rows that are of other classes, that of the tree the mean
+ * of these, weighted by the sizes of the leaves that answer. */
+#include "learners/tree/tree_leaves.h"
+#include "learners/tree/tree.h"
+
+#include "base/number.h"
+#include <math.h>
+#include <string.h>
+
+enum { TABLE_NODES = 500, TABLE_CLASSES = 12 };
+
+const cairn_choice cairn_leaf_rules[] = {
+    {"majority", CAIRN_LEAF_BY_MAJORITY, "the most frequent class"},
+    {"absolute", CAIRN_LEAF_BY_ABSOLUTE, "the class whose share rose most: p(leaf) − p(root)"},
+    {"relative", CAIRN_LEAF_BY_RELATIVE,
+     "the class whose share rose most in proportion: p(leaf) / p(root) − 1"},
+    {NULL, 0, NULL},
+};
+const cairn_choice cairn_small_leaves[] = {
+    {"reject", CAIRN_SMALL_REJECT, "nothing: the row is rejected"},
+    {"parent", CAIRN_SMALL_PARENT, "what the node above answers"},
+    {NULL, 0, NULL},
+};
+
+const cairn_param cairn_leaf_group[] = {
+    CAIRN_PARAM_CHOICE(cairn_leaf_params, leaf_label, "majority", cairn_leaf_rules,
+                       "which class a leaf answers"),
+    CAIRN_PARAM(cairn_leaf_params, reject_below, "0", "[0,inf)",
+                "a leaf with less weight does not answer for itself; 0 = all do"),
+    CAIRN_PARAM_CHOICE(cairn_leaf_params, small_leaf, "reject", cairn_small_leaves,
+                       "what a leaf below --reject-below answers"),
+    CAIRN_PARAM(cairn_leaf_params, node_table, "no", NULL,
+                "show the table of all nodes and the list of leaves with their conditions"),
+    CAIRN_PARAM(cairn_leaf_params, mark_above, "0.7", "[0,1]",
+                "table of nodes: shares above this are marked"),
+    CAIRN_PARAM(cairn_leaf_params, mark_below, "0.05", "[0,1]",
+                "table of nodes: shares below this are marked"),
+    CAIRN_PARAM_END,
+};
+
+/* -- answers -- */
+
+void cairn_tree_shares(const cairn_tree_model *tree, size_t node, double *shares)
+{
+    const cairn_tree_node *at = &tree->nodes[node];
+    double total = 0;
+    memset(shares, 0, tree->n_classes * sizeof *shares);
+    for (size_t j = 0; j < at->n_counts; j++) total += tree->weights[at->counts + j];
+    for (size_t j = 0; j < at->n_counts; j++)
+        shares[tree->classes[at->counts + j]] = tree->weights[at->counts + j] / total;
+}
+
+double cairn_leaf_change(cairn_leaf_rule rule, double share, double prior)
+{
+    if (rule == CAIRN_LEAF_BY_MAJORITY) return share;
+    if (rule == CAIRN_LEAF_BY_ABSOLUTE) return share - prior;
+    return prior > 0 ? share / prior - 1 : NAN;
+}
+
+int32_t cairn_leaf_choose(cairn_leaf_rule rule, const double *shares, const double *prior, size_t n)
+{
+    int32_t best = 0;
+    double most = -INFINITY;
+    for (size_t l = 0; l < n; l++) {
+        double change = cairn_leaf_change(rule, shares[l], prior[l]);
+        if (!(change > most + CAIRN_TREE_TIE)) continue;
+        most = change;
+        best = (int32_t)l;
+    }
+    return best;
+}
+
+/* Let a leaf answer `label`; its error changes with it. */
+static void answer(cairn_tree_model *tree, cairn_tree_node *node, int32_t label)
+{
+    double right = 0;
+    for (size_t j = 0; j < node->n_counts; j++)
+        if (tree->classes[node->counts + j] == label) right = tree->weights[node->counts + j];
+    node->label = label;
+    node->error = node->weight > 0 ? node->weight - right : 0;
+}
+
+static cairn_status assign(cairn_context *ctx, cairn_tree_model *tree, cairn_leaf_rule rule)
+{
+    double *prior = NULL, *shares = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &prior, tree->n_classes));
+    TRY(SCRATCH(ctx, &shares, tree->n_classes));
+    cairn_tree_shares(tree, 0, prior);
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        cairn_tree_node *node = &tree->nodes[i];
+        if (node->column >= 0 || node->n_counts == 0 || node->reason == CAIRN_LEAF_NAMED) continue;
+        cairn_tree_shares(tree, i, shares);
+        answer(tree, node, cairn_leaf_choose(rule, shares, prior, tree->n_classes));
+    }
+done:
+    return status;
+}
+
+static void answer_as_parent(cairn_tree_model *tree, cairn_tree_node *node)
+{
+    const cairn_tree_node *parent = &tree->nodes[node->parent];
+    double off = node->mean - parent->mean;
+    node->reason = CAIRN_LEAF_SENT_UP;
+    if (tree->n_classes) {
+        answer(tree, node, parent->label);
+    } else {
+        node->error += node->weight * off * off;
+        node->mean = parent->mean;
+    }
+}
+
+cairn_status cairn_tree_finish_leaves(cairn_context *ctx, cairn_tree_model *tree,
+                                      const cairn_leaf_params *p)
+{
+    cairn_status status = CAIRN_OK;
+    if (p->leaf_label != CAIRN_LEAF_BY_MAJORITY && tree->n_classes)
+        TRY(assign(ctx, tree, (cairn_leaf_rule)p->leaf_label));
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        cairn_tree_node *node = &tree->nodes[i];
+        if (node->column >= 0 || !(node->weight < p->reject_below)) continue;
+        if (p->small_leaf == CAIRN_SMALL_REJECT)
+            node->reason = CAIRN_LEAF_REJECTED;
+        else if (node->parent >= 0)
+            answer_as_parent(tree, node);
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_leaf_check_task(cairn_context *ctx, const cairn_leaf_params *p,
+                                   const cairn_job *job)
+{
+    if (job->task == CAIRN_CLASSIFY) return CAIRN_OK;
+    if (p->leaf_label != CAIRN_LEAF_BY_MAJORITY)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--leaf-label %s needs classes, and '%s' is a number; leave it out",
+                          cairn_leaf_rules[p->leaf_label].name, job->view->target_name);
+    if (p->reject_below > 0 && p->small_leaf == CAIRN_SMALL_REJECT)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--reject-below answers no class, and '%s' is a number; add "
+                          "--small-leaf parent",
+                          job->view->target_name);
+    return CAIRN_OK;
+}
+
+/* -- error -- */
+
+cairn_tree_errors cairn_tree_count_errors(const cairn_tree_model *tree)
+{
+    cairn_tree_errors sum = {.total = tree->nodes[0].weight};
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        if (node->column >= 0) continue;
+        if (node->reason != CAIRN_LEAF_REJECTED) {
+            sum.errors += node->error;
+            continue;
+        }
+        int32_t label = tree->nodes[node->parent < 0 ? 0 : node->parent].label;
+        sum.rejected += node->weight;
+        sum.above += node->weight;
+        for (size_t j = 0; j < node->n_counts; j++)
+            if (tree->classes[node->counts + j] == label)
+                sum.above -= tree->weights[node->counts + j];
+    }
+    return sum;
+}
+
+void cairn_tree_show_error(cairn_report *out, const cairn_tree_model *tree)
+{
+    cairn_tree_errors sum = cairn_tree_count_errors(tree);
+    double rest = sum.total - sum.rejected;
+    cairn_report_value(out, "training rows that it gets wrong", sum.errors, "training.errors");
+    if (sum.rejected > 0) {
+        cairn_report_value(out, "share of the training rows that it rejects",
+                           sum.rejected / sum.total, "training.rejected");
+        cairn_report_value(out, "share that it answers", rest / sum.total, "training.coverage");
+        cairn_report_value(out, "error if these were answered by the node above",
+                           (sum.errors + sum.above) / sum.total, "training.error_parent");
+    }
+    cairn_report_value(out,
+                       sum.rejected > 0 ? "error on the training rows that it answers"
+                                        : "error on the training rows",
+                       rest > 0 ? sum.errors / rest : NAN, "training.error");
+    cairn_report_hidden(out, rest > 0 ? 1 - sum.errors / rest : NAN, "training.accuracy");
+}
+
+/* -- the table of nodes -- */
+
+typedef struct node_table {
+    cairn_report *out;
+    const cairn_tree_model *tree;
+    const cairn_schema *schema;
+    const cairn_leaf_params *params;
+    double *prior, *shares; /* n_classes */
+    size_t n_shown;         /* classes with a column of their own */
+} node_table;
+
+/* Per cent with a mark above and below the limits: "92.0 ▲", "2.9 ▽". */
+static void percent_cell(node_table *t, double share, size_t node, const char *key)
+{
+    cairn_text text = cairn_text_start(cairn_report_context(t->out));
+    cairn_text_add_number(&text, 100 * share, 4);
+    cairn_text_add(&text, share > t->params->mark_above   ? " ▲"
+                          : share < t->params->mark_below ? " ▽"
+                                                          : "  ");
+    cairn_report_cell(t->out, cairn_text_string(&text));
+    cairn_report_failed(t->out, cairn_text_status(&text));
+    cairn_report_hidden(t->out, 100 * share, "node%zu.percent.%s", node, key);
+    cairn_text_clear(&text);
+}
+
+/* The class that a rule would answer, with the change of its share. */
+static void rule_cell(node_table *t, cairn_leaf_rule rule, size_t i)
+{
+    const char *name = cairn_leaf_rules[rule].name;
+    size_t node = i + 1, k = t->tree->n_classes;
+    cairn_text text = cairn_text_start(cairn_report_context(t->out));
+    int32_t label = cairn_leaf_choose(rule, t->shares, t->prior, k);
+    double change = cairn_leaf_change(rule, t->shares[label], t->prior[label]);
+    cairn_text_addf(&text, "%s %s", cairn_tree_class(t->schema, label), change < 0 ? "−" : "+");
+    cairn_text_add_number(&text, fabs(change), 3);
+    cairn_report_cell(t->out, cairn_text_string(&text));
+    cairn_report_hidden_word(t->out, cairn_tree_class(t->schema, label), "node%zu.label.%s", node,
+                             name);
+    for (size_t l = 0; l < k; l++)
+        cairn_report_hidden(t->out, cairn_leaf_change(rule, t->shares[l], t->prior[l]),
+                            "node%zu.%s.%s", node, name,
+                            cairn_report_key(t->out, cairn_tree_class(t->schema, (int32_t)l)));
+    cairn_report_failed(t->out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+static void node_classes(node_table *t, size_t i)
+{
+    cairn_tree_shares(t->tree, i, t->shares);
+    for (size_t l = 0; l < t->n_shown; l++)
+        percent_cell(t, t->shares[l], i + 1,
+                     cairn_report_key(t->out, cairn_tree_class(t->schema, (int32_t)l)));
+    rule_cell(t, CAIRN_LEAF_BY_ABSOLUTE, i);
+    rule_cell(t, CAIRN_LEAF_BY_RELATIVE, i);
+}
+
+static void node_row(node_table *t, size_t i)
+{
+    const cairn_tree_node *node = &t->tree->nodes[i];
+    cairn_report *out = t->out;
+    cairn_text branch = cairn_text_start(cairn_report_context(out));
+    bool leaf = node->column < 0;
+    if (i > 0)
+        cairn_tree_add_condition(&branch, t->tree, &t->tree->nodes[node->parent],
+                                 cairn_tree_branch_to(t->tree, i), t->schema);
+    cairn_report_cellf(out, "%zu", i + 1);
+    cairn_report_cellf(out, "%d", node->parent + 1);
+    cairn_report_cell(out, i > 0 ? cairn_text_string(&branch) : "all rows");
+    cairn_report_cell_number(out, node->weight, 6, "node%zu.n", i + 1);
+    if (t->tree->n_classes)
+        node_classes(t, i);
+    else
+        cairn_report_cell_number(out, node->mean, 6, "node%zu.mean", i + 1);
+    if (leaf)
+        cairn_report_cell(out, "");
+    else
+        cairn_report_cell_number(out, node->gain, 6, "node%zu.score", i + 1);
+    branch.length = 0;
+    if (t->tree->n_classes)
+        cairn_report_hidden_word(out, cairn_tree_class(t->schema, node->label), "node%zu.label",
+                                 i + 1);
+    cairn_tree_add_label(&branch, t->tree, node, t->schema);
+    if (leaf) cairn_report_row_mark(out);
+    cairn_report_cell(out, cairn_text_string(&branch));
+    cairn_report_failed(out, cairn_text_status(&branch));
+    cairn_text_clear(&branch);
+}
+
+static void show_nodes(node_table *t)
+{
+    cairn_report *out = t->out;
+    cairn_report_table_begin(out, "Table of nodes", TABLE_NODES);
+    cairn_report_column(out, "node", 'r');
+    cairn_report_column(out, "above", 'r');
+    cairn_report_column(out, "condition", 'l');
+    cairn_report_column(out, "size", 'r');
+    for (size_t l = 0; l < t->n_shown; l++) {
+        cairn_text head = cairn_text_start(cairn_report_context(out));
+        cairn_text_addf(&head, "%s, %%", cairn_tree_class(t->schema, (int32_t)l));
+        cairn_report_column(out, cairn_text_string(&head), 'r');
+        cairn_report_failed(out, cairn_text_status(&head));
+        cairn_text_clear(&head);
+    }
+    if (t->tree->n_classes) {
+        cairn_report_column(out, "absolute change", 'l');
+        cairn_report_column(out, "relative change", 'l');
+    } else {
+        cairn_report_column(out, "mean", 'r');
+    }
+    cairn_report_column(out, "score at the split", 'r');
+    cairn_report_column(out, "answer", 'l');
+    for (size_t i = 0; i < t->tree->n_nodes && cairn_report_row_wanted(out); i++) node_row(t, i);
+    cairn_report_table_end(out);
+    cairn_report_paragraph(out, "Marked rows are leaves. %s",
+                           t->tree->n_classes
+                               ? "▲ and ▽ are shares above --mark-above and below --mark-below. "
+                                 "The changes are against the root: the class whose share rose "
+                                 "most, and by how much."
+                               : "");
+}
+
+static void leaf_row(node_table *t, size_t i)
+{
+    const cairn_tree_node *node = &t->tree->nodes[i];
+    cairn_report *out = t->out;
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    cairn_report_cellf(out, "%zu", i + 1);
+    cairn_report_cell_number(out, node->weight, 6, NULL);
+    cairn_report_cell_number(out, node->weight / t->tree->nodes[0].weight, 4, "node%zu.share",
+                             i + 1);
+    cairn_report_cell_number(out, node->weight > 0 ? node->error / node->weight : NAN, 6,
+                             t->tree->n_classes ? "node%zu.error" : "node%zu.variance", i + 1);
+    cairn_text_add(&text, i ? "IF " : "always");
+    cairn_tree_add_path(&text, t->tree, i, t->schema, " AND ");
+    cairn_text_add(&text, " THEN ");
+    cairn_tree_add_label(&text, t->tree, node, t->schema);
+    cairn_report_cell_word(out, cairn_text_string(&text), "node%zu.rule", i + 1);
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+static void show_leaves(node_table *t)
+{
+    cairn_report *out = t->out;
+    cairn_report_table_begin(out, "Leaves", TABLE_NODES);
+    cairn_report_column(out, "node", 'r');
+    cairn_report_column(out, "rows", 'r');
+    cairn_report_column(out, "share", 'r');
+    cairn_report_column(out, t->tree->n_classes ? "error" : "variance", 'r');
+    cairn_report_column(out, "rule", 'l');
+    for (size_t i = 0; i < t->tree->n_nodes && cairn_report_row_wanted(out); i++)
+        if (t->tree->nodes[i].column < 0) leaf_row(t, i);
+    cairn_report_table_end(out);
+    if (!t->tree->n_classes) return;
+    cairn_tree_errors sum = cairn_tree_count_errors(t->tree);
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    cairn_text_add(&text, "error of the tree = Σ rows·error / Σ rows = ");
+    cairn_text_add_number(&text, sum.errors, 6);
+    cairn_text_add(&text, " / ");
+    cairn_text_add_number(&text, sum.total - sum.rejected, 6);
+    cairn_report_formula(out, "%s", cairn_text_string(&text));
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+void cairn_tree_show_nodes(cairn_report *out, const cairn_tree_model *tree,
+                           const cairn_schema *schema, const cairn_leaf_params *params)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx || !params->node_table) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    node_table t = {.out = out, .tree = tree, .schema = schema, .params = params};
+    cairn_status status;
+    TRY(SCRATCH(ctx, &t.prior, tree->n_classes));
+    TRY(SCRATCH(ctx, &t.shares, tree->n_classes));
+    t.n_shown = tree->n_classes < TABLE_CLASSES ? tree->n_classes : TABLE_CLASSES;
+    cairn_tree_shares(tree, 0, t.prior);
+    show_nodes(&t);
+    show_leaves(&t);
+done:
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
+}
