@@ -64,8 +64,8 @@ static inline double cairn_coded_weight(const cairn_coded *data, size_t row)
 CAIRN_CHECKED cairn_status cairn_coded_make(cairn_context *ctx, cairn_coded *out,
                                             const cairn_view *view, size_t n_classes);
 /* The same with number columns of more distinct values put into at most `bins` bins of about as
- * many rows each; 0 = none. Columns with fewer values are coded as they are, so the tree is then the
- * same. */
+ * many rows each; 0 = none. Columns with fewer values are coded as they are, so the tree is then
+ * the same. */
 CAIRN_CHECKED cairn_status cairn_coded_make_binned(cairn_context *ctx, cairn_coded *out,
                                                    const cairn_view *view, size_t n_classes,
                                                    size_t bins);

@@ -53,7 +53,6 @@ static void assert_answer(fitted *f, size_t row, int32_t wanted)
                                        (cairn_predict_wants){0}, &match));
     assert_int_equal(p.codes[row], wanted);
     cairn_prediction_clear(&p);
-    cairn_match_clear(&match);
 }
 
 static void test_leaves__small_leaf_rejects(void **state)
