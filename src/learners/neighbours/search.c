@@ -86,7 +86,7 @@ static void compare(const cairn_search_run *run, size_t query, size_t begin, siz
                     int32_t *room, cairn_best *best)
 {
     const cairn_search *s = run->search;
-    const double *given = run->queries->places + query * run->queries->width;
+    const double *given = s->columns ? run->queries->places + query * run->queries->width : NULL;
     for (size_t j = begin; j < end; j++) {
         if (run->own && j == query) continue;
         double order = s->columns
