@@ -80,6 +80,21 @@ def r_glm(path):
     return np.array(table[1:-1] + table[:1]), table[-1]
 
 
+def softmax_errors(x, weight, weights):
+    """Of weights relative to a last class of weights 0: classes by terms, the intercept last."""
+    x1, w = np.column_stack([x, np.ones(len(x))]), np.array(weights)
+    a = np.column_stack([x1 @ w.T, np.zeros(len(x))])
+    q = np.exp(a - a.max(axis=1, keepdims=True))
+    q /= q.sum(axis=1, keepdims=True)
+    m, t = w.shape
+    hessian = np.zeros((m * t, m * t))
+    for i in range(m):
+        for j in range(m):
+            r = weight * q[:, i] * ((i == j) - q[:, j])
+            hessian[i * t:(i + 1) * t, j * t:(j + 1) * t] = x1.T @ (x1 * r[:, None])
+    return np.sqrt(np.diag(np.linalg.inv(hessian))).reshape(m, t)
+
+
 for name, n, p, k, scale, weighted in [("two", 500, 4, 2, 1, False), ("scaled", 400, 6, 2, 1e4, True),
                                        ("three", 600, 3, 3, 10, True), ("five", 800, 5, 5, 1, False)]:
     path, x, y, weight = make(name, n, p, k, scale, weighted, seed=n)
@@ -91,6 +106,9 @@ for name, n, p, k, scale, weighted in [("two", 500, 4, 2, 1, False), ("scaled", 
                   table[:, column])
         check(name + ": deviances against glm", [plain["deviance"], plain["null_deviance"]],
               [deviance, null])
+    else:
+        check(name + ": standard errors against the inverse Hessian",
+              weights_of(plain, p, k, "se"), softmax_errors(x, weight, weights_of(plain, p, k)))
     cg = cairn(path, "--penalty", "none", "--solver", "cg", "--tolerance", "1e-20")
     check(name + ": cg against newton, no penalty", weights_of(cg, p, k), weights_of(plain, p, k),
           1e-8)

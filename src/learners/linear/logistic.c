@@ -755,6 +755,8 @@ static cairn_status archive_path(cairn_archive *a, cairn_logistic_model *m)
             TRY(cairn_archive_damaged(a, "the path traces weight %d", m->traced[i]));
     TRY(cairn_archive_reals(a, "traces", &m->traces, cairn_product(m->n_path, m->n_traced)));
     TRY(cairn_archive_size(a, "chosen", &m->chosen, m->n_path));
+    if (held && m->chosen == m->n_path)
+        TRY(cairn_archive_damaged(a, "no strength of the path was chosen"));
 done:
     return status;
 }
@@ -822,6 +824,8 @@ static cairn_status archive_numbers(cairn_archive *a, cairn_logistic_model *m)
     TRY(cairn_archive_size(a, "n_curve", &m->n_curve, 20000000));
     TRY(cairn_archive_reals(a, "curve", &m->curve, m->n_curve));
     TRY(cairn_archive_size(a, "n_sample", &m->n_sample, SAMPLE_ROWS));
+    if (m->n_sample && (m->n_terms != 1 || m->n_vectors != 1))
+        TRY(cairn_archive_damaged(a, "there are rows of a single term, but not one term"));
     if (m->n_sample) TRY(cairn_archive_reals(a, "inputs", &m->inputs, m->n_sample));
     if (m->n_sample) TRY(cairn_archive_reals(a, "outcomes", &m->outcomes, m->n_sample));
 done:

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHOWN_UPDATES = 60, SHOWN_WEIGHTS = 8, SHOWN_EPOCHS = 50 };
+enum { SHOWN_UPDATES = 60, SHOWN_WEIGHTS = 8 };
 
 typedef struct ascent {
     cairn_logistic_fit *fit;
@@ -157,21 +157,6 @@ static void look(ascent *s)
     fit->objective = fit->loss + cairn_logistic_penalties(fit, fit->theta, fit->gradient);
 }
 
-static void show_epochs(const ascent *s)
-{
-    cairn_report *out = s->fit->steps;
-    cairn_report_step_begin(out, "Cross-entropy per epoch");
-    cairn_report_table_begin(out, NULL, SHOWN_EPOCHS);
-    cairn_report_column(out, "epoch", 'r');
-    cairn_report_column(out, "cross-entropy E", 'r');
-    for (size_t i = 0; i < s->fit->n_curve; i++) {
-        cairn_report_cellf(out, "%zu", i);
-        cairn_report_cell_number(out, s->fit->curve[i], 0, "epoch%zu.cross_entropy", i);
-    }
-    cairn_report_table_end(out);
-    cairn_report_step_end(out);
-}
-
 static cairn_status ascent_room(cairn_context *ctx, ascent *s)
 {
     const cairn_logistic_data *d = s->d;
@@ -220,7 +205,7 @@ cairn_status cairn_logistic_ascent(cairn_context *ctx, cairn_logistic_fit *fit,
     }
     bool open = params->update == CAIRN_UPDATE_ROW && s.updates < SHOWN_UPDATES;
     if (fit->steps && open) end_updates(&s);
-    if (fit->steps) show_epochs(&s);
+    cairn_logistic_show_curve(fit, "epoch");
     TRY(cairn_text_status(&s.room));
 done:
     cairn_text_clear(&s.room);

@@ -15,7 +15,7 @@
  * value. Cost of a product: two multiplications per entry of the rows and class, split over blocks
  * of rows (X v) and over ranges of terms (X'r) that do not depend on the number of threads. */
 #include "base/memory.h"
-#include "learners/linear/logistic.h"
+#include "learners/linear/logistic_steps.h"
 #include "parallel/parallel.h"
 #include <float.h>
 #include <math.h>
@@ -659,6 +659,7 @@ cairn_status cairn_logistic_cg(cairn_context *ctx, cairn_logistic_fit *fit)
         if (!isfinite(fit->gradient[j])) TRY(cairn_logistic_check_finite(ctx, fit->data));
     fit->curve[fit->n_curve++] = fit->loss;
     TRY(iterate(ctx, &s));
+    cairn_logistic_show_curve(fit, "iteration");
 done:
     cairn_scratch_release(ctx, mark);
     return status;

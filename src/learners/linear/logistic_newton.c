@@ -515,6 +515,13 @@ static cairn_status iterate(cairn_context *ctx, newton *s)
         fit->expected = expected_fall(s);
         if (fit->steps) TRY(cairn_logistic_show_iteration(ctx, fit, s->change));
         bool last = fit->expected <= fit->tolerance * fabs(fit->objective);
+        bool plain = fit->ridge == 0 && fit->lasso == 0 && !fit->steps;
+        if (plain && fit->expected <= 8 * DBL_EPSILON * fabs(fit->objective)) {
+            /* the objective cannot fall any more, the weights can still get nearer */
+            for (size_t j = 0; j < s->m; j++) fit->theta[j] += s->change[j];
+            fit->converged = true;
+            break;
+        }
         /* after the last step the Hessian has changed by less than its errors */
         TRY(move(ctx, s, last && !fit->steps ? SLOPES : CURVES, &moved));
         fit->converged = last || (!moved && fit->expected <= 1e-9 * fabs(fit->objective));

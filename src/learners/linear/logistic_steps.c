@@ -226,6 +226,21 @@ done:
     return status;
 }
 
+void cairn_logistic_show_curve(const cairn_logistic_fit *fit, const char *what)
+{
+    cairn_report *out = fit->steps;
+    cairn_report_step_begin(out, "Cross-entropy per %s", what);
+    cairn_report_table_begin(out, NULL, STEP_ROWS);
+    cairn_report_column(out, what, 'r');
+    cairn_report_column(out, "cross-entropy E", 'r');
+    for (size_t i = 0; i < fit->n_curve; i++) {
+        cairn_report_cellf(out, "%zu", i);
+        cairn_report_cell_number(out, fit->curve[i], 0, "%s%zu.cross_entropy", what, i);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
 /* -- the end -- */
 
 static void show_checks(shown *s, const double *slopes)
