@@ -56,6 +56,7 @@ typedef struct run {
     const double *values; /* NULL = the bags' own, else squares */
     int kind;
     double alpha, beta;
+    double bent[3]; /* of a product q: way·q, rest·q / diagonal, q·q / diagonal */
 } run;
 
 enum {
@@ -159,10 +160,31 @@ static void row_block(void *data, size_t block, size_t begin, size_t end, int wo
     add_dense(s, sums + AT_DENSE, begin, end - begin, z);
 }
 
+/* Of a product of the Hessian, for some terms: the penalty's part, and what the next step of
+ * conjugate gradients needs of it. */
+static void bend(const run *s, size_t first, size_t last, double *sums)
+{
+    size_t stride = s->d->stride;
+    double along = 0, mixed = 0, square = 0;
+    for (size_t t = first; t < last; t++) {
+        double ridge = s->fit->ridges[t];
+        for (size_t j = t * stride; j < (t + 1) * stride; j++) {
+            double q = s->to[j] + (ridge + s->damping * s->diagonal[j]) * s->way[j];
+            s->to[j] = q;
+            along += s->way[j] * q;
+            mixed += s->rest[j] * q * s->inverse[j];
+            square += q * q * s->inverse[j];
+        }
+    }
+    sums[0] += along;
+    sums[1] += mixed;
+    sums[2] += square;
+}
+
 /* X'r for a range of items, one block of rows after the other. */
 static void item_range(void *data, size_t range, size_t begin, size_t end, int worker)
 {
-    const run *s = data;
+    run *s = data;
     const cairn_logistic_data *d = s->d;
     size_t offset = 0;
     (void)worker;
@@ -179,6 +201,9 @@ static void item_range(void *data, size_t range, size_t begin, size_t end, int w
         cairn_sparse_turned(s->to, d->stride, &sparse, s->work + b * d->block * d->stride);
         offset += block->starts[block->n_items];
     }
+    if (s->kind != PASS_PRODUCT) return;
+    memset(s->sums + 3 * range, 0, 3 * sizeof *s->sums);
+    bend(s, first, last, s->sums + 3 * range);
 }
 
 /* One pass: `from` are weights (PASS_LOSS) or a direction, `to` the gradient, product or diagonal;
@@ -206,6 +231,13 @@ static cairn_status pass(cairn_context *ctx, run *s, int kind, const double *fro
     }
     if (d->n_bags) TRY(cairn_blocks(ctx, d->n_ranges, 1, item_range, s));
     s->fit->products++;
+    if (kind == PASS_PRODUCT) {
+        memset(s->bent, 0, sizeof s->bent);
+        bend(s, 0, d->n_dense, s->bent);
+        bend(s, d->n_terms, d->width, s->bent);
+        for (size_t r = 0; r < d->n_ranges; r++)
+            for (size_t i = 0; i < 3; i++) s->bent[i] += s->sums[3 * r + i];
+    }
     if (kind != PASS_LOSS && kind != PASS_MOVED) goto done;
     *loss = head[AT_LOSS];
     s->wrong = head[AT_WRONG];
@@ -233,22 +265,8 @@ static void term_range(const run *s, size_t begin, size_t end, size_t *first, si
     *last = end * s->d->stride;
 }
 
-/* product += (ridge and damping) * way; sum of way * product. */
-static void bend_block(void *data, size_t block, size_t begin, size_t end, int worker)
-{
-    run *s = data;
-    size_t stride = s->d->stride;
-    double sum = 0;
-    (void)worker;
-    for (size_t t = begin; t < end; t++)
-        for (size_t j = t * stride; j < (t + 1) * stride; j++) {
-            s->product[j] += (s->fit->ridges[t] + s->damping * s->diagonal[j]) * s->way[j];
-            sum += s->way[j] * s->product[j];
-        }
-    s->sums[block] = sum;
-}
-
-/* step += alpha way; rest -= alpha product; sum of rest^2 / diagonal. */
+/* step += alpha way; rest -= alpha product; way = rest / diagonal + beta way; the sum of rest^2 /
+ * diagonal. */
 static void step_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     run *s = data;
@@ -257,23 +275,13 @@ static void step_block(void *data, size_t block, size_t begin, size_t end, int w
     (void)worker;
     term_range(s, begin, end, &first, &last);
     for (size_t j = first; j < last; j++) {
-        s->step[j] += s->alpha * s->way[j];
-        s->rest[j] -= s->alpha * s->product[j];
-        sum += s->rest[j] * s->rest[j] * s->inverse[j];
+        double rest = s->rest[j] - s->alpha * s->product[j], way = s->way[j];
+        s->step[j] += s->alpha * way;
+        s->rest[j] = rest;
+        s->way[j] = rest * s->inverse[j] + s->beta * way;
+        sum += rest * rest * s->inverse[j];
     }
     s->sums[block] = sum;
-}
-
-/* way = rest / diagonal + beta way */
-static void turn_block(void *data, size_t block, size_t begin, size_t end, int worker)
-{
-    run *s = data;
-    size_t first, last;
-    (void)worker;
-    (void)block;
-    term_range(s, begin, end, &first, &last);
-    for (size_t j = first; j < last; j++)
-        s->way[j] = s->rest[j] * s->inverse[j] + s->beta * s->way[j];
 }
 
 static cairn_status over_terms(cairn_context *ctx, run *s, cairn_block_function function,
@@ -310,27 +318,25 @@ done:
 static cairn_status solve(cairn_context *ctx, run *s, const double *slope, double accuracy,
                           double *fall)
 {
-    double before = 0, now, curve, along = 0, left = 0;
+    double before = 0, now, along = 0, left = 0;
     cairn_status status = CAIRN_OK;
     memset(s->step, 0, s->size * sizeof *s->step);
     memset(s->lift, 0, s->d->n * s->d->stride * sizeof *s->lift);
-    memset(s->way, 0, s->size * sizeof *s->way);
     for (size_t j = 0; j < s->size; j++) {
         s->rest[j] = s->inverse[j] == 0 ? 0 : -slope[j];
-        before += s->rest[j] * s->rest[j] * s->inverse[j];
+        s->way[j] = s->rest[j] * s->inverse[j];
+        before += s->rest[j] * s->way[j];
     }
     now = before;
-    s->beta = 0;
     for (int i = 0; i < MOST_PRODUCTS && now > accuracy * accuracy * before && now > 0; i++) {
-        TRY(over_terms(ctx, s, turn_block, NULL));
         TRY(pass(ctx, s, PASS_PRODUCT, s->way, s->product, NULL));
-        TRY(over_terms(ctx, s, bend_block, &curve));
-        if (!(curve > 0)) break;
-        s->alpha = now / curve;
-        double old = now;
+        if (!(s->bent[0] > 0)) break;
+        s->alpha = now / s->bent[0];
+        /* the size of the rest after this step, beforehand */
+        double next = now + s->alpha * (s->alpha * s->bent[2] - 2 * s->bent[1]);
+        s->beta = fmax(0, next / now);
         cairn_axpy(s->lift, s->alpha, s->along, s->d->n * s->d->stride);
         TRY(over_terms(ctx, s, step_block, &now));
-        s->beta = now / old;
     }
     for (size_t j = 0; j < s->size; j++) {
         along += slope[j] * s->step[j];
@@ -562,7 +568,7 @@ static cairn_status run_room(cairn_context *ctx, run *s)
     TRY(SCRATCH(ctx, &s->buffers,
                 cairn_product((size_t)cairn_workers(ctx), d->piece * (d->n_dense + 1))));
     TRY(SCRATCH_RAW(ctx, &s->partial, cairn_product(d->n_blocks + 1, s->partial_size)));
-    TRY(SCRATCH(ctx, &s->sums, s->n_term_blocks + 1));
+    TRY(SCRATCH(ctx, &s->sums, s->n_term_blocks + 3 * d->n_ranges + 1));
     TRY(SCRATCH(ctx, &s->inverse, size + 1));
     TRY(SCRATCH(ctx, &s->diagonal, size + 1));
     TRY(SCRATCH(ctx, &s->step, size + 1));

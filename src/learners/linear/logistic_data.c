@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-    BLOCK_NUMBERS = 32 * 1024, /* scores of a block of rows */
+    BLOCK_NUMBERS = 64 * 1024, /* scores of a block of rows */
     LEAST_BLOCK = 256,
     MOST_BLOCK = 32 * 1024,
     PIECE_NUMBERS = 16 * 1024, /* numbers in a worker's buffer */
