@@ -519,6 +519,8 @@ static cairn_status iterate(cairn_context *ctx, newton *s)
         if (plain && fit->expected <= 8 * DBL_EPSILON * fabs(fit->objective)) {
             /* the objective cannot fall any more, the weights can still get nearer */
             for (size_t j = 0; j < s->m; j++) fit->theta[j] += s->change[j];
+            fit->curve[fit->n_curve++] = fit->loss;
+            fit->iterations++;
             fit->converged = true;
             break;
         }
