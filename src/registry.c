@@ -150,6 +150,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_modality.entry,
         &cairn_compute_multiclass_auc.entry,
         &cairn_compute_naive_bayes.entry,
+        &cairn_compute_pac.entry,
         &cairn_compute_pca.entry,
         &cairn_compute_percentiles.entry,
         &cairn_compute_proportion.entry,

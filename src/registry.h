@@ -62,6 +62,7 @@ extern const cairn_calculator cairn_compute_mcnemar;
 extern const cairn_calculator cairn_compute_modality;
 extern const cairn_calculator cairn_compute_multiclass_auc;
 extern const cairn_calculator cairn_compute_naive_bayes;
+extern const cairn_calculator cairn_compute_pac;
 extern const cairn_calculator cairn_compute_pca;
 extern const cairn_calculator cairn_compute_percentiles;
 extern const cairn_calculator cairn_compute_proportion;
