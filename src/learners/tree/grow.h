@@ -264,6 +264,7 @@ typedef struct cairn_tree_node {
     int32_t label;      /* most frequent class; -1 in regression */
     int32_t level;      /* LEVEL: the level */
     int32_t n_branches; /* without the one for missing cells */
+    int32_t plane;      /* leaf: 1 + number of its plane; 0 = it answers its mean */
     int32_t usual;      /* the branch that missing cells join under MODE and CLASS_MODE */
     int32_t used_above; /* while growing: nearest node above with a branch per level */
     uint32_t links;     /* n_branches + 1 entries of tree->links: the child of each branch, and of
@@ -283,9 +284,13 @@ typedef struct cairn_tree_model {
     double *weights;  /* ... and their weights */
     size_t n_columns, n_classes;
     uint8_t *is_number; /* n_columns: 0 = levels, 1 = numbers, 2 = ordered levels, cut by code */
-    int32_t cut_form;   /* cairn_tree_cut */
-    int32_t missing;    /* cairn_tree_missing */
-    int32_t bins;       /* most bins of a column when it was grown; 0 = by all values */
+    size_t n_regressors, n_planes;
+    int32_t *regressors; /* n_regressors: number columns that planes use */
+    double *slopes;      /* n_planes x n_regressors */
+    double *centres;     /* likewise: means of the columns in the leaf */
+    int32_t cut_form;    /* cairn_tree_cut */
+    int32_t missing;     /* cairn_tree_missing */
+    int32_t bins;        /* most bins of a column when it was grown; 0 = by all values */
 } cairn_tree_model;
 
 struct cairn_grow_event {

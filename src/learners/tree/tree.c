@@ -18,6 +18,7 @@
 #include "learners/tree/prune.h"
 #include "learners/tree/tree_leaves.h"
 #include "learners/tree/tree_plan.h"
+#include "learners/tree/tree_planes.h"
 #include "parallel/parallel.h"
 #include "stats/smoothing.h"
 #include <math.h>
@@ -34,6 +35,7 @@ typedef struct tree_params {
     cairn_prune_params pruning;
     cairn_smoothing_option smoothing;
     cairn_leaf_params leaves;
+    cairn_plane_params planes;
 } tree_params;
 
 enum { SPLIT_MULTIWAY, SPLIT_BINARY };
@@ -189,6 +191,7 @@ static const cairn_param tree_param_table[] = {
     CAIRN_PARAM_GROUP(tree_params, pruning, cairn_prune_group),
     CAIRN_PARAM_GROUP(tree_params, smoothing, cairn_smoothing_group),
     CAIRN_PARAM_GROUP(tree_params, leaves, cairn_leaf_group),
+    CAIRN_PARAM_GROUP(tree_params, planes, cairn_plane_group),
     CAIRN_PARAM_END,
 };
 
@@ -295,6 +298,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
     cairn_status status;
     TRY(cairn_tree_check_task(ctx, &p->grow, job));
     TRY(cairn_leaf_check_task(ctx, &p->leaves, job));
+    TRY(cairn_plane_check_task(ctx, &p->planes, job));
     TRY(check_memory(ctx, job->view));
     TRY(cairn_prune_divide(&pruning));
     TRY(cairn_coded_make_binned(ctx, &data, &pruning.kept,
@@ -310,6 +314,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
     if (job->steps) cairn_tree_steps_end(&steps, model);
     TRY(cairn_prune_tree(&pruning));
     TRY(cairn_tree_finish_leaves(ctx, model, &p->leaves));
+    TRY(cairn_tree_fit_planes(ctx, model, &p->planes, &pruning.kept, job->schema, job->steps));
     warn_of_names(ctx, model, job);
 done:
     cairn_coded_clear(&data);
@@ -322,6 +327,8 @@ static cairn_grow_options options_of(const cairn_context *ctx, const cairn_job *
     cairn_grow_options options = cairn_tree_options(&p->grow, cairn_context_seed(ctx));
     options.min_drop = p->min_drop;
     options.split_level = p->split_level;
+    if (p->planes.leaf == CAIRN_LEAF_LINEAR)
+        options.min_leaf = fmax(options.min_leaf, p->planes.leaf_rows);
     if (p->q_rule == Q_LITERAL) {
         options.stop_leaf = options.min_leaf;
         options.min_leaf = 0;
@@ -500,7 +507,7 @@ static int32_t average(const prediction_run *run, size_t row, int worker, double
             if (n > before) continue;
         }
         if (sums) add_leaf(sums, run, at.node, at.share);
-        *mean += at.share * run->tree->nodes[at.node].mean;
+        *mean += at.share * cairn_tree_value(run->tree, (size_t)at.node, run->view->features, row);
         if (at.share > best.share) best = at;
     }
     return best.node;
@@ -527,7 +534,7 @@ static void predict_row(const prediction_run *run, size_t i, int32_t from, int w
     const cairn_tree_model *tree = run->tree;
     size_t row = cairn_view_row(run->view, i), k = tree->n_classes;
     int32_t leaf = walk(run, from, row);
-    double mean = tree->nodes[leaf].mean;
+    double mean = cairn_tree_value(tree, (size_t)leaf, run->view->features, row);
     double *scores = run->out->scores ? run->out->scores + i * k : NULL;
     if (tree->nodes[leaf].column < 0) {
         if (scores) add_leaf(scores, run, leaf, 1);
@@ -675,7 +682,8 @@ static cairn_model_size tree_size(const void *model)
 {
     const cairn_tree_model *tree = model;
     size_t leaves = cairn_tree_leaves(tree);
-    return (cairn_model_size){2 * (double)(tree->n_nodes - leaves) + (double)leaves, true};
+    double answers = (double)leaves + (double)tree->n_planes * (double)tree->n_regressors;
+    return (cairn_model_size){2 * (double)(tree->n_nodes - leaves) + answers, true};
 }
 
 static double count_leaves(const void *model)

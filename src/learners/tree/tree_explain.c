@@ -3,6 +3,7 @@
  * rows at every node were, and the leaf. Where a cell is missing and the tree sends such rows down
  * all branches, the path ends there and the branches are told with their shares. */
 #include "learners/tree/tree.h"
+#include "learners/tree/tree_planes.h"
 #include "model/explain.h"
 #include <math.h>
 
@@ -116,7 +117,7 @@ static void show_branches(cairn_report *out, const cairn_tree_model *tree, size_
 
 /* What the training rows of the leaf were. */
 static void show_leaf(cairn_report *out, const cairn_tree_model *tree, size_t at,
-                      const cairn_job *job)
+                      const cairn_job *job, size_t row)
 {
     cairn_context *ctx = cairn_report_context(out);
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
@@ -130,6 +131,7 @@ static void show_leaf(cairn_report *out, const cairn_tree_model *tree, size_t at
     if (!tree->n_classes) {
         cairn_report_value(out, "training rows of the leaf", node->weight, "rows");
         cairn_report_value(out, "their mean", node->mean, "mean");
+        if (node->plane) cairn_plane_explain(out, tree, node, job, row);
         goto done;
     }
     while (node->n_counts == 0 && node->parent >= 0) node = &tree->nodes[node->parent];
@@ -183,5 +185,5 @@ void cairn_tree_explain(cairn_report *out, const void *model, const cairn_job *j
     if (tree->nodes[at].column >= 0)
         show_branches(out, tree, at, job);
     else
-        show_leaf(out, tree, at, job);
+        show_leaf(out, tree, at, job, row);
 }

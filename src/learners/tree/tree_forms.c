@@ -3,6 +3,7 @@
  * for Graphviz, as a function in C. */
 #include "learners/tree/tree_plan.h"
 #include "learners/tree/tree.h"
+#include "learners/tree/tree_planes.h"
 
 #include "base/number.h"
 #include <string.h>
@@ -14,6 +15,8 @@ static void add_answer(cairn_text *out, const cairn_tree_model *tree, const cair
 {
     if (node->column < 0 && node->reason == CAIRN_LEAF_REJECTED)
         cairn_text_add(out, "reject");
+    else if (node->plane)
+        cairn_plane_add(out, tree, node, schema, true);
     else if (tree->n_classes)
         cairn_given_add_name(out, cairn_tree_class(schema, node->label));
     else
@@ -92,12 +95,19 @@ static void write_text(cairn_text *out, const void *model, const cairn_job *job)
         }
         if (node->column < 0) {
             if (i > 0) cairn_text_add(out, " ");
-            add_answer(out, tree, node, job->schema);
+            if (node->plane) /* with --leaf linear the rows give it again */
+                cairn_text_add(out, "?");
+            else
+                add_answer(out, tree, node, job->schema);
         }
         if (i == 0 && node->column >= 0) continue;
         size_t from = out->length;
         cairn_text_add(out, "  # ");
         add_rows(out, tree, node, job->schema);
+        if (node->plane) {
+            cairn_text_add(out, ": ");
+            add_answer(out, tree, node, job->schema);
+        }
         add_comment_safe(out, from);
         cairn_text_add(out, "\n");
     }
@@ -270,6 +280,24 @@ static void add_c_head(cairn_text *out, const cairn_tree_model *tree, const cair
                                         : "the number. */\ndouble tree(const double *x)\n{\n");
 }
 
+/* The terms of a plane; one whose cell is missing is 0. */
+static void add_c_plane(cairn_text *out, const cairn_tree_model *tree, const cairn_tree_node *node,
+                        size_t depth)
+{
+    size_t from = (size_t)(node->plane - 1) * tree->n_regressors;
+    for (size_t j = 0; j < tree->n_regressors; j++) {
+        if (tree->slopes[from + j] == 0) continue;
+        cairn_text_add_char(out, '\n');
+        cairn_text_add_repeat(out, ' ', 4 * depth + 4);
+        cairn_text_add(out, "+ ");
+        cairn_text_add_number(out, tree->slopes[from + j], CAIRN_SHORTEST);
+        cairn_text_addf(out, " * (isnan(x[%d]) ? 0 : x[%d] - ", tree->regressors[j],
+                        tree->regressors[j]);
+        cairn_text_add_number(out, tree->centres[from + j], CAIRN_SHORTEST);
+        cairn_text_add_char(out, ')');
+    }
+}
+
 static void add_c_answer(cairn_text *out, const cairn_tree_model *tree, const cairn_tree_node *node,
                          size_t depth)
 {
@@ -280,6 +308,7 @@ static void add_c_answer(cairn_text *out, const cairn_tree_model *tree, const ca
                         node->column < 0 && node->reason == CAIRN_LEAF_REJECTED ? -2 : node->label);
     else
         cairn_text_add_number(out, node->mean, CAIRN_SHORTEST);
+    if (node->plane) add_c_plane(out, tree, node, depth);
     cairn_text_add(out, ";\n");
 }
 

@@ -2,6 +2,7 @@
 /* Names of columns, branches, paths and leaves of a tree in words. */
 #include "learners/tree/tree.h"
 #include "base/number.h"
+#include "learners/tree/tree_planes.h"
 
 const cairn_impurity_words *cairn_tree_impurity_words(cairn_impurity impurity)
 {
@@ -126,6 +127,8 @@ void cairn_tree_add_label(cairn_text *text, const cairn_tree_model *tree,
 {
     if (node->column < 0 && node->reason == CAIRN_LEAF_REJECTED)
         cairn_text_add(text, "reject");
+    else if (node->plane)
+        cairn_plane_add(text, tree, node, schema, false);
     else if (tree->n_classes)
         cairn_text_add(text, cairn_tree_class(schema, node->label));
     else

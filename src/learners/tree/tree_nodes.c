@@ -14,6 +14,9 @@ void cairn_tree_clear(cairn_tree_model *tree)
     cairn_free(tree->classes);
     cairn_free(tree->weights);
     cairn_free(tree->is_number);
+    cairn_free(tree->regressors);
+    cairn_free(tree->slopes);
+    cairn_free(tree->centres);
     *tree = (cairn_tree_model){0};
 }
 
@@ -379,10 +382,52 @@ done:
     return status;
 }
 
+/* Planes of the leaves, since version 4; *planes gets the plane of each node. */
+static cairn_status archive_planes(cairn_archive *archive, cairn_tree_model *tree, int32_t **planes)
+{
+    cairn_status status = CAIRN_OK;
+    if (cairn_archive_version(archive) < 4) goto done;
+    TRY(cairn_archive_size(archive, "planes", &tree->n_planes, tree->n_nodes));
+    if (tree->n_planes == 0) goto done;
+    TRY(cairn_archive_size(archive, "regressors", &tree->n_regressors, tree->n_columns));
+    if (!cairn_archive_reading(archive)) {
+        TRY(NEW(cairn_archive_context(archive), planes, tree->n_nodes));
+        for (size_t i = 0; i < tree->n_nodes; i++) (*planes)[i] = tree->nodes[i].plane;
+    }
+    TRY(cairn_archive_ints(archive, "node.plane", planes, tree->n_nodes));
+    TRY(cairn_archive_ints(archive, "regressor", &tree->regressors, tree->n_regressors));
+    TRY(cairn_archive_reals(archive, "slope", &tree->slopes, tree->n_planes * tree->n_regressors));
+    TRY(cairn_archive_reals(archive, "centre", &tree->centres,
+                            tree->n_planes * tree->n_regressors));
+done:
+    return status;
+}
+
+/* Leaves alone have planes, over number columns. */
+static cairn_status check_planes(cairn_archive *archive, cairn_tree_model *tree,
+                                 const int32_t *planes)
+{
+    for (size_t i = 0; planes && i < tree->n_nodes; i++) {
+        if (planes[i] < 0 || planes[i] > (int64_t)tree->n_planes ||
+            (planes[i] > 0 && (tree->nodes[i].column >= 0 || tree->n_classes > 0)))
+            return cairn_archive_damaged(archive, "node %zu has an impossible plane", i + 1);
+        tree->nodes[i].plane = planes[i];
+    }
+    for (size_t j = 0; j < tree->n_regressors; j++)
+        if (tree->regressors[j] < 0 || tree->regressors[j] >= (int64_t)tree->n_columns ||
+            tree->is_number[tree->regressors[j]] != 1)
+            return cairn_archive_damaged(archive, "the planes use a column that is no number");
+    for (size_t j = 0; j < tree->n_planes * tree->n_regressors; j++)
+        if (!isfinite(tree->slopes[j]) || !isfinite(tree->centres[j]))
+            return cairn_archive_damaged(archive, "a slope is not a number");
+    return CAIRN_OK;
+}
+
 cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
 {
     bool reading = cairn_archive_reading(archive);
     node_arrays arrays = {0};
+    int32_t *planes = NULL;
     cairn_status status;
     TRY(cairn_archive_size(archive, "columns", &tree->n_columns, INT32_MAX));
     TRY(cairn_archive_size(archive, "classes", &tree->n_classes, INT32_MAX));
@@ -398,6 +443,7 @@ cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
     TRY(cairn_archive_ints(archive, "link", &tree->links, tree->n_links));
     TRY(cairn_archive_ints(archive, "count.class", &tree->classes, tree->n_counts));
     TRY(cairn_archive_reals(archive, "count.weight", &tree->weights, tree->n_counts));
+    TRY(archive_planes(archive, tree, &planes));
     if (!reading) goto done;
     if (tree->cut_form < CAIRN_TREE_MID || tree->cut_form > CAIRN_TREE_LE ||
         tree->missing < CAIRN_TREE_WEIGHTS || tree->missing > CAIRN_TREE_CLASS_MODE ||
@@ -405,7 +451,9 @@ cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
         status = cairn_archive_damaged(archive, "the tree has impossible settings");
     else
         status = join_nodes(archive, tree, &arrays);
+    if (!status) status = check_planes(archive, tree, planes);
 done:
     free_arrays(&arrays);
+    cairn_free(planes);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "learners/tree/tree.h"
 #include "base/number.h"
 #include "learners/tree/tree_leaves.h"
+#include "learners/tree/tree_planes.h"
 #include <string.h>
 
 enum { TEXT_NODES = 200, NAMED_LEAVES = 200, FIGURE_NODES = 63, SHOWN_CLASSES = 6 };
@@ -277,6 +278,7 @@ void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
     if (tree->n_nodes > FIGURE_NODES) draw_tree(out, &d);
     show_size(out, tree, deepest);
     TRY(show_use(ctx, out, tree, schema));
+    cairn_tree_show_planes(out, tree, schema);
     name_nested(out, &d);
     name_leaves(out, &d);
 done:

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Model trees: lines and planes in the leaves. */
+#include "fitted.h"
+
+#include "base/text.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+static fitted fit_numbers(cairn_context *ctx, const char *source, const char *spec)
+{
+    return fit_table(ctx, table_of(ctx, source, "y", NULL), spec, CAIRN_REGRESS, true);
+}
+
+/* The number that a model answers for row `row` of a table. */
+static double answer(cairn_context *ctx, const cairn_model *model, const cairn_table *table,
+                     size_t row)
+{
+    cairn_prediction p = {0};
+    cairn_match match = {0};
+    assert_ok(ctx, cairn_model_predict_rows(ctx, &p, model, table, cairn_all_rows(table),
+                                            (cairn_predict_wants){0}, &match));
+    double number = p.numbers[row];
+    cairn_prediction_clear(&p);
+    return number;
+}
+
+/* y = cos(pi x) at n + 1 places from -1 to 1. */
+static cairn_table *cosine(cairn_context *ctx, int n)
+{
+    cairn_text text = cairn_text_start(ctx);
+    cairn_text_add(&text, "x,y\n");
+    for (int i = 0; i <= n; i++) {
+        char line[64];
+        double x = 2.0 * i / n - 1;
+        snprintf(line, sizeof line, "%.17g,%.17g\n", x, cos(3.14159265358979323846 * x));
+        cairn_text_add(&text, line);
+    }
+    cairn_table *table = table_of(ctx, cairn_text_string(&text), "y", NULL);
+    cairn_text_clear(&text);
+    return table;
+}
+
+static cairn_model *fit_at_0(cairn_context *ctx, const cairn_table *table, cairn_report *steps)
+{
+    char path[] = "/tmp/cairn-test-planes-XXXXXX";
+    static const char text[] = "x <= 0: ?\nx > 0: ?\n";
+    int file = mkstemp(path);
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_params *params = NULL;
+    cairn_model *model = NULL;
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    options.given = path;
+    options.steps = steps;
+    assert_ok(ctx, cairn_params_new(ctx, &params, "tree:leaf=linear"));
+    assert_ok(ctx, cairn_model_fit(ctx, &model, params, table, &options));
+    cairn_params_free(params);
+    unlink(path);
+    return model;
+}
+
+/* Over [0, 1] the least-squares line of cos(pi x) is 12/pi^2 - 24/pi^2 x: one line over all of
+ * [-1, 1] would be flat. The column that is split by is the regressor. */
+static void test_planes__a_cosine_becomes_two_lines(void **state)
+{
+    cairn_table *table = cosine(*state, 20000);
+    fitted f = {.ctx = *state, .table = table};
+    double pi2 = 3.14159265358979323846 * 3.14159265358979323846;
+    assert_ok(*state, cairn_report_new(*state, &f.report));
+    f.model = fit_at_0(*state, table, f.report);
+    assert_ok(*state, cairn_model_describe(*state, f.report, f.model));
+    assert_near(value(&f, "leaf2.slope.x"), 24 / pi2, 1e-3);
+    assert_near(value(&f, "leaf2.constant"), 12 / pi2, 1e-3);
+    assert_near(value(&f, "leaf3.slope.x"), -24 / pi2, 1e-3);
+    assert_near(value(&f, "leaf3.constant"), 12 / pi2, 1e-3);
+    assert_near(value(&f, "training.mse"), 0.5 - 48 / (pi2 * pi2), 1e-3);
+    assert_near(value(&f, "leaf3.centre.x"), 0.5, 1e-3);
+    assert_near(answer(*state, f.model, table, 15000), 0, 1e-3);
+    drop(&f);
+}
+
+/* Three pieces with jumps: the tree finds the cuts, the leaves the lines. */
+static void test_planes__pieces_are_found(void **state)
+{
+    cairn_text text = cairn_text_start(*state);
+    cairn_text_add(&text, "x,z,y\n");
+    for (int i = 0; i < 300; i++) {
+        char line[64];
+        int z = i * 7 % 11;
+        double base = i < 100 ? 0 : i < 200 ? 1000 : -1000;
+        snprintf(line, sizeof line, "%d,%d,%.17g\n", i, z, base + 0.5 * i - 2 * z);
+        cairn_text_add(&text, line);
+    }
+    fitted f = fit_table(*state, table_of(*state, cairn_text_string(&text), "y", NULL),
+                         "tree:leaf=linear,max_leaves=3", CAIRN_REGRESS, false);
+    cairn_text_clear(&text);
+    assert_value(&f, "tree.leaves", 3);
+    assert_near(value(&f, "training.sse"), 0, 1e-9);
+    assert_near(value(&f, "leaf3.slope.x") + value(&f, "leaf4.slope.x"), 1, 1e-9);
+    assert_near(value(&f, "leaf4.slope.z"), -2, 1e-9);
+    drop(&f);
+}
+
+/* Columns that depend on each other, and a column that does not vary. */
+static void test_planes__singular_leaves_keep_their_mean(void **state)
+{
+    fitted f =
+        fit_numbers(*state, "a,b,y\n1,2,1\n2,4,2\n3,6,3\n4,8,4\n5,10,5\n", "tree:leaf=linear");
+    assert_value(&f, "tree.leaves", 1);
+    assert_value(&f, "leaf.everything", 3);
+    assert_int_equal(tree_in(&f)->n_planes, 0);
+    drop(&f);
+    f = fit_numbers(*state, "a,b,y\n1,7,1\n2,7,2\n3,7,3\n4,7,4\n5,7,5\n", "tree:leaf=linear");
+    assert_value(&f, "leaf1.slope.a", 1);
+    assert_value(&f, "leaf1.slope.b", 0);
+    drop(&f);
+}
+
+/* A missing cell of a regressor counts as the mean of the leaf; weights count as repeated rows. */
+static void test_planes__missing_cells_and_weights(void **state)
+{
+    fitted f = fit_numbers(*state, "a,y\n1,1\n2,2\n3,3\n4,4\n5,5\n",
+                           "tree:leaf=linear,max_depth=0,leaf_rows=5");
+    cairn_table *asked = table_of(*state, "a,y\n?,0\n7,0\n", "y", "a=number");
+    assert_near(answer(*state, f.model, asked, 0), 3, 1e-12);
+    assert_near(answer(*state, f.model, asked, 1), 7, 1e-12);
+    cairn_table_free(asked);
+    drop(&f);
+    cairn_table *weighted = table_of(*state, "a,w,y\n1,3,1\n2,1,4\n3,2,3\n4,1,9\n", "y", NULL);
+    assert_ok(*state, cairn_table_set_role(*state, weighted, "w", CAIRN_WEIGHT));
+    f = fit_table(*state, weighted, "tree:leaf=linear,leaf_rows=7", CAIRN_REGRESS, false);
+    fitted g = fit_numbers(*state, "a,y\n1,1\n1,1\n1,1\n2,4\n3,3\n3,3\n4,9\n",
+                           "tree:leaf=linear,leaf_rows=7");
+    assert_near(value(&f, "leaf1.slope.a"), value(&g, "leaf1.slope.a"), 1e-12);
+    assert_near(value(&f, "leaf1.constant"), value(&g, "leaf1.constant"), 1e-12);
+    drop(&f);
+    drop(&g);
+}
+
+static void test_planes__saved_and_loaded(void **state)
+{
+    cairn_table *table = cosine(*state, 40);
+    cairn_model *model = fit_at_0(*state, table, NULL), *loaded = NULL;
+    char path[] = "/tmp/cairn-test-planes-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_ok(*state, cairn_model_save(*state, model, path));
+    assert_ok(*state, cairn_model_load(*state, &loaded, path));
+    for (size_t i = 0; i <= 40; i++)
+        assert_true(answer(*state, model, table, i) == answer(*state, loaded, table, i));
+    unlink(path);
+    cairn_model_free(loaded);
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
+static void test_planes__classes_have_none(void **state)
+{
+    cairn_table *table = table_of(*state, "@weather", "play", NULL);
+    cairn_model *model = NULL;
+    assert_int_equal(try_fit(*state, &model, table, "tree:leaf=linear", CAIRN_TASK_AUTO, NULL),
+                     CAIRN_USAGE);
+    cairn_table_free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_planes__a_cosine_becomes_two_lines),
+        context_test(test_planes__pieces_are_found),
+        context_test(test_planes__singular_leaves_keep_their_mean),
+        context_test(test_planes__missing_cells_and_weights),
+        context_test(test_planes__saved_and_loaded),
+        context_test(test_planes__classes_have_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
