@@ -47,8 +47,9 @@ enum { AT_LOSS, AT_WRONG, AT_RIGHT, AT_LEAST, AT_MOST, AT_GRADIENT };
 /* Rows with a larger margin are surely on their side. */
 static const double SURE_MARGIN = 1e-6;
 
-/* What a pass gives: margins and losses, the gradient too, the Hessian too. */
-enum { MARGINS, SLOPES, CURVES };
+/* What a pass gives: margins against every other class; losses; the gradient too; the Hessian
+ * too. */
+enum { MARGINS, LOSSES, SLOPES, CURVES };
 
 typedef struct newton {
     cairn_logistic_fit *fit;
@@ -114,6 +115,25 @@ static void add_curvature(const newton *s, double *blocks, const double *z, cons
         }
 }
 
+/* The least and the largest lead of the row's own class over another one. */
+static void count_leads(const newton *s, double *part, const double *scores, size_t first, size_t n)
+{
+    const cairn_logistic_data *d = s->d;
+    size_t m = d->n_vectors;
+    for (size_t i = 0; i < n; i++) {
+        const double *a = scores + i * m;
+        size_t answer = (size_t)d->answers[first + i];
+        double own = answer < m ? a[answer] : 0;
+        if (d->weights[first + i] == 0) continue;
+        for (size_t k = 0; k < d->n_classes; k++) {
+            double lead = own - (k < m ? a[k] : 0);
+            if (k == answer) continue;
+            if (!(lead >= part[AT_LEAST])) part[AT_LEAST] = lead;
+            if (lead > part[AT_MOST]) part[AT_MOST] = lead;
+        }
+    }
+}
+
 /* w (p - y) in place of p. */
 static void residuals(const cairn_logistic_data *d, double *p, size_t first, size_t n)
 {
@@ -143,6 +163,10 @@ static void newton_block(void *data, size_t block, size_t begin, size_t end, int
             cairn_row_dots(scores, z, width, n, width, s->theta, 0);
         else
             cairn_rows_product(scores, m, z, width, n, width, s->theta, m, m);
+        if (s->wanted == MARGINS) {
+            count_leads(s, part, scores, first, n);
+            continue;
+        }
         if (d->signs) {
             count_two(s, part, scores, factors, first, n);
             if (s->wanted == CURVES)
@@ -153,7 +177,7 @@ static void newton_block(void *data, size_t block, size_t begin, size_t end, int
                 add_curvature(s, gradient + width * m, z, scores, factors, first, n);
             residuals(d, scores, first, n);
         }
-        if (s->wanted == MARGINS) continue;
+        if (s->wanted == LOSSES) continue;
         if (m == 1)
             cairn_gram_add(NULL, gradient, z, width, scores, NULL, n, width);
         else
@@ -206,9 +230,9 @@ static cairn_status pass(cairn_context *ctx, newton *s, const double *theta, int
     cairn_status status;
     s->theta = theta;
     s->wanted = wanted;
-    s->in_use = wanted == MARGINS  ? AT_GRADIENT
+    s->in_use = wanted == CURVES   ? s->partial_size
                 : wanted == SLOPES ? AT_GRADIENT + s->m
-                                   : s->partial_size;
+                                   : AT_GRADIENT;
     TRY(cairn_blocks(ctx, s->d->n, s->chunk, newton_block, s));
     for (size_t b = 1; b < s->n_blocks; b++) {
         const double *part = s->partial + b * size;
@@ -221,7 +245,7 @@ static cairn_status pass(cairn_context *ctx, newton *s, const double *theta, int
     s->least = sums[AT_LEAST];
     s->most = sums[AT_MOST];
     *loss = sums[AT_LOSS];
-    if (wanted == MARGINS) {
+    if (wanted <= LOSSES) {
         *objective = *loss + cairn_logistic_penalties(fit, theta, NULL);
         goto done;
     }
@@ -605,7 +629,7 @@ cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit)
     if (!fit->steps) TRY(start_from_sample(ctx, fit));
     TRY(newton_room(ctx, &s));
     if (s.m == 0) { /* nothing to choose: every class is as likely as the others */
-        TRY(pass(ctx, &s, fit->theta, MARGINS, &fit->loss, &fit->objective));
+        TRY(pass(ctx, &s, fit->theta, LOSSES, &fit->loss, &fit->objective));
         fit->converged = true;
         goto done;
     }

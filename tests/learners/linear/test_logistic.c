@@ -164,6 +164,18 @@ static void test_logistic__quasi_separation_is_told(void **state)
     drop(&f);
 }
 
+/* x = 1 never comes with class 2; classes 0 and 1 overlap everywhere. */
+static void test_logistic__quasi_separation_of_one_class_is_told(void **state)
+{
+    static const double rows[] = {0, 1, 0, 0, 2, 1, 0, 3, 2, 0, 2, 0, 0, 1, 1,
+                                  0, 2, 2, 1, 1, 0, 1, 2, 1, 1, 2, 0, 1, 1, 1,
+                                  0, 3, 0, 0, 3, 1, 0, 1, 2, 1, 3, 0, 1, 3, 1};
+    fitted f = fit(*state, "logistic", "x y t", rows, 15, 3);
+    assert_string_equal(word(&f, "separation"), "quasi-complete");
+    assert_string_equal(word(&f, "separation.columns"), "x");
+    drop(&f);
+}
+
 static void test_logistic__dependent_columns_are_named(void **state)
 {
     double rows[12 * 5];
@@ -462,6 +474,7 @@ int main(void)
         context_test(test_logistic__conventions),
         context_test(test_logistic__separation_is_told),
         context_test(test_logistic__quasi_separation_is_told),
+        context_test(test_logistic__quasi_separation_of_one_class_is_told),
         context_test(test_logistic__dependent_columns_are_named),
         context_test(test_logistic__penalties),
         context_test(test_logistic__path_and_cross_validation),
