@@ -41,7 +41,8 @@ typedef struct cairn_forest_tree {
     size_t n_nodes, n_links, n_mixed, n_shares, n_means;
     cairn_forest_node *nodes;
     uint32_t *links;        /* children of wide nodes */
-    double *cuts;           /* n_nodes, while the forest grows: cuts as numbers */
+    double *cuts;           /* while the forest grows: its own cuts, column by column, ascending; */
+    uint32_t *cut_starts;   /* n_columns + 1; ranks of nodes are those among them */
     double *parts;          /* n_nodes: share of the left branch; NULL = not needed */
     double *link_parts;     /* n_links: share of each branch; likewise */
     uint32_t *mixed_starts; /* n_mixed + 1: entries of the two below */

@@ -15,6 +15,7 @@ static void tree_clear(cairn_forest_tree *tree)
     cairn_free(tree->nodes);
     cairn_free(tree->links);
     cairn_free(tree->cuts);
+    cairn_free(tree->cut_starts);
     cairn_free(tree->parts);
     cairn_free(tree->link_parts);
     cairn_free(tree->mixed_starts);
@@ -60,6 +61,7 @@ typedef struct packing {
     const cairn_tree_model *from;
     cairn_forest_tree *to;
     uint32_t *number; /* per node: its number among inner nodes */
+    double *cuts;     /* per inner node: its cut, NaN = none */
 } packing;
 
 /* A branch without rows answers as the node above. */
@@ -101,7 +103,6 @@ static cairn_status allocate_parts(cairn_context *ctx, cairn_forest_tree *to, bo
 {
     cairn_status status;
     TRY(NEW_RAW(ctx, &to->nodes, to->n_nodes));
-    TRY(NEW_RAW(ctx, &to->cuts, to->n_nodes));
     if (to->n_links) TRY(NEW_RAW(ctx, &to->links, to->n_links));
     if (with_parts) TRY(NEW_RAW(ctx, &to->parts, to->n_nodes));
     if (with_parts && to->n_links) TRY(NEW(ctx, &to->link_parts, to->n_links));
@@ -198,7 +199,7 @@ static void pack_nodes(packing *work, double *gains)
         gains[node->column] += node->weight / whole * node->gain;
         cairn_forest_node *packed = &to->nodes[at];
         *packed = (cairn_forest_node){.test = (uint32_t)node->column};
-        to->cuts[at] = node->test == CAIRN_TEST_CUT ? node->cut : NAN;
+        work->cuts[at] = node->test == CAIRN_TEST_CUT ? node->cut : NAN;
         if (node->test == CAIRN_TEST_LEVEL) {
             packed->test |= CAIRN_FOREST_LEVEL;
             packed->rank = (uint32_t)node->level;
@@ -219,6 +220,66 @@ static void pack_nodes(packing *work, double *gains)
     }
 }
 
+/* The place of a cut in n > 0 ascending ones, of which it is one. */
+static uint32_t place_of(const double *cuts, size_t n, double cut)
+{
+    size_t low = 0;
+    while (n > 1) {
+        size_t half = n / 2;
+        low = cuts[low + half] <= cut ? low + half : low;
+        n -= half;
+    }
+    return (uint32_t)low;
+}
+
+/* Sort cuts and keep each once; returns how many there are. */
+static cairn_status keep_once(cairn_context *ctx, double *cuts, size_t n, size_t *kept)
+{
+    bool sorted = true;
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 1; i < n; i++) sorted &= cuts[i - 1] <= cuts[i];
+    if (!sorted) TRY(cairn_sort_numbers(ctx, cuts, n));
+    *kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || cuts[i] != cuts[*kept - 1]) cuts[(*kept)++] = cuts[i];
+done:
+    return status;
+}
+
+/* The cuts of the tree, each once, and the ranks of its nodes among them. */
+static cairn_status list_cuts(cairn_context *ctx, const packing *work, size_t n_columns)
+{
+    cairn_forest_tree *to = work->to;
+    double *all = NULL;
+    size_t *starts = NULL, n = 0, kept = 0;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &all, to->n_nodes));
+    TRY(SCRATCH(ctx, &starts, n_columns + 2));
+    TRY(NEW(ctx, &to->cut_starts, n_columns + 1));
+    for (size_t i = 0; i < to->n_nodes; i++)
+        if (!isnan(work->cuts[i])) starts[(to->nodes[i].test & CAIRN_FOREST_COLUMN) + 2]++;
+    for (size_t c = 0; c < n_columns; c++) starts[c + 2] += starts[c + 1];
+    for (size_t i = 0; i < to->n_nodes; i++)
+        if (!isnan(work->cuts[i]))
+            all[starts[(to->nodes[i].test & CAIRN_FOREST_COLUMN) + 1]++] = work->cuts[i];
+    for (size_t c = 0; c < n_columns; c++) { /* they are moved to the front as they shrink */
+        size_t first = starts[c];
+        TRY(keep_once(ctx, all + first, starts[c + 1] - first, &kept));
+        memmove(all + n, all + first, kept * sizeof *all);
+        n += kept;
+        to->cut_starts[c + 1] = (uint32_t)n;
+    }
+    TRY(NEW_RAW(ctx, &to->cuts, n));
+    memcpy(to->cuts, all, n * sizeof *all);
+    for (size_t i = 0; i < to->n_nodes; i++) {
+        const uint32_t *own = to->cut_starts + (to->nodes[i].test & CAIRN_FOREST_COLUMN);
+        if (!isnan(work->cuts[i]))
+            to->nodes[i].rank = place_of(to->cuts + own[0], own[1] - own[0], work->cuts[i]);
+    }
+done:
+    return status;
+}
+
 cairn_status cairn_forest_pack(cairn_context *ctx, cairn_forest_tree *out,
                                const cairn_tree_model *tree, double *gains)
 {
@@ -228,10 +289,12 @@ cairn_status cairn_forest_pack(cairn_context *ctx, cairn_forest_tree *out,
     cairn_status status;
     TRY(SCRATCH_RAW(ctx, &work.number, tree->n_nodes));
     TRY(SCRATCH_RAW(ctx, &depths, tree->n_nodes));
+    TRY(SCRATCH_RAW(ctx, &work.cuts, tree->n_nodes));
     count_parts(&work);
     TRY(allocate_parts(ctx, out, tree->missing == CAIRN_TREE_WEIGHTS));
     pack_leaves(&work);
     pack_nodes(&work, gains);
+    TRY(list_cuts(ctx, &work, tree->n_columns));
     out->root = work.number[0];
     out->depth = cairn_tree_depths(tree, depths);
 done:
@@ -248,38 +311,27 @@ typedef struct ranking {
     size_t *kept;   /* n_columns: distinct ones */
 } ranking;
 
-static bool has_cut(const cairn_forest_model *forest, const cairn_forest_node *node)
-{
-    return forest->is_number[node->test & CAIRN_FOREST_COLUMN];
-}
-
 /* Bring the cuts of all trees together by column. */
 static cairn_status collect_cuts(cairn_context *ctx, ranking *work)
 {
     cairn_forest_model *forest = work->forest;
-    size_t *next = NULL, n = 0;
+    size_t n = 0, at = 0;
     cairn_status status;
     TRY(SCRATCH(ctx, &work->starts, forest->n_columns + 1));
     TRY(SCRATCH(ctx, &work->kept, forest->n_columns));
-    TRY(SCRATCH(ctx, &next, forest->n_columns));
     for (size_t t = 0; t < forest->n_trees; t++)
-        for (size_t i = 0; i < forest->trees[t].n_nodes; i++) {
-            const cairn_forest_node *node = &forest->trees[t].nodes[i];
-            next[node->test & CAIRN_FOREST_COLUMN] += has_cut(forest, node);
-        }
-    for (size_t c = 0; c < forest->n_columns; c++) {
-        size_t count = next[c];
-        work->starts[c] = next[c] = n;
-        n += count;
-    }
-    work->starts[forest->n_columns] = n;
+        n += forest->trees[t].cut_starts[forest->n_columns];
     TRY(NEW_RAW(ctx, &work->all, n));
-    for (size_t t = 0; t < forest->n_trees; t++)
-        for (size_t i = 0; i < forest->trees[t].n_nodes; i++) {
-            const cairn_forest_node *node = &forest->trees[t].nodes[i];
-            if (has_cut(forest, node))
-                work->all[next[node->test & CAIRN_FOREST_COLUMN]++] = forest->trees[t].cuts[i];
+    for (size_t c = 0; c < forest->n_columns; c++) {
+        work->starts[c] = at;
+        for (size_t t = 0; t < forest->n_trees; t++) {
+            const uint32_t *own = forest->trees[t].cut_starts + c;
+            size_t size = own[1] - own[0];
+            memcpy(work->all + at, forest->trees[t].cuts + own[0], size * sizeof *work->all);
+            at += size;
         }
+    }
+    work->starts[forest->n_columns] = at;
 done:
     return status;
 }
@@ -288,15 +340,8 @@ done:
 static cairn_status sort_cuts(cairn_context *ctx, void *data, size_t c)
 {
     ranking *work = data;
-    double *cuts = work->all + work->starts[c];
-    size_t n = work->starts[c + 1] - work->starts[c], kept = 0;
-    cairn_status status;
-    TRY(cairn_sort_numbers(ctx, cuts, n));
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || cuts[i] != cuts[kept - 1]) cuts[kept++] = cuts[i];
-    work->kept[c] = kept;
-done:
-    return status;
+    return keep_once(ctx, work->all + work->starts[c], work->starts[c + 1] - work->starts[c],
+                     &work->kept[c]);
 }
 
 static cairn_status keep_cuts(cairn_context *ctx, const ranking *work)
@@ -320,27 +365,30 @@ done:
     return status;
 }
 
+/* Ranks among the tree's own cuts become ranks among all. */
 static cairn_status rank_tree(cairn_context *ctx, void *data, size_t t)
 {
     const cairn_forest_model *forest = data;
     cairn_forest_tree *tree = &forest->trees[t];
-    (void)ctx;
+    uint32_t *ranks = NULL;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &ranks, tree->cut_starts[forest->n_columns]));
+    for (size_t c = 0; c < forest->n_columns; c++) {
+        const uint32_t *all = forest->cut_starts + c;
+        for (uint32_t j = tree->cut_starts[c]; j < tree->cut_starts[c + 1]; j++)
+            ranks[j] = place_of(forest->cuts + all[0], all[1] - all[0], tree->cuts[j]);
+    }
     for (size_t i = 0; i < tree->n_nodes; i++) {
         cairn_forest_node *node = &tree->nodes[i];
-        if (!has_cut(forest, node)) continue;
-        const uint32_t *starts = forest->cut_starts + (node->test & CAIRN_FOREST_COLUMN);
-        const double *cuts = forest->cuts + starts[0];
-        uint32_t low = 0, n = starts[1] - starts[0];
-        while (n > 1) {
-            uint32_t half = n / 2;
-            low = cuts[low + half] <= tree->cuts[i] ? low + half : low;
-            n -= half;
-        }
-        node->rank = low;
+        size_t column = node->test & CAIRN_FOREST_COLUMN;
+        if (forest->is_number[column]) node->rank = ranks[tree->cut_starts[column] + node->rank];
     }
     cairn_free(tree->cuts);
+    cairn_free(tree->cut_starts);
     tree->cuts = NULL;
-    return CAIRN_OK;
+    tree->cut_starts = NULL;
+done:
+    return status;
 }
 
 cairn_status cairn_forest_rank(cairn_context *ctx, cairn_forest_model *forest)
@@ -350,9 +398,9 @@ cairn_status cairn_forest_rank(cairn_context *ctx, cairn_forest_model *forest)
     cairn_status status;
     TRY(collect_cuts(ctx, &work));
     double n = (double)work.starts[forest->n_columns];
-    TRY(cairn_tasks_sized(ctx, forest->n_columns, 20 * n, sort_cuts, &work));
+    TRY(cairn_tasks_sized(ctx, forest->n_columns, 50 * n, sort_cuts, &work));
     TRY(keep_cuts(ctx, &work));
-    TRY(cairn_tasks_sized(ctx, forest->n_trees, 40 * n, rank_tree, forest));
+    TRY(cairn_tasks_sized(ctx, forest->n_trees, 100 * n, rank_tree, forest));
 done:
     cairn_free(work.all);
     cairn_scratch_release(ctx, mark);
