@@ -159,6 +159,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_smoothing.entry,
         &cairn_compute_split.entry,
         &cairn_compute_statistics.entry,
+        &cairn_compute_subgroups.entry,
         &cairn_compute_ttest.entry,
         &cairn_compute_threshold.entry,
         &cairn_compute_true_error.entry,

@@ -67,6 +67,8 @@ const double *cairn_rule_counts(const cairn_rules *rules, size_t rule, bool as_l
 /* Class probabilities of one rule alone. */
 void cairn_rule_shares(double *out, const cairn_rules *rules, size_t rule, bool as_list,
                        cairn_smoothing smoothing);
+/* x = with, x <= with ...; false for IS_MISSING. */
+bool cairn_relation_holds(cairn_relation relation, double x, double with);
 /* Whether a cell, given as code or number, meets the literal. */
 bool cairn_literal_meets(const cairn_rules *rules, size_t literal, int32_t code, double number);
 /* Class probabilities where exactly the rules of the pattern fire; `sums` has room for the

@@ -20,7 +20,7 @@ static bool has_level(const cairn_rules *m, size_t literal, int32_t code)
     return false;
 }
 
-static bool compare(cairn_relation relation, double x, double with)
+bool cairn_relation_holds(cairn_relation relation, double x, double with)
 {
     switch (relation) {
     case CAIRN_EQUAL: return x == with;
@@ -38,13 +38,13 @@ bool cairn_literal_meets(const cairn_rules *m, size_t literal, int32_t code, dou
     cairn_relation relation = (cairn_relation)m->relations[literal];
     if (m->is_number[m->columns[literal]]) {
         if (isnan(number)) return relation == CAIRN_IS_MISSING;
-        return compare(relation, number, m->numbers[literal]);
+        return cairn_relation_holds(relation, number, m->numbers[literal]);
     }
     if (code < 0) return relation == CAIRN_IS_MISSING;
     if (relation == CAIRN_EQUAL) return has_level(m, literal, code);
     if (relation == CAIRN_UNEQUAL) return !has_level(m, literal, code);
     if (relation == CAIRN_IS_MISSING) return false;
-    return compare(relation, code, m->levels[m->level_starts[literal]]);
+    return cairn_relation_holds(relation, code, m->levels[m->level_starts[literal]]);
 }
 
 static bool literal_holds(const cairn_rules *m, size_t literal, const cairn_column *column,

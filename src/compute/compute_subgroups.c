@@ -1,0 +1,774 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn compute subgroups`: conjunctions of conditions whose rows have another share of a class
+ * than all rows have.
+ *
+ * The subgroups are named by the user or searched: every conjunction of up to --depth conditions
+ * that covers enough rows, levels as they are, numbers at a few cuts. Rows of a condition are bits,
+ * so a conjunction is an "and" of words. Both measures are told for each: how far the corrected
+ * precision is from the share of positives, and how far the average recall is from one half.
+ *
+ * Weighted covering takes the best subgroup again and again, and after each time the rows that it
+ * covers count less, so that others get their turn. */
+#include "base/number.h"
+#include "compute/compute.h"
+#include "compute/labels.h"
+#include "data/schema.h"
+#include "data/view.h"
+#include "evaluate/plot_roc.h"
+#include "learners/rules/rules.h"
+#include "parallel/parallel.h"
+#include "stats/quantile.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUALITY_PRECISION, QUALITY_RECALL };
+enum { MOST_DEPTH = 5, MOST_GROUPS = 200000, MOST_ROUNDS = 1000, BLOCK_GROUPS = 64, BITS = 64 };
+#define SAME 1e-12
+
+typedef struct subgroups_params {
+    const char *groups, *counts, *positive, *first;
+    int quality, depth, cuts, top, rounds;
+    double min_size, factor;
+    bool covering;
+} subgroups_params;
+
+static const cairn_choice qualities[] = {
+    {"precision", QUALITY_PRECISION, "|(a + 1)/(a + b + 2) − share of positives|"},
+    {"recall", QUALITY_RECALL,
+     "|(a/P + 1 − b/N)/2 − ½|: a subgroup and its complement are as good"},
+    {NULL, 0, NULL},
+};
+static const cairn_param subgroups_table[] = {
+    CAIRN_PARAM(subgroups_params, groups, NULL, NULL,
+                "subgroups to judge: conditions such as 'a = x; a = x & b > 2'; without it they "
+                "are searched"),
+    CAIRN_PARAM(subgroups_params, counts, NULL, NULL,
+                "typed coverages 'a,b;a,b;...' (positives, negatives), all rows first"),
+    CAIRN_PARAM(subgroups_params, positive, NULL, NULL, "the class that subgroups are about"),
+    CAIRN_PARAM_CHOICE(subgroups_params, quality, "recall", qualities,
+                       "what they are ranked by; both are told"),
+    CAIRN_PARAM(subgroups_params, depth, "2", "[1,5]", "most conditions of a searched subgroup"),
+    CAIRN_PARAM(subgroups_params, cuts, "4", "[1,100]",
+                "cuts of a number column in the search, at quantiles"),
+    CAIRN_PARAM(subgroups_params, min_size, "1", "[0,inf)", "least weight of rows of a subgroup"),
+    CAIRN_PARAM(subgroups_params, top, "20", "[1,inf)", "how many searched subgroups are listed"),
+    CAIRN_PARAM(subgroups_params, covering, "no", NULL,
+                "weighted covering: one subgroup after the other, covered rows count less"),
+    CAIRN_PARAM(subgroups_params, factor, "0.5", "[0,1)",
+                "what the weight of a covered row is multiplied by"),
+    CAIRN_PARAM(subgroups_params, first, NULL, NULL,
+                "the subgroup that covering begins with, in place of the best"),
+    CAIRN_PARAM(subgroups_params, rounds, "0", "[0,1000]",
+                "most rounds of covering; 0 = until no row has its full weight or the best one "
+                "comes again"),
+    CAIRN_PARAM_END,
+};
+
+/* One condition and its rows. */
+typedef struct literal {
+    cairn_condition condition;
+    uint64_t *rows;
+} literal;
+
+typedef struct group {
+    uint32_t literals[MOST_DEPTH];
+    size_t n;
+    uint64_t *rows; /* of named groups, whose conditions may be many; else NULL */
+    char *name;     /* named groups; else NULL */
+    double size;    /* plain weight of its rows */
+    double positives, negatives;
+    double precision, recall, quality_precision, quality_recall;
+    size_t low, high; /* ranks from 1 */
+} group;
+
+typedef struct search {
+    cairn_context *ctx;
+    const subgroups_params *params;
+    const cairn_view *view;
+    cairn_schema schema;
+    size_t n_rows, n_words;
+    int32_t positive;
+    double *weights; /* n_rows: as they count now */
+    double *plain;   /* n_rows: as they are in the data */
+    uint8_t *is_positive;
+    literal *literals;
+    size_t n_literals, literal_room;
+    group *groups;
+    size_t n_groups, group_room;
+    double positives, negatives; /* totals of the weights */
+} search;
+
+/* -- judging -- */
+
+static void judge(group *g, double positives, double negatives)
+{
+    double share = positives / (positives + negatives);
+    g->precision = (g->positives + 1) / (g->positives + g->negatives + 2);
+    g->recall = (g->positives / positives + 1 - g->negatives / negatives) / 2;
+    g->quality_precision = fabs(g->precision - share);
+    g->quality_recall = fabs(g->recall - 0.5);
+}
+
+static double quality_of(const group *g, int quality)
+{
+    double q = quality == QUALITY_PRECISION ? g->quality_precision : g->quality_recall;
+    return isnan(q) ? -1 : q;
+}
+
+typedef struct placed {
+    double quality;
+    size_t at;
+} placed;
+
+static int by_quality(const void *a, const void *b)
+{
+    const placed *p = a, *q = b;
+    if (p->quality != q->quality) return p->quality > q->quality ? -1 : 1;
+    return p->at < q->at ? -1 : p->at > q->at;
+}
+
+/* Order by quality, and ranks with ties as ranges. Equal but for rounding is equal. */
+static cairn_status rank(cairn_context *ctx, placed **out, group *groups, size_t n, int quality)
+{
+    placed *order = NULL;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &order, n));
+    for (size_t i = 0; i < n; i++)
+        order[i] = (placed){round(quality_of(&groups[i], quality) / SAME) * SAME, i};
+    if (n) qsort(order, n, sizeof *order, by_quality);
+    for (size_t i = 0; i < n;) {
+        size_t end = i + 1;
+        while (end < n && order[i].quality - order[end].quality <= SAME) end++;
+        for (size_t j = i; j < end; j++) {
+            groups[order[j].at].low = i + 1;
+            groups[order[j].at].high = end;
+        }
+        i = end;
+    }
+    *out = order;
+done:
+    return status;
+}
+
+/* -- rows of conditions -- */
+
+static bool holds(const cairn_condition *c, const cairn_column *column, size_t row)
+{
+    double x = column->kind == CAIRN_LEVEL ? column->codes[row] : column->numbers[row], with;
+    bool level = column->kind == CAIRN_LEVEL, among = false;
+    if (level ? column->codes[row] < 0 : isnan(x)) return c->relation == CAIRN_IS_MISSING;
+    for (size_t i = 0; level && i < c->n_levels; i++) among |= c->levels[i] == column->codes[row];
+    with = level && c->n_levels ? c->levels[0] : c->number;
+    if (level && c->relation == CAIRN_EQUAL) return among;
+    if (level && c->relation == CAIRN_UNEQUAL) return !among;
+    return cairn_relation_holds(c->relation, x, with);
+}
+
+static cairn_status mark_rows(search *s, uint64_t **out, const cairn_condition *conditions,
+                              size_t n)
+{
+    cairn_status status;
+    TRY(SCRATCH(s->ctx, out, s->n_words));
+    for (size_t i = 0; i < s->n_rows; i++) {
+        bool all = true;
+        for (size_t c = 0; c < n && all; c++)
+            all = holds(&conditions[c], s->view->features[conditions[c].column],
+                        cairn_view_row(s->view, i));
+        if (all) (*out)[i / BITS] |= (uint64_t)1 << (i % BITS);
+    }
+done:
+    return status;
+}
+
+/* Rows of a group, 64 at a time. */
+static uint64_t group_word(const search *s, const group *g, size_t word)
+{
+    if (g->rows) return g->rows[word];
+    uint64_t bits = s->literals[g->literals[0]].rows[word];
+    for (size_t l = 1; l < g->n; l++) bits &= s->literals[g->literals[l]].rows[word];
+    return bits;
+}
+
+static void cover(const search *s, group *g)
+{
+    g->size = g->positives = g->negatives = 0;
+    for (size_t w = 0; w < s->n_words; w++)
+        for (uint64_t bits = group_word(s, g, w); bits; bits &= bits - 1) {
+            size_t row = w * BITS + (size_t)__builtin_ctzll(bits);
+            g->size += s->plain[row];
+            if (s->is_positive[row])
+                g->positives += s->weights[row];
+            else
+                g->negatives += s->weights[row];
+        }
+}
+
+static void cover_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const search *s = data;
+    (void)block;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        cover(s, &s->groups[i]);
+        judge(&s->groups[i], s->positives, s->negatives);
+    }
+}
+
+static cairn_status cover_from(search *s, size_t first)
+{
+    search part = *s;
+    part.groups += first;
+    return cairn_blocks(s->ctx, s->n_groups - first, BLOCK_GROUPS, cover_block, &part);
+}
+
+static void add_totals(search *s)
+{
+    s->positives = s->negatives = 0;
+    for (size_t i = 0; i < s->n_rows; i++)
+        if (s->is_positive[i])
+            s->positives += s->weights[i];
+        else
+            s->negatives += s->weights[i];
+}
+
+/* -- groups -- */
+
+static void add_conditions(cairn_text *out, const search *s, const cairn_condition *conditions,
+                           size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i) cairn_text_add(out, " & ");
+        cairn_condition_add(out, &conditions[i], &s->schema);
+    }
+    if (n == 0) cairn_text_add(out, "true");
+}
+
+static void add_name(cairn_text *out, const search *s, const group *g)
+{
+    if (g->name) {
+        cairn_text_add(out, g->name);
+        return;
+    }
+    for (size_t i = 0; i < g->n; i++) {
+        if (i) cairn_text_add(out, " & ");
+        cairn_condition_add(out, &s->literals[g->literals[i]].condition, &s->schema);
+    }
+}
+
+static cairn_status new_group(search *s, group g)
+{
+    cairn_status status;
+    if (s->n_groups >= MOST_GROUPS)
+        return cairn_fail(s->ctx, CAIRN_BAD_DATA,
+                          "there are more than %d subgroups of that size; raise --min-size, or "
+                          "lower --depth or --cuts",
+                          MOST_GROUPS);
+    TRY(GROW(s->ctx, &s->groups, &s->group_room, s->n_groups + 1));
+    s->groups[s->n_groups++] = g;
+done:
+    return status;
+}
+
+/* "a = x; a = x & b > 2" */
+static cairn_status read_groups(search *s, const char *option, const char *text)
+{
+    cairn_given given = {.name = option, .text = text, .length = strlen(text)};
+    cairn_word *words = NULL;
+    cairn_text name = cairn_text_start(s->ctx);
+    cairn_status status;
+    TRY(cairn_given_words(s->ctx, &given, &words));
+    for (const cairn_word *at = words; at->kind != CAIRN_WORD_END;) {
+        cairn_condition *conditions = NULL;
+        group g = {0};
+        if (at->kind == CAIRN_WORD_LINE || cairn_word_is(at, ";")) {
+            at++;
+            continue;
+        }
+        TRY(cairn_conditions_read(s->ctx, &given, &at, &s->schema, &conditions, &g.n));
+        if (at->kind != CAIRN_WORD_LINE && at->kind != CAIRN_WORD_END && !cairn_word_is(at, ";"))
+            TRY(cairn_given_fail(s->ctx, &given, at->at, "'&' or ';' is expected here"));
+        TRY(mark_rows(s, &g.rows, conditions, g.n));
+        name.length = 0;
+        add_conditions(&name, s, conditions, g.n);
+        TRY(cairn_text_status(&name));
+        TRY(SCRATCH(s->ctx, &g.name, name.length + 1));
+        memcpy(g.name, name.bytes, name.length);
+        TRY(new_group(s, g));
+    }
+    if (s->n_groups == 0) TRY(cairn_fail(s->ctx, CAIRN_USAGE, "%s names no subgroup", option));
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+static cairn_status add_literal(search *s, cairn_condition condition, int32_t level)
+{
+    cairn_status status;
+    TRY(GROW(s->ctx, &s->literals, &s->literal_room, s->n_literals + 1));
+    literal *l = &s->literals[s->n_literals];
+    *l = (literal){.condition = condition};
+    if (condition.relation == CAIRN_EQUAL) {
+        TRY(SCRATCH(s->ctx, &l->condition.levels, 1));
+        l->condition.levels[0] = level;
+        l->condition.n_levels = 1;
+    }
+    TRY(mark_rows(s, &l->rows, &l->condition, 1));
+    s->n_literals++;
+done:
+    return status;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static cairn_status cut_column(search *s, size_t c)
+{
+    const cairn_column *column = s->view->features[c];
+    double *values = NULL, last = NAN;
+    size_t n = 0, cuts = (size_t)s->params->cuts;
+    cairn_status status;
+    TRY(SCRATCH_RAW(s->ctx, &values, s->n_rows));
+    for (size_t i = 0; i < s->n_rows; i++) {
+        double x = column->numbers[cairn_view_row(s->view, i)];
+        if (isfinite(x)) values[n++] = x;
+    }
+    if (n == 0) goto done;
+    qsort(values, n, sizeof *values, by_number);
+    for (size_t i = 1; i <= cuts; i++) {
+        double at = cairn_quantile(values, n, (double)i / ((double)cuts + 1), CAIRN_QUANTILE_LOWER);
+        if (at == last || !(at < values[n - 1])) continue;
+        last = at;
+        cairn_condition condition = {.column = c, .number = at, .relation = CAIRN_AT_MOST};
+        TRY(add_literal(s, condition, -1));
+        condition.relation = CAIRN_ABOVE;
+        TRY(add_literal(s, condition, -1));
+    }
+done:
+    return status;
+}
+
+static cairn_status make_literals(search *s)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t c = 0; c < s->view->n_features; c++) {
+        const cairn_column *column = s->view->features[c];
+        cairn_condition condition = {.column = c, .relation = CAIRN_EQUAL};
+        if (column->kind == CAIRN_NUMBER || column->kind == CAIRN_TIME) TRY(cut_column(s, c));
+        for (size_t l = 0; column->kind == CAIRN_LEVEL && l < column->names.n; l++)
+            TRY(add_literal(s, condition, (int32_t)l));
+    }
+done:
+    return status;
+}
+
+/* Whether the literal can stand behind those of the group. */
+static bool fits(const search *s, const group *g, size_t l)
+{
+    const cairn_condition *new = &s->literals[l].condition;
+    for (size_t i = 0; i < g->n; i++) {
+        const cairn_condition *old = &s->literals[g->literals[i]].condition;
+        if (old->column == new->column &&
+            (new->relation == CAIRN_EQUAL || old->relation == new->relation))
+            return false;
+    }
+    return true;
+}
+
+/* All conjunctions that are large enough, by number of conditions; smaller ones cannot grow. */
+static cairn_status find_groups(search *s)
+{
+    size_t from = 0;
+    cairn_status status;
+    TRY(make_literals(s));
+    for (size_t l = 0; l < s->n_literals; l++) {
+        group g = {.literals = {(uint32_t)l}, .n = 1};
+        cover(s, &g);
+        if (g.size > 0 && g.size >= s->params->min_size) TRY(new_group(s, g));
+    }
+    for (int depth = 2; depth <= s->params->depth; depth++) {
+        size_t end = s->n_groups;
+        for (size_t i = from; i < end; i++) {
+            TRY(cairn_tick(s->ctx, "subgroups", (double)i, (double)end));
+            for (size_t l = s->groups[i].literals[depth - 2] + 1; l < s->n_literals; l++) {
+                group g = s->groups[i];
+                if (!fits(s, &g, l)) continue;
+                g.literals[g.n++] = (uint32_t)l;
+                cover(s, &g);
+                if (!(g.size > 0) || g.size < s->params->min_size) continue;
+                if (g.size >= s->groups[i].size) continue; /* the condition says nothing new */
+                TRY(new_group(s, g));
+            }
+        }
+        from = end;
+    }
+    if (s->n_groups == 0)
+        TRY(cairn_fail(s->ctx, CAIRN_BAD_DATA,
+                       "no subgroup is as large as --min-size asks for; lower it"));
+done:
+    return status;
+}
+
+/* -- showing -- */
+
+static void rank_cell(cairn_report *out, const group *g, const char *prefix, const char *key,
+                      const char *what)
+{
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    cairn_text_addf(&text, g->low == g->high ? "%zu" : "%zu-%zu", g->low, g->high);
+    cairn_report_cell_word(out, cairn_text_string(&text), "%s.%s.%s", prefix, key, what);
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+static void groups_head(cairn_report *out, const char *title, size_t limit)
+{
+    static const char *const heads[] = {"+",   "−",    "share",  "lift", "precision",
+                                        "|q|", "rank", "recall", "|q|",  "rank"};
+    cairn_report_table_begin(out, title, limit);
+    cairn_report_column(out, "subgroup", 'l');
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        cairn_report_column(out, heads[i], 'r');
+}
+
+/* One row; ranks by both measures. */
+static void show_group(cairn_report *out, const search *s, const group *g, const group *other,
+                       const char *name, const char *prefix)
+{
+    const char *key = cairn_report_key(out, name);
+    double size = g->positives + g->negatives, all = s->positives + s->negatives;
+    bool precision = s->params->quality == QUALITY_PRECISION;
+    cairn_report_cell(out, name);
+    cairn_report_cell_number(out, g->positives, 6, "%s.%s.positives", prefix, key);
+    cairn_report_cell_number(out, g->negatives, 6, "%s.%s.negatives", prefix, key);
+    cairn_report_cell_number(out, g->positives / size, 4, "%s.%s.share", prefix, key);
+    cairn_report_cell_number(out, g->positives / size / (s->positives / all), 4, "%s.%s.lift",
+                             prefix, key);
+    cairn_report_hidden(out, size, "%s.%s.size", prefix, key);
+    cairn_report_hidden(out, size / all, "%s.%s.coverage", prefix, key);
+    cairn_report_cell_number(out, g->precision, 4, "%s.%s.precision", prefix, key);
+    cairn_report_cell_number(out, g->quality_precision, 4, "%s.%s.quality_precision", prefix, key);
+    rank_cell(out, precision ? g : other, prefix, key, "rank_precision");
+    cairn_report_cell_number(out, g->recall, 4, "%s.%s.recall", prefix, key);
+    cairn_report_cell_number(out, g->quality_recall, 4, "%s.%s.quality_recall", prefix, key);
+    rank_cell(out, precision ? other : g, prefix, key, "rank_recall");
+}
+
+/* The best by the chosen measure is left in *best. */
+static cairn_status show_groups(search *s, cairn_report *out, const char *title, const char *prefix,
+                                bool in_order, size_t *best)
+{
+    placed *order = NULL, *other_order = NULL;
+    group *other = NULL;
+    cairn_text name = cairn_text_start(s->ctx);
+    size_t n = s->n_groups, top = in_order ? n : (size_t)s->params->top;
+    cairn_status status;
+    TRY(SCRATCH_RAW(s->ctx, &other, n));
+    memcpy(other, s->groups, n * sizeof *other);
+    TRY(rank(s->ctx, &order, s->groups, n, s->params->quality));
+    TRY(rank(s->ctx, &other_order, other, n, 1 - s->params->quality));
+    *best = order[0].at;
+    groups_head(out, title, top < 1000 ? top : 1000);
+    for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {
+        size_t at = in_order ? i : order[i].at;
+        name.length = 0;
+        add_name(&name, s, &s->groups[at]);
+        if (at == *best) cairn_report_row_mark(out);
+        show_group(out, s, &s->groups[at], &other[at], cairn_text_string(&name), prefix);
+    }
+    cairn_report_table_end(out);
+    name.length = 0;
+    add_name(&name, s, &s->groups[*best]);
+    cairn_report_hidden_word(out, cairn_text_string(&name), "%s.best", prefix);
+    TRY(cairn_text_status(&name));
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+/* The best groups as points of a coverage plot, with lines of equal quality. */
+static cairn_status draw_groups(search *s, cairn_report *out)
+{
+    enum { MOST = 12 };
+    placed *order = NULL;
+    cairn_roc_point points[MOST];
+    char *names[MOST];
+    size_t n = s->n_groups < MOST ? s->n_groups : MOST;
+    cairn_figure *figure = NULL;
+    cairn_text name = cairn_text_start(s->ctx);
+    cairn_status status;
+    TRY(rank(s->ctx, &order, s->groups, s->n_groups, s->params->quality));
+    for (size_t i = 0; i < n; i++) {
+        const group *g = &s->groups[order[i].at];
+        name.length = 0;
+        add_name(&name, s, g);
+        TRY(cairn_text_status(&name));
+        TRY(SCRATCH(s->ctx, &names[i], name.length + 1));
+        memcpy(names[i], name.bytes, name.length);
+        points[i] =
+            (cairn_roc_point){names[i], g->negatives, g->positives, s->negatives, s->positives};
+    }
+    TRY(cairn_plot_roc_lines(s->ctx, &figure, points, n, NULL, true,
+                             s->params->quality == QUALITY_RECALL ? CAIRN_LINES_RECALL
+                                                                  : CAIRN_LINES_PRECISION));
+    cairn_report_page_figure(out, figure);
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+/* -- covering -- */
+
+static bool any_full(const search *s)
+{
+    for (size_t i = 0; i < s->n_rows; i++)
+        if (s->plain[i] > 0 && s->weights[i] == s->plain[i]) return true;
+    return false;
+}
+
+static void fade(search *s, const group *g)
+{
+    for (size_t w = 0; w < s->n_words; w++)
+        for (uint64_t bits = group_word(s, g, w); bits; bits &= bits - 1)
+            s->weights[w * BITS + (size_t)__builtin_ctzll(bits)] *= s->params->factor;
+    add_totals(s);
+}
+
+static cairn_status show_round(search *s, cairn_report *out, size_t round, size_t best,
+                               const char *why)
+{
+    cairn_text name = cairn_text_start(s->ctx);
+    cairn_status status;
+    add_name(&name, s, &s->groups[best]);
+    cairn_report_paragraph(out, "Round %zu takes %s%s.", round, cairn_text_string(&name), why);
+    cairn_report_hidden_word(out, cairn_text_string(&name), "round%zu.taken", round);
+    TRY(cairn_text_status(&name));
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+/* The group that --first names: one of the candidates, or a further one. */
+static cairn_status first_group(search *s, size_t *out)
+{
+    size_t before = s->n_groups;
+    cairn_text name = cairn_text_start(s->ctx);
+    cairn_status status;
+    TRY(read_groups(s, "--first", s->params->first));
+    for (*out = 0; *out < before; (*out)++) {
+        name.length = 0;
+        add_name(&name, s, &s->groups[*out]);
+        TRY(cairn_text_status(&name));
+        if (strcmp(cairn_text_string(&name), s->groups[before].name) == 0) break;
+    }
+    s->n_groups = *out < before ? before : before + 1;
+    TRY(cover_from(s, 0));
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+static cairn_status run_covering(search *s, cairn_report *out, bool in_order)
+{
+    size_t most = s->params->rounds > 0 ? (size_t)s->params->rounds : MOST_ROUNDS;
+    size_t last = SIZE_MAX, round = 0, first = SIZE_MAX, best = 0;
+    const char *why = "the most rounds are done";
+    cairn_status status = CAIRN_OK;
+    if (s->params->first) TRY(first_group(s, &first));
+    cairn_report_heading(out, 2, "Weighted covering");
+    while (round < most) {
+        char prefix[64] = "round", title[] = "Weighted coverages";
+        cairn_number_format(prefix + 5, (double)++round, CAIRN_SHORTEST);
+        cairn_report_step_begin(out, "Round %zu", round);
+        cairn_report_value(out, "weight of the positives", s->positives, "%s.positives", prefix);
+        cairn_report_value(out, "weight of the negatives", s->negatives, "%s.negatives", prefix);
+        TRY(show_groups(s, out, title, prefix, in_order, &best));
+        if (round == 1 && first != SIZE_MAX) best = first;
+        bool again = best == last;
+        if (!again) {
+            TRY(show_round(s, out, round, best,
+                           round == 1 && first != SIZE_MAX ? ", as asked for" : ""));
+            fade(s, &s->groups[best]);
+            TRY(cover_from(s, 0));
+        }
+        cairn_report_step_end(out);
+        last = best;
+        if (again) {
+            round--;
+            why = "the best subgroup is the one of the round before";
+            break;
+        }
+        if (!any_full(s)) {
+            why = "no row has its full weight any more";
+            break;
+        }
+    }
+    cairn_report_value(out, "rounds", (double)round, "rounds");
+    cairn_report_paragraph(out, "It ends because %s.", why);
+done:
+    return status;
+}
+
+/* -- the whole -- */
+
+/* Typed coverages, all rows first. */
+static cairn_status run_counts(cairn_context *ctx, cairn_report *out, const subgroups_params *p)
+{
+    search s = {.ctx = ctx, .params = p};
+    double *cells = NULL;
+    size_t n = 0, columns = 0, best;
+    cairn_status status;
+    TRY(cairn_read_counts(ctx, "--counts", p->counts, &cells, &n, &columns));
+    if (columns != 2 || n < 2)
+        TRY(cairn_fail(
+            ctx, CAIRN_USAGE,
+            "--counts: pairs of positives and negatives are needed, all rows first, such "
+            "as '5,5;0,4;5,1'"));
+    s.positives = cells[0];
+    s.negatives = cells[1];
+    for (size_t i = 1; i < n; i++) {
+        group g = {.positives = cells[2 * i], .negatives = cells[2 * i + 1]};
+        char number[64] = "";
+        if (g.positives > s.positives || g.negatives > s.negatives)
+            TRY(cairn_fail(ctx, CAIRN_USAGE, "--counts: subgroup %zu has more rows than there are",
+                           i));
+        cairn_number_format(number, (double)i, CAIRN_SHORTEST);
+        TRY(SCRATCH(ctx, &g.name, sizeof number));
+        memcpy(g.name, number, sizeof number);
+        judge(&g, s.positives, s.negatives);
+        TRY(new_group(&s, g));
+    }
+    cairn_report_heading(out, 1, "%zu subgroups", n - 1);
+    TRY(show_groups(&s, out, NULL, "group", true, &best));
+    TRY(draw_groups(&s, out));
+done:
+    cairn_free(s.groups);
+    return status;
+}
+
+static cairn_status choose_class(search *s)
+{
+    const cairn_map *names = &s->view->target->names;
+    double weights[2] = {0, 0};
+    const char *two[2];
+    size_t at = 0;
+    cairn_status status = CAIRN_OK;
+    if (names->n == 2) {
+        for (size_t i = 0; i < s->view->rows.n; i++) {
+            int32_t code = s->view->target->codes[cairn_view_row(s->view, i)];
+            if (code >= 0 && code < 2) weights[code] += cairn_view_weight(s->view, i);
+        }
+        two[0] = cairn_map_key(names, 0);
+        two[1] = cairn_map_key(names, 1);
+        TRY(cairn_choose_positive(s->ctx, &at, two, weights, s->params->positive));
+    } else {
+        int64_t found = s->params->positive ? cairn_map_find(names, s->params->positive,
+                                                             strlen(s->params->positive))
+                                            : -1;
+        if (found < 0 && !s->params->positive)
+            TRY(cairn_fail(s->ctx, CAIRN_USAGE,
+                           "'%s' has %zu classes; name the one that subgroups are about with "
+                           "--positive",
+                           s->view->target_name, names->n));
+        if (found < 0)
+            TRY(cairn_fail(s->ctx, CAIRN_USAGE, "--positive: '%s' has no class '%s'",
+                           s->view->target_name, s->params->positive));
+        at = (size_t)found;
+    }
+    s->positive = (int32_t)at;
+done:
+    return status;
+}
+
+static cairn_status open_rows(search *s, cairn_view *view, const cairn_table *table)
+{
+    cairn_status status;
+    TRY(cairn_view_make(s->ctx, view, table, cairn_all_rows(table)));
+    s->view = view;
+    if (!view->target)
+        TRY(cairn_fail(s->ctx, CAIRN_USAGE,
+                       "name the column of the classes with "
+                       "--target"));
+    if (view->target->kind != CAIRN_LEVEL)
+        TRY(cairn_fail(
+            s->ctx, CAIRN_USAGE,
+            "the target '%s' holds numbers, not classes; --kinds \"%s=level\" takes them "
+            "as classes",
+            view->target_name, view->target_name));
+    TRY(cairn_schema_from_table(s->ctx, &s->schema, table));
+    TRY(choose_class(s));
+    s->n_rows = view->rows.n;
+    s->n_words = (s->n_rows + BITS - 1) / BITS;
+    TRY(SCRATCH(s->ctx, &s->weights, s->n_rows));
+    TRY(SCRATCH(s->ctx, &s->plain, s->n_rows));
+    TRY(SCRATCH(s->ctx, &s->is_positive, s->n_rows));
+    for (size_t i = 0; i < s->n_rows; i++) {
+        int32_t code = view->target->codes[cairn_view_row(view, i)];
+        s->weights[i] = s->plain[i] = code < 0 ? 0 : cairn_view_weight(view, i);
+        s->is_positive[i] = code == s->positive;
+    }
+    add_totals(s);
+    if (!(s->positives > 0) || !(s->negatives > 0))
+        TRY(cairn_fail(s->ctx, CAIRN_BAD_DATA, "there must be rows of class '%s' and of others",
+                       cairn_map_key(&view->target->names, (size_t)s->positive)));
+done:
+    return status;
+}
+
+static cairn_status subgroups_run(cairn_context *ctx, cairn_report *out,
+                                  const cairn_compute_job *job)
+{
+    const subgroups_params *p = job->params;
+    search s = {.ctx = ctx, .params = p};
+    cairn_view view;
+    size_t best;
+    cairn_status status;
+    if (p->counts) return run_counts(ctx, out, p);
+    if (!job->table) return cairn_fail(ctx, CAIRN_USAGE, "name a data file, or give --counts");
+    TRY(open_rows(&s, &view, job->table));
+    cairn_report_heading(out, 1, "Subgroups of '%s'",
+                         cairn_map_key(&view.target->names, (size_t)s.positive));
+    cairn_report_value(out, "positives", s.positives, "positives");
+    cairn_report_value(out, "negatives", s.negatives, "negatives");
+    cairn_report_value(out, "share of positives", s.positives / (s.positives + s.negatives),
+                       "share");
+    if (p->groups)
+        TRY(read_groups(&s, "--groups", p->groups));
+    else
+        TRY(find_groups(&s));
+    TRY(cover_from(&s, 0));
+    cairn_report_value(out, "subgroups", (double)s.n_groups, "subgroups");
+    TRY(show_groups(&s, out, NULL, "group", p->groups != NULL, &best));
+    if (job->steps)
+        cairn_report_formula(out, "precision = (a + 1)/(a + b + 2), recall = (a/P + 1 − b/N)/2");
+    TRY(draw_groups(&s, out));
+    if (p->covering) TRY(run_covering(&s, out, p->groups != NULL));
+done:
+    cairn_schema_clear(&s.schema);
+    cairn_free(s.groups);
+    cairn_free(s.literals);
+    return status;
+}
+
+const cairn_calculator cairn_compute_subgroups = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "subgroups",
+              .title = "Subgroups with another share of a class",
+              .summary =
+                  "Finds conjunctions of conditions whose rows have another share of the positive "
+                  "class than all rows, or judges those that are named or typed as counts: "
+                  "corrected precision against the share of positives, average recall against "
+                  "one half, size, lift and ranks, ties as ranges. --covering takes one after "
+                  "the other, and rows that are covered count less from then on.",
+              .references = "Lavrač, Kavšek, Flach, Todorovski: Subgroup discovery with CN2-SD, "
+                            "JMLR 5 (2004)",
+              .example = "cairn compute subgroups @dolphins --depth 2 --covering",
+              .params = subgroups_table,
+              .params_size = sizeof(subgroups_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = subgroups_run,
+};
