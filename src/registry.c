@@ -17,6 +17,8 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_logistic.entry,
         &cairn_majority.entry,
         &cairn_multi_target.entry,
+        &cairn_one_r.entry,
+        &cairn_ripper.entry,
         &cairn_rule_list.entry,
         &cairn_rule_set.entry,
         &cairn_tree.entry,

@@ -24,6 +24,8 @@ extern const cairn_learner cairn_linear;
 extern const cairn_learner cairn_logistic;
 extern const cairn_learner cairn_majority;
 extern const cairn_learner cairn_multi_target;
+extern const cairn_learner cairn_one_r;
+extern const cairn_learner cairn_ripper;
 extern const cairn_learner cairn_rule_list;
 extern const cairn_learner cairn_rule_set;
 extern const cairn_learner cairn_tree;

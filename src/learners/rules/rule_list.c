@@ -197,12 +197,8 @@ done:
 
 static cairn_smoothing smoothing_of(const cairn_job *job)
 {
-    cairn_smoothing smoothing = {0};
     const list_params *p = job->params;
-    /* checked before data was read */
-    if (cairn_smoothing_read(NULL, &smoothing, p->smoothing.smooth) != CAIRN_OK)
-        smoothing = (cairn_smoothing){0};
-    return smoothing;
+    return cairn_rules_smoothing(&p->smoothing);
 }
 
 static cairn_status list_predict(cairn_context *ctx, cairn_prediction *out, const void *model,

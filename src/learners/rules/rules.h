@@ -82,6 +82,7 @@ CAIRN_CHECKED cairn_status cairn_rules_check(cairn_archive *archive, const void 
 void cairn_rules_clear(void *model);
 cairn_model_size cairn_rules_size(const void *model);
 double cairn_rules_count(const void *model); /* without the default rule */
+cairn_smoothing cairn_rules_smoothing(const cairn_smoothing_option *option);
 /* Predict; extra columns "rule" and "overlap". */
 CAIRN_CHECKED cairn_status cairn_rules_predict(cairn_context *ctx, cairn_prediction *out,
                                                const cairn_rules *rules, const cairn_job *job,
@@ -131,8 +132,5 @@ const char *cairn_overlap_word(const cairn_rules *rules, const uint8_t *pattern)
 /* The classes of the rules that fire, each once: "spam, ham". */
 void cairn_pattern_add_classes(cairn_text *out, const cairn_rules *rules, const uint8_t *pattern,
                                const cairn_schema *schema);
-
-extern const cairn_learner cairn_rule_list;
-extern const cairn_learner cairn_rule_set;
 
 #endif

@@ -258,6 +258,15 @@ done:
 
 /* -- answers -- */
 
+cairn_smoothing cairn_rules_smoothing(const cairn_smoothing_option *option)
+{
+    cairn_smoothing smoothing = {0};
+    /* its text was checked before data was read */
+    if (cairn_smoothing_read(NULL, &smoothing, option->smooth) != CAIRN_OK)
+        smoothing = (cairn_smoothing){0};
+    return smoothing;
+}
+
 void cairn_rule_shares(double *out, const cairn_rules *m, size_t rule, bool as_list,
                        cairn_smoothing smoothing)
 {

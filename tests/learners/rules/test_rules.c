@@ -2,6 +2,8 @@
 /* Rule lists and sets: learned, written by hand, read again, and refused. */
 #include "../tree/fitted.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -208,6 +210,56 @@ static void test_rules__regions_of_numbers(void **state)
     cairn_table_free(table);
 }
 
+static void test_one_r__tells_all_columns(void **state)
+{
+    fitted f = fit(*state, "@weather", "one-r");
+    assert_word(&f, "best", "outlook");
+    assert_value(&f, "errors.outlook", 4);
+    assert_value(&f, "errors.temperature", 5);
+    assert_value(&f, "errors.humidity", 4);
+    assert_value(&f, "error.wind", 5.0 / 14);
+    assert_word(&f, "outlook.sunny.answer", "no");
+    assert_value(&f, "outlook.rain.errors", 2);
+    drop(&f);
+}
+
+/* An interval goes on until three of a class are in it and the next value is of another class;
+ * neighbours of the same answer are joined; missing cells answer for themselves. */
+static void test_one_r__cuts_numbers(void **state)
+{
+    const char *rows = "x,y\n1,a\n2,a\n3,b\n4,a\n5,a\n6,b\n7,b\n8,b\n9,a\n10,b\n11,b\n12,b\n?,c\n";
+    fitted f = fit(*state, rows, "one-r:min-bucket=3");
+    assert_word(&f, "rule1.if", "x <= 5.5");
+    assert_word(&f, "rule1.then", "a");
+    assert_word(&f, "rule2.if", "x > 5.5");
+    assert_word(&f, "rule2.then", "b");
+    assert_word(&f, "rule3.if", "x = ?");
+    assert_word(&f, "rule3.then", "c");
+    assert_value(&f, "errors.x", 2);
+    drop(&f);
+}
+
+/* The rare classes have rules, the most frequent one is the default; noise makes no rules. */
+static void test_ripper__finds_the_rules_behind_noise(void **state)
+{
+    cairn_text text = cairn_text_start(*state);
+    cairn_text_add(&text, "x,z,k,y\n");
+    for (unsigned i = 0, r = 7; i < 600; i++) {
+        r = r * 1103515245u + 12345u;
+        unsigned x = r >> 16 & 127, z = r >> 9 & 63, k = r >> 24 & 3;
+        const char *class = x > 100 && k == 1 ? "rare" : z < 20 ? "some" : "many";
+        cairn_text_addf(&text, "%u,%u,%c,%s\n", x, z, "abcd"[k], i % 40 == 7 ? "many" : class);
+    }
+    fitted f = fit(*state, cairn_text_string(&text), "ripper");
+    assert_word(&f, "rule1.then", "rare");
+    assert_true(value(&f, "rules") >= 2 && value(&f, "rules") <= 5);
+    char last[64];
+    snprintf(last, sizeof last, "rule%d.then", (int)value(&f, "rules") + 1);
+    assert_word(&f, last, "many");
+    drop(&f);
+    cairn_text_clear(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +271,9 @@ int main(void)
         context_test(test_rules__heads_may_state_probabilities),
         context_test(test_rules__mistakes_are_shown_with_their_place),
         context_test(test_rules__regions_of_numbers),
+        context_test(test_one_r__tells_all_columns),
+        context_test(test_one_r__cuts_numbers),
+        context_test(test_ripper__finds_the_rules_behind_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

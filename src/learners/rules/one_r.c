@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* 1R: the best rule that looks at one column only.
+ *
+ * A column of levels answers, for each level, the largest class of its rows. Numbers are cut into
+ * intervals first: in the order of values an interval goes on until some class has --min-bucket
+ * rows in it and the next value is of another class; neighbours with the same answer are joined.
+ * Missing cells are a value of their own. The column that makes the fewest errors on the training
+ * rows wins; ties go to the first. The model is a rule list.
+ *
+ * Cost: one sort per number column. */
+#include "base/number.h"
+#include "learners/rules/rule_search.h"
+#include "learners/tree/tree.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct one_r_params {
+    double min_bucket;
+    cairn_smoothing_option smoothing;
+} one_r_params;
+
+static const cairn_param one_r_table[] = {
+    CAIRN_PARAM(one_r_params, min_bucket, "6", "[1,inf)",
+                "least weight of rows of the largest class in an interval of numbers"),
+    CAIRN_PARAM_GROUP(one_r_params, smoothing, cairn_smoothing_group),
+    CAIRN_PARAM_END,
+};
+
+/* The list of the best column, and how all columns did. */
+typedef struct one_r_model {
+    cairn_rules rules; /* first: the functions of rules take it for the model */
+    double *errors;    /* n_columns: weight of the training rows that its rule answers wrongly */
+    double total;
+    int32_t best;
+} one_r_model;
+
+static cairn_status check_params(cairn_context *ctx, const void *values)
+{
+    const one_r_params *p = values;
+    cairn_smoothing smoothing;
+    return cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth);
+}
+
+/* The rule of one column: parts with counts, in order; the last is for missing cells. */
+typedef struct column_rule {
+    size_t n;       /* parts without that of missing cells */
+    double *counts; /* n + 1 x n_classes */
+    double *cuts;   /* number columns: n - 1 */
+    int32_t *labels;
+    double errors;
+} column_rule;
+
+static size_t largest(const double *counts, size_t k)
+{
+    size_t best = 0;
+    for (size_t l = 1; l < k; l++)
+        if (counts[l] > counts[best]) best = l;
+    return best;
+}
+
+static cairn_status level_parts(cairn_context *ctx, column_rule *out, const cairn_rule_rows *rows,
+                                size_t c)
+{
+    size_t k = rows->n_classes;
+    cairn_status status;
+    out->n = rows->n_levels[c];
+    TRY(SCRATCH(ctx, &out->counts, cairn_product(out->n + 1, k)));
+    for (size_t i = 0; i < rows->n; i++) {
+        int32_t code = rows->codes[c][i];
+        size_t part = code < 0 ? out->n : (size_t)code;
+        out->counts[part * k + (size_t)rows->classes[i]] += rows->weights[i];
+    }
+done:
+    return status;
+}
+
+/* Close an interval: a new one, or more of the one before when the answer is the same. */
+static void close_part(column_rule *out, const double *counts, size_t k, double cut)
+{
+    bool joined = out->n > 0 && largest(out->counts + (out->n - 1) * k, k) == largest(counts, k);
+    if (!joined) out->n++;
+    for (size_t l = 0; l < k; l++) out->counts[(out->n - 1) * k + l] += counts[l];
+    out->cuts[out->n - 1] = cut;
+}
+
+static cairn_status number_parts(cairn_context *ctx, column_rule *out, const cairn_rule_rows *rows,
+                                 size_t c, double least)
+{
+    size_t k = rows->n_classes, n = rows->n_ordered[c];
+    const uint32_t *order = rows->orders[c];
+    const double *x = rows->numbers[c];
+    double *now = NULL, *missing = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &out->counts, cairn_product(n + 2, k)));
+    TRY(SCRATCH(ctx, &out->cuts, n + 1));
+    TRY(SCRATCH(ctx, &now, k));
+    TRY(SCRATCH(ctx, &missing, k));
+    for (size_t i = 0; i < n; i++) {
+        now[rows->classes[order[i]]] += rows->weights[order[i]];
+        if (i + 1 == n) {
+            close_part(out, now, k, INFINITY);
+        } else if (x[order[i + 1]] > x[order[i]]) {
+            size_t best = largest(now, k);
+            if (now[best] < least || (size_t)rows->classes[order[i + 1]] == best) continue;
+            close_part(out, now, k, cairn_number_between(x[order[i]], x[order[i + 1]]));
+            memset(now, 0, k * sizeof *now);
+        }
+    }
+    for (size_t i = 0; i < rows->n; i++)
+        if (isnan(x[i])) missing[rows->classes[i]] += rows->weights[i];
+    memcpy(out->counts + out->n * k, missing, k * sizeof *missing);
+done:
+    return status;
+}
+
+static cairn_status make_column(cairn_context *ctx, column_rule *out, const cairn_rule_rows *rows,
+                                size_t c, double least)
+{
+    size_t k = rows->n_classes;
+    cairn_status status;
+    *out = (column_rule){0};
+    if (rows->codes[c])
+        TRY(level_parts(ctx, out, rows, c));
+    else
+        TRY(number_parts(ctx, out, rows, c, least));
+    TRY(SCRATCH(ctx, &out->labels, out->n + 1));
+    for (size_t part = 0; part <= out->n; part++) {
+        const double *counts = out->counts + part * k;
+        double total = 0;
+        for (size_t l = 0; l < k; l++) total += counts[l];
+        size_t label = largest(counts, k);
+        out->labels[part] = total > 0 ? (int32_t)label : -1;
+        out->errors += total - counts[label];
+    }
+done:
+    return status;
+}
+
+/* The rule as drafts of a list; returns how many. */
+static cairn_status column_drafts(cairn_context *ctx, cairn_rule_draft **out, size_t *n,
+                                  const column_rule *rule, const cairn_rule_rows *rows, size_t c)
+{
+    cairn_condition *conditions = NULL;
+    int32_t *levels = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, out, rule->n + 2));
+    TRY(SCRATCH(ctx, &conditions, rule->n + 1));
+    TRY(SCRATCH(ctx, &levels, rule->n + 1));
+    *n = 0;
+    for (size_t part = 0; part <= rule->n; part++) {
+        cairn_condition *condition = &conditions[*n];
+        bool missing = part == rule->n;
+        if (rule->labels[part] < 0) continue;
+        levels[*n] = (int32_t)part;
+        *condition = (cairn_condition){.column = c,
+                                       .relation = missing          ? CAIRN_IS_MISSING
+                                                   : rows->codes[c] ? CAIRN_EQUAL
+                                                                    : CAIRN_AT_MOST,
+                                       .levels = &levels[*n],
+                                       .n_levels = !missing && rows->codes[c],
+                                       .number = rule->cuts && !missing ? rule->cuts[part] : 0};
+        if (!missing && rule->cuts && isinf(rule->cuts[part])) {
+            condition->relation = part > 0 ? CAIRN_ABOVE : CAIRN_AT_MOST;
+            if (part == 0) continue; /* one answer for all numbers: the default says it */
+            condition->number = rule->cuts[part - 1];
+        }
+        (*out)[(*n)++] = (cairn_rule_draft){
+            .body = condition, .n = 1, .label = rule->labels[part], .stated = -1};
+    }
+    (*out)[(*n)++] = (cairn_rule_draft){.label = -1, .stated = -1};
+done:
+    return status;
+}
+
+static void show_column(cairn_report *out, const column_rule *rule, const cairn_rule_rows *rows,
+                        size_t c, double total)
+{
+    const cairn_field *field = cairn_tree_field(rows->schema, c);
+    size_t k = rows->n_classes;
+    if (!out) return;
+    const char *key = cairn_report_key(out, field->name);
+    cairn_report_step_begin(out, "The rule of %s", field->name);
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, field->name, 'l');
+    cairn_report_column(out, "answer", 'l');
+    cairn_report_column(out, "rows", 'r');
+    cairn_report_column(out, "errors", 'r');
+    for (size_t part = 0; part <= rule->n; part++) {
+        double sum = 0;
+        cairn_text text = cairn_text_start(cairn_report_context(out));
+        if (rule->labels[part] < 0) continue;
+        for (size_t l = 0; l < k; l++) sum += rule->counts[part * k + l];
+        if (part == rule->n) {
+            cairn_text_add(&text, "missing");
+        } else if (rows->codes[c]) {
+            cairn_text_add(&text, cairn_map_key(&field->names, part));
+        } else {
+            bool last = isinf(rule->cuts[part]);
+            cairn_text_add(&text, last ? (part ? "> " : "any number") : "<= ");
+            if (!last || part)
+                cairn_text_add_number(&text, rule->cuts[last ? part - 1 : part], CAIRN_SHORTEST);
+        }
+        const char *value = cairn_report_key(out, cairn_text_string(&text));
+        cairn_report_cell(out, cairn_text_string(&text));
+        cairn_report_cell_word(out, cairn_tree_class(rows->schema, rule->labels[part]),
+                               "%s.%s.answer", key, value);
+        cairn_report_cell_number(out, sum, 6, "%s.%s.rows", key, value);
+        cairn_report_cell_number(out, sum - rule->counts[part * k + (size_t)rule->labels[part]], 6,
+                                 "%s.%s.errors", key, value);
+        cairn_report_failed(out, cairn_text_status(&text));
+        cairn_text_clear(&text);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "error", rule->errors / total, "%s.error", key);
+    cairn_report_step_end(out);
+}
+
+static cairn_status one_r_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    one_r_model *m = model;
+    const one_r_params *p = job->params;
+    cairn_rule_rows rows;
+    column_rule rule;
+    cairn_rule_draft *drafts = NULL;
+    cairn_scratch_mark mark;
+    size_t n = 0;
+    cairn_status status;
+    TRY(cairn_rule_rows_make(ctx, &rows, job));
+    TRY(NEW(ctx, &m->errors, rows.n_columns));
+    for (size_t i = 0; i < rows.n; i++) m->total += rows.weights[i];
+    for (size_t c = 0; c < rows.n_columns; c++) {
+        mark = cairn_scratch_now(ctx);
+        TRY(make_column(ctx, &rule, &rows, c, p->min_bucket));
+        show_column(job->steps, &rule, &rows, c, m->total);
+        m->errors[c] = rule.errors;
+        if (rule.errors < m->errors[m->best] - 1e-9) m->best = (int32_t)c;
+        cairn_scratch_release(ctx, mark);
+    }
+    TRY(make_column(ctx, &rule, &rows, (size_t)m->best, p->min_bucket));
+    TRY(column_drafts(ctx, &drafts, &n, &rule, &rows, (size_t)m->best));
+    TRY(cairn_rules_make(ctx, &m->rules, drafts, n, true, job));
+done:
+    return status;
+}
+
+/* -- the rest -- */
+
+static cairn_smoothing smoothing_of(const cairn_job *job)
+{
+    const one_r_params *p = job->params;
+    return cairn_rules_smoothing(&p->smoothing);
+}
+
+static cairn_status one_r_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                  const cairn_job *job)
+{
+    return cairn_rules_predict(ctx, out, model, job, CAIRN_OVERLAP_FIRST, smoothing_of(job));
+}
+
+static void one_r_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const one_r_model *m = model;
+    cairn_report_heading(out, 2, "Errors of the rule of each column");
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "errors", 'r');
+    cairn_report_column(out, "share", 'r');
+    for (size_t c = 0; c < m->rules.n_columns; c++) {
+        const char *name = cairn_tree_field(job->schema, c)->name;
+        const char *key = cairn_report_key(out, name);
+        if ((int32_t)c == m->best) cairn_report_row_mark(out);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, m->errors[c], 6, "errors.%s", key);
+        cairn_report_cell_number(out, m->errors[c] / m->total, 6, "error.%s", key);
+    }
+    cairn_report_table_end(out);
+    cairn_report_hidden_word(out, cairn_tree_field(job->schema, (size_t)m->best)->name, "best");
+    cairn_rules_describe(out, &m->rules, job, CAIRN_OVERLAP_FIRST, smoothing_of(job));
+}
+
+static void one_r_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    cairn_rules_explain(out, model, job, row, CAIRN_OVERLAP_FIRST, smoothing_of(job));
+}
+
+static cairn_status one_r_archive(cairn_archive *archive, void *model)
+{
+    one_r_model *m = model;
+    cairn_status status;
+    TRY(cairn_rules_archive(archive, &m->rules));
+    TRY(cairn_archive_reals(archive, "errors", &m->errors, m->rules.n_columns));
+    TRY(cairn_archive_real(archive, "total", &m->total));
+    TRY(cairn_archive_int(archive, "best", &m->best));
+    if (m->best < 0 || (size_t)m->best >= m->rules.n_columns)
+        TRY(cairn_archive_damaged(archive, "the best column is not there"));
+done:
+    return status;
+}
+
+static void one_r_clear(void *model)
+{
+    one_r_model *m = model;
+    cairn_rules_clear(&m->rules);
+    cairn_free(m->errors);
+}
+
+const cairn_learner cairn_one_r = {
+    .entry =
+        {.kind = CAIRN_ENTRY_LEARNER,
+         .name = "one-r",
+         .title = "1R",
+         .summary =
+             "The best rule that looks at one column only: for each of its values, or intervals "
+             "of numbers, the largest class. The report tells the error of every column's rule. "
+             "Often surprisingly good, and the least that another learner should beat.",
+         .references = "Holte: Very simple classification rules perform well on most commonly "
+                       "used datasets, Machine Learning 11 (1993)",
+         .example = "cairn fit one-r @weather --steps",
+         .params = one_r_table,
+         .params_size = sizeof(one_r_params),
+         .check = check_params},
+    .tasks = CAIRN_CLASSIFY,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+               CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_ONE_CLASS,
+    .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
+              CAIRN_GIVES_PROBABILITIES,
+    .model_size = sizeof(one_r_model),
+    .gives_scores = true,
+    .sets_codes = true,
+    .outputs = cairn_rules_outputs,
+    .fit = one_r_fit,
+    .forms = cairn_rules_forms,
+    .predict = one_r_predict,
+    .describe = one_r_describe,
+    .explain = one_r_explain,
+    .archive = one_r_archive,
+    .check = cairn_rules_check,
+    .clear = one_r_clear,
+    .size = cairn_rules_size,
+    .pieces = cairn_rules_count,
+    .pieces_name = "rules",
+};

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Subgroups: named, typed, searched, and covered with weights. */
+#include "cairn/run.h"
+#include "support/unit.h"
+#include <math.h>
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static cairn_status compute(cairn_context *ctx, cairn_report **out, const char *const *words)
+{
+    int n = 0;
+    while (words[n]) n++;
+    cairn_status status = cairn_report_new(ctx, out);
+    if (status == CAIRN_OK) status = cairn_run(ctx, *out, n, words);
+    return status;
+}
+
+static void assert_value(const cairn_report *report, const char *name, double expected)
+{
+    double found;
+    if (!cairn_report_number(report, name, &found)) fail_msg("there is no value %s", name);
+    if (!(fabs(found - expected) < 1e-9)) fail_msg("%s is %.12g", name, found);
+}
+
+static void assert_word(const cairn_report *report, const char *name, const char *expected)
+{
+    const char *found = cairn_report_string(report, name);
+    if (!found) fail_msg("there is no word %s", name);
+    assert_string_equal(found, expected);
+}
+
+/* Both measures and their ranks. */
+static void test_subgroups__typed_counts(void **state)
+{
+    cairn_report *r;
+    assert_ok(*state,
+              compute(*state, &r, WORDS("compute", "subgroups", "--counts", "5,5;0,4;5,1;2,0")));
+    assert_value(r, "group.1.recall", 0.1);
+    assert_value(r, "group.2.lift", 5.0 / 3);
+    assert_value(r, "group.3.precision", 0.75);
+    assert_word(r, "group.2.rank_precision", "2-3");
+    assert_word(r, "group.2.rank_recall", "1-2");
+    cairn_report_free(r);
+}
+
+static void test_subgroups__searched(void **state)
+{
+    cairn_report *r;
+    assert_ok(*state,
+              compute(*state, &r, WORDS("compute", "subgroups", "@dolphins", "--depth", "1")));
+    assert_value(r, "subgroups", 9);
+    assert_word(r, "group.best", "gills = no");
+    cairn_report_free(r);
+    assert_ok(*state, compute(*state, &r,
+                              WORDS("compute", "subgroups", "@dolphins", "--depth", "3",
+                                    "--min-size", "4", "--quality", "precision")));
+    assert_word(r, "group.best", "gills = yes");
+    cairn_report_free(r);
+    assert_ok(*state, compute(*state, &r,
+                              WORDS("compute", "subgroups", "@iris", "--positive", "virginica",
+                                    "--depth", "2", "--cuts", "9")));
+    assert_value(r, "share", 1.0 / 3);
+    cairn_report_free(r);
+}
+
+/* The second round sees the rows of the first at a quarter of their weight. */
+static void test_subgroups__covering_ends(void **state)
+{
+    cairn_report *r;
+    assert_ok(*state, compute(*state, &r,
+                              WORDS("compute", "subgroups", "@dolphins", "--covering", "--groups",
+                                    "gills = yes; gills = no", "--factor", "0.25")));
+    assert_word(r, "round1.taken", "gills = yes");
+    assert_value(r, "round2.negatives", 2);
+    assert_value(r, "round2.positives", 5);
+    cairn_report_free(r);
+}
+
+static void test_subgroups__refusals(void **state)
+{
+    static const struct {
+        const char *words[8];
+        cairn_status status;
+        const char *part;
+    } bad[] = {
+        {{"compute", "subgroups"}, CAIRN_USAGE, "name a data file"},
+        {{"compute", "subgroups", "@iris"}, CAIRN_USAGE, "--positive"},
+        {{"compute", "subgroups", "@iris", "--positive", "rose"}, CAIRN_USAGE, "no class 'rose'"},
+        {{"compute", "subgroups", "@dolphins", "--groups", "gils = yes"},
+         CAIRN_BAD_DATA,
+         "did you mean 'gills'"},
+        {{"compute", "subgroups", "@dolphins", "--groups", "gills = yes beak = no"},
+         CAIRN_BAD_DATA,
+         "column 13: '&' or ';'"},
+        {{"compute", "subgroups", "@dolphins", "--groups", " ; "}, CAIRN_USAGE, "no subgroup"},
+        {{"compute", "subgroups", "@dolphins", "--min-size", "11"}, CAIRN_BAD_DATA, "--min-size"},
+        {{"compute", "subgroups", "--counts", "5,5;6,1"}, CAIRN_USAGE, "subgroup 1 has more rows"},
+        {{"compute", "subgroups", "--counts", "5,5"}, CAIRN_USAGE, "all rows first"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        cairn_report *r = NULL;
+        assert_fails(*state, compute(*state, &r, bad[i].words), bad[i].status, bad[i].part);
+        cairn_report_free(r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_subgroups__typed_counts),
+        context_test(test_subgroups__searched),
+        context_test(test_subgroups__covering_ends),
+        context_test(test_subgroups__refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
