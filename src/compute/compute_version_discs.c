@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute version-discs: the closed discs of the plane that hold all positive points and no
+ * negative one. A centre c is admissible when max d(c, positive) < min d(c, negative); its radii
+ * are those between. */
+#include "compute/shape_data.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+typedef struct discs_params {
+    const char *positive, *centre;
+} discs_params;
+
+static const cairn_param discs_table[] = {
+    CAIRN_PARAM(discs_params, positive, NULL, NULL, "the class inside the discs"),
+    {.name = "centre",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(discs_params, centre),
+     .help = "a centre x,y whose radii are wanted",
+     .repeated = true},
+    CAIRN_PARAM_END,
+};
+
+static void show_centres(cairn_report *out, const cairn_shape_data *data, const cairn_centres *c)
+{
+    cairn_report_hidden(out, c->empty, "empty");
+    if (c->empty) {
+        cairn_report_note(
+            out,
+            "No disc fits: no centre is nearer to every positive point than to any "
+            "negative one. Nothing was left when the positive row %s had to be nearer "
+            "than the negative row %s.",
+            data->names[c->positive], data->names[c->negative]);
+        cairn_report_hidden_word(out, data->names[c->positive], "collapsed.positive");
+        cairn_report_hidden_word(out, data->names[c->negative], "collapsed.negative");
+        return;
+    }
+    cairn_report_table_begin(out,
+                             "Corners of the region of admissible centres (without its border)", 0);
+    cairn_report_column(out, "", 'r');
+    cairn_report_column(out, data->columns[0], 'r');
+    cairn_report_column(out, data->columns[1], 'r');
+    for (size_t i = 0; i < c->n; i++) {
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, c->x[i], 0, "corner%zu.x", i + 1);
+        cairn_report_cell_number(out, c->y[i], 0, "corner%zu.y", i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_hidden(out, (double)c->n, "corner.count");
+    cairn_report_word(out, "unbounded", c->unbounded ? "yes" : "no", "unbounded");
+}
+
+static void show_smallest(cairn_report *out, const cairn_shape_data *data, const cairn_disc *disc)
+{
+    double low, high;
+    if (isnan(disc->radius)) return;
+    cairn_disc_radii(&data->points, disc->x, disc->y, &low, &high);
+    cairn_report_value(out, "smallest disc of the positive points: x", disc->x, "smallest.x");
+    cairn_report_value(out, "y", disc->y, "smallest.y");
+    cairn_report_value(out, "radius", disc->radius, "smallest.radius");
+    cairn_report_word(out, "without a negative point", high > disc->radius ? "yes" : "no",
+                      "smallest.consistent");
+}
+
+static cairn_status show_radii(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
+                               const char *centres)
+{
+    const char *const *lines;
+    cairn_status status;
+    TRY(cairn_list_lines(ctx, centres, &lines));
+    cairn_report_table_begin(
+        out, "Radii: from the farthest positive point, below the nearest negative", 0);
+    cairn_report_column(out, "centre", 'l');
+    cairn_report_column(out, "from", 'r');
+    cairn_report_column(out, "below", 'r');
+    cairn_report_column(out, "admissible", 'l');
+    for (size_t i = 0; lines[i]; i++) {
+        double *c, low, high;
+        size_t n;
+        TRY(cairn_list_numbers(ctx, "centre", lines[i], &c, &n));
+        if (n != 2) TRY(cairn_fail(ctx, CAIRN_USAGE, "--centre %s: two numbers x,y", lines[i]));
+        cairn_disc_radii(&data->points, c[0], c[1], &low, &high);
+        cairn_report_cell(out, lines[i]);
+        cairn_report_cell_number(out, low, 0, "centre%zu.low", i + 1);
+        cairn_report_cell_number(out, high, 0, "centre%zu.high", i + 1);
+        cairn_report_cell_word(out, low < high ? "yes" : "no", "centre%zu.admissible", i + 1);
+    }
+    cairn_report_table_end(out);
+done:
+    return status;
+}
+
+enum { CIRCLE_POINTS = 97 };
+
+static cairn_status draw_discs(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
+                               const cairn_centres *c, const cairn_disc *disc)
+{
+    cairn_status status;
+    cairn_figure *figure;
+    double *x, *y;
+    const double pi = acos(-1);
+    TRY(SCRATCH(ctx, &x, c->n + CIRCLE_POINTS));
+    TRY(SCRATCH(ctx, &y, c->n + CIRCLE_POINTS));
+    TRY(cairn_shape_figure(ctx, &figure, data, "version-discs",
+                           "Admissible centres and the smallest disc"));
+    cairn_figure_size(figure, 480, 400);
+    cairn_figure_equal_axes(figure);
+    if (!isnan(disc->radius)) {
+        for (size_t i = 0; i < CIRCLE_POINTS; i++) {
+            double angle = 2 * pi * (double)i / (CIRCLE_POINTS - 1);
+            x[i] = disc->x + disc->radius * cos(angle);
+            y[i] = disc->y + disc->radius * sin(angle);
+        }
+        cairn_figure_line(figure, "smallest disc", x, y, CIRCLE_POINTS);
+    }
+    if (c->n >= 3 && !c->unbounded) {
+        for (size_t i = 0; i <= c->n; i++) {
+            x[i] = c->x[i % c->n];
+            y[i] = c->y[i % c->n];
+        }
+        cairn_figure_dashed(figure, "centres", x, y, c->n + 1);
+    }
+    cairn_report_figure(out, figure);
+done:
+    return status;
+}
+
+static cairn_status discs_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const discs_params *p = job->params;
+    cairn_shape_data data;
+    cairn_centres centres;
+    cairn_disc disc;
+    cairn_status status;
+    TRY(cairn_shape_data_read(ctx, &data, job->table, 2, p->positive, "compute version-discs"));
+    cairn_report_heading(out, 1, "Discs for '%s = %s'", data.target, data.positive);
+    cairn_report_formula(out, "max d(c, positive) ≤ r < min d(c, negative)");
+    TRY(cairn_centres_find(ctx, &centres, &data.points));
+    TRY(cairn_disc_smallest(ctx, &disc, &data.points));
+    show_centres(out, &data, &centres);
+    show_smallest(out, &data, &disc);
+    if (p->centre) TRY(show_radii(ctx, out, &data, p->centre));
+    if (data.points.n) TRY(draw_discs(ctx, out, &data, &centres, &disc));
+done:
+    return status;
+}
+
+const cairn_calculator cairn_compute_version_discs = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "version-discs",
+              .title = "Discs that hold one class only",
+              .summary = "For two number columns and two classes: the closed discs that hold every "
+                         "positive point and no negative one. Shows the polygon of their centres, "
+                         "the radii that go with a given centre, and the smallest disc around the "
+                         "positive points.",
+              .references = "Welzl: Smallest enclosing disks, 1991",
+              .example = "cairn compute version-discs @disc-points --centre 9,10",
+              .params = discs_table,
+              .params_size = sizeof(discs_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = discs_run,
+};

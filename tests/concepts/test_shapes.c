@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Thresholds, boxes and discs against searches that look at every candidate. */
+#include "support/unit.h"
+#include "base/memory.h"
+#include "concepts/shapes.h"
+
+#include <math.h>
+
+enum { MOST = 9 };
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33;
+}
+
+typedef struct sample {
+    double x[2 * MOST];
+    uint8_t positive[MOST];
+    cairn_labelled points;
+} sample;
+
+/* Points on a small grid, so that many lie on a line with others. */
+static void draw(sample *s, size_t d, uint64_t *state, unsigned share)
+{
+    size_t n = 2 + next_random(state) % (MOST - 1);
+    for (size_t i = 0; i < n * d; i++) s->x[i] = (double)(next_random(state) % 8);
+    for (size_t i = 0; i < n; i++) s->positive[i] = next_random(state) % share == 0;
+    s->points = (cairn_labelled){s->x, n, d, s->positive};
+}
+
+static bool says(cairn_side side, double x, double m)
+{
+    switch (side) {
+    case CAIRN_SIDE_AT_LEAST: return x >= m;
+    case CAIRN_SIDE_ABOVE: return x > m;
+    case CAIRN_SIDE_AT_MOST: return x <= m;
+    default: return x < m;
+    }
+}
+
+static void test_thresholds__are_all_that_fit(void **state)
+{
+    uint64_t random = 3;
+    (void)state;
+    for (int round = 0; round < 2000; round++)
+        for (int side = 0; side < 4; side++) {
+            sample s;
+            cairn_thresholds t;
+            draw(&s, 1, &random, 2);
+            cairn_thresholds_find(&t, &s.points, 0, (cairn_side)side);
+            for (double m = -1; m <= 9; m += 0.25) {
+                bool fits = true;
+                for (size_t i = 0; i < s.points.n; i++)
+                    fits &= says((cairn_side)side, s.x[i], m) == s.positive[i];
+                bool inside = !t.empty && (t.low_open ? m > t.low : m >= t.low) &&
+                              (t.high_open ? m < t.high : m <= t.high);
+                assert_int_equal(fits, inside);
+            }
+        }
+}
+
+/* Whether the open box is free of negatives and holds the tightest one. */
+static bool fits(const cairn_labelled *points, const double *tightest, const double *box)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (!points->positive[i] && cairn_box_holds(box, 2, points->x + 2 * i, false)) return false;
+    for (size_t j = 0; j < 2; j++)
+        if (!(box[2 * j] < tightest[2 * j] && box[2 * j + 1] > tightest[2 * j + 1])) return false;
+    return true;
+}
+
+/* The k-th candidate side of a column: a coordinate, or infinity. */
+static double side_of(const cairn_labelled *points, size_t column, size_t k, bool high)
+{
+    if (k == points->n) return high ? INFINITY : -INFINITY;
+    return points->x[2 * k + column];
+}
+
+static void check_boxes(cairn_context *ctx, const cairn_labelled *points, const double *tightest)
+{
+    cairn_boxes largest = {0};
+    size_t n = points->n + 1;
+    assert_ok(ctx, cairn_boxes_largest(ctx, &largest, points, tightest));
+    for (size_t g = 0; g < largest.n; g++) {
+        assert_true(fits(points, tightest, largest.sides + 4 * g));
+        for (size_t h = 0; h < largest.n; h++)
+            if (h != g)
+                assert_false(cairn_box_within(largest.sides + 4 * g, largest.sides + 4 * h, 2));
+    }
+    for (size_t c = 0; c < n * n * n * n; c++) {
+        double box[4] = {side_of(points, 0, c % n, false), side_of(points, 0, c / n % n, true),
+                         side_of(points, 1, c / n / n % n, false),
+                         side_of(points, 1, c / n / n / n, true)};
+        bool within = false;
+        if (!fits(points, tightest, box)) continue;
+        for (size_t g = 0; g < largest.n; g++)
+            within |= cairn_box_within(box, largest.sides + 4 * g, 2);
+        assert_true(within);
+    }
+    cairn_boxes_clear(&largest);
+}
+
+static void test_boxes__every_box_that_fits_lies_in_a_largest_one(void **state)
+{
+    cairn_context *ctx = *state;
+    uint64_t random = 11;
+    size_t checked = 0;
+    for (int round = 0; round < 300; round++) {
+        sample s;
+        double tightest[4];
+        bool possible;
+        draw(&s, 2, &random, 3);
+        possible = cairn_box_tightest(tightest, &s.points);
+        for (size_t i = 0; i < s.points.n && possible; i++)
+            if (!s.positive[i] && cairn_box_holds(tightest, 2, s.x + 2 * i, true)) {
+                size_t blamed = cairn_box_blame(&s.points, i);
+                assert_true(blamed < s.points.n && s.positive[blamed]);
+                possible = false;
+            }
+        if (!possible) continue;
+        checked++;
+        check_boxes(ctx, &s.points, tightest);
+    }
+    assert_true(checked > 50);
+}
+
+/* 1 inside, 0 outside, -1 on the border up to rounding. */
+static int admissible(const cairn_labelled *points, double x, double y)
+{
+    double low, high;
+    cairn_disc_radii(points, x, y, &low, &high);
+    return fabs(low - high) < 1e-9 ? -1 : low < high;
+}
+
+static bool in_polygon(const cairn_centres *c, double x, double y)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        size_t k = (i + 1) % c->n;
+        double turn = (c->x[k] - c->x[i]) * (y - c->y[i]) - (c->y[k] - c->y[i]) * (x - c->x[i]);
+        if (turn < 0) return false;
+    }
+    return true;
+}
+
+static void test_discs__centres_are_those_nearer_to_the_positives(void **state)
+{
+    cairn_context *ctx = *state;
+    uint64_t random = 5;
+    size_t bounded = 0;
+    for (int round = 0; round < 400; round++) {
+        sample s;
+        cairn_centres centres;
+        cairn_scratch_mark mark = cairn_scratch_now(ctx);
+        draw(&s, 2, &random, 3);
+        assert_ok(ctx, cairn_centres_find(ctx, &centres, &s.points));
+        if (!centres.empty && !centres.unbounded) bounded++;
+        for (double x = -3.05; x < 11; x += 0.37)
+            for (double y = -3.1; y < 11; y += 0.41) {
+                int good = admissible(&s.points, x, y);
+                if (good < 0) continue;
+                if (centres.empty)
+                    assert_false(good);
+                else if (!centres.unbounded)
+                    assert_int_equal(good, in_polygon(&centres, x, y));
+            }
+        cairn_scratch_release(ctx, mark);
+    }
+    assert_true(bounded > 5);
+}
+
+static void test_discs__smallest_holds_all_and_has_a_border(void **state)
+{
+    cairn_context *ctx = *state;
+    uint64_t random = 9;
+    for (int round = 0; round < 500; round++) {
+        sample s;
+        cairn_disc disc;
+        double best = INFINITY;
+        draw(&s, 2, &random, 1);
+        assert_ok(ctx, cairn_disc_smallest(ctx, &disc, &s.points));
+        double low, high;
+        cairn_disc_radii(&s.points, disc.x, disc.y, &low, &high);
+        assert_true(fabs(low - disc.radius) < 1e-9);
+        for (double x = 0; x <= 7; x += 0.1)
+            for (double y = 0; y <= 7; y += 0.1) {
+                cairn_disc_radii(&s.points, x, y, &low, &high);
+                if (low < best) best = low;
+            }
+        assert_true(disc.radius <= best + 1e-9 && disc.radius > best - 0.1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_thresholds__are_all_that_fit),
+        context_test(test_boxes__every_box_that_fits_lies_in_a_largest_one),
+        context_test(test_discs__centres_are_those_nearer_to_the_positives),
+        context_test(test_discs__smallest_holds_all_and_has_a_border),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
