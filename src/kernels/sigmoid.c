@@ -6,8 +6,8 @@
 #define KERNEL_BODY "kernels/sigmoid_body.h"
 #include "kernels/each_level.h"
 
-/* -ln p is ln(1 + e^-|a|) and, for rows on the wrong side, |a|. The factors 1 + e^-|a|, from 1 to 2,
- * are multiplied and their logarithm is taken once; 512 of them cannot overflow. */
+/* -ln p is ln(1 + e^-|a|) and, for rows on the wrong side, |a|. The factors 1 + e^-|a|, from 1 to
+ * 2, are multiplied and their logarithm is taken once; 512 of them cannot overflow. */
 enum { TOGETHER = 512 };
 
 void cairn_sigmoids(double *rest, double *curve, cairn_sigmoid_sums *sums, const double *a,

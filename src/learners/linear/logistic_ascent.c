@@ -118,6 +118,7 @@ static void run_epoch(ascent *s, cairn_random *random)
     memset(s->sum, 0, size * sizeof *s->sum);
     for (size_t r = 0; r < d->n; r++) {
         size_t i = drawn ? (size_t)cairn_random_below(random, d->n) : r;
+        if (r % 65536 == 0 && cairn_is_cancelled(s->room.ctx)) return; /* the next tick fails */
         take_row(s, i, by_row ? s->w : s->sum, by_row ? s->params->eta : 1);
         if (shown && s->updates <= SHOWN_UPDATES) show_update(s, i);
         if (shown && s->updates == SHOWN_UPDATES) end_updates(s);
