@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The logistic function of many scores, with all that a pass of Newton's method needs of it. */
 
-typedef int64_t NAMED(whole) __attribute__((vector_size(8 * LANES)));
+typedef uint64_t NAMED(whole) __attribute__((vector_size(8 * LANES)));
 
 /* e^x for -700 <= x <= 0, right to about one unit of the last digit: x = n ln 2 + r with |r| at
  * most ln 2 / 2, the series of e^r, and n put into the exponent. Adding 1.5 * 2^52 leaves n,
