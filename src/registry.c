@@ -124,6 +124,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_calibrate.entry,
         &cairn_compute_calibrated_density.entry,
         &cairn_compute_class_weights.entry,
+        &cairn_compute_clustering_tree.entry,
         &cairn_compute_confusion.entry,
         &cairn_compute_contingency.entry,
         &cairn_compute_correlation_ratio.entry,

@@ -36,6 +36,7 @@ extern const cairn_calculator cairn_compute_brier;
 extern const cairn_calculator cairn_compute_calibrate;
 extern const cairn_calculator cairn_compute_calibrated_density;
 extern const cairn_calculator cairn_compute_class_weights;
+extern const cairn_calculator cairn_compute_clustering_tree;
 extern const cairn_calculator cairn_compute_confusion;
 extern const cairn_calculator cairn_compute_contingency;
 extern const cairn_calculator cairn_compute_correlation_ratio;
