@@ -404,9 +404,9 @@ static cairn_status check_sizes(cairn_context *ctx, const pac_params *p, const d
                               "--at: examples to simulate are whole numbers from 1 to 1e9");
         if (sizes[i] * p->runs * p->features > MOST_DRAWS)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--runs: %d runs with %.0f examples of %d features take too long; "
+                              "--runs: %d runs with %zu examples of %d features take too long; "
                               "use fewer runs or a smaller --at",
-                              p->runs, sizes[i], p->features);
+                              p->runs, (size_t)sizes[i], p->features);
     }
     return CAIRN_OK;
 }

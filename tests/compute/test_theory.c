@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -104,12 +105,242 @@ static void test_pac__simulation_by_hand(void **state)
     cairn_report_free(r);
 }
 
+/* Labels that lines can give to points, counted by a sweep of many lines through the plane. */
+static size_t labels_of_lines(const double (*points)[2], size_t n)
+{
+    bool seen[256] = {0};
+    size_t found = 0;
+    for (int a = 0; a < 720; a++)
+        for (int c = -400; c <= 400; c++) {
+            size_t code = 0;
+            double angle = a * acos(-1) / 360 + 1e-3;
+            for (size_t i = 0; i < n; i++) {
+                double height = points[i][0] * cos(angle) + points[i][1] * sin(angle);
+                code = 2 * code + (height > c * 0.02 + 1e-4);
+            }
+            found += !seen[code];
+            seen[code] = true;
+        }
+    return found;
+}
+
+static void test_shatter__lines_against_a_sweep(void **state)
+{
+    static const double sets[][5][2] = {
+        {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.4, 0.5}},
+        {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {1, 1}},
+        {{0, 0}, {3, 0}, {0, 3}, {1, 1}, {2, 2.5}},
+        {{-1, 2}, {2, 1}, {0.5, -2}, {-2, -1}, {2.5, 2.5}},
+    };
+    cairn_context *ctx = *state;
+    for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
+        cairn_report *r;
+        char text[200] = "";
+        size_t length = 0;
+        for (size_t i = 0; i < 5; i++)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%g,%g", i ? ";" : "",
+                                       sets[s][i][0], sets[s][i][1]);
+        assert_ok(ctx, compute(ctx, &r, WORDS("compute", "shatter", "--points", text)));
+        assert_value(r, "realised", (double)labels_of_lines(sets[s], 5));
+        cairn_report_free(r);
+    }
+}
+
+/* Numbers of labelings that are known: intervals 1 + n(n+1)/2, thresholds n + 1, boxes of points on
+ * the diagonal like intervals, Cover's number in four dimensions. */
+static void test_shatter__known_counts(void **state)
+{
+    static const struct {
+        const char *class, *points;
+        double realised;
+    } cases[] = {
+        {"threshold", "5,1,4,2,3", 6},
+        {"threshold-either", "5,1,4,2,3", 10},
+        {"interval", "5,1,4,2,3", 16},
+        {"interval-or-complement", "5,1,4,2,3", 22},
+        {"rectangle", "1,1;2,2;3,3;4,4;5,5", 16},
+        {"rectangle", "0,1;1,0;0,-1;-1,0", 16},
+        {"linear", "1;1;2", 4},
+        {"linear",
+         "1,1,1,1;2,4,8,16;3,9,27,81;4,16,64,256;5,25,125,625;6,36,216,1296;7,49,343,2401",
+         2 * (1 + 6 + 15 + 20 + 15)},
+        {"conjunction", "0,0;0,1;1,0;1,1", 10},
+        {"conjunction", "0,0;0,0", 2},
+    };
+    cairn_context *ctx = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_report *r;
+        assert_ok(ctx, compute(ctx, &r,
+                               WORDS("compute", "shatter", "--class", cases[i].class, "--points",
+                                     cases[i].points)));
+        double found = number(r, "realised");
+        if (found != cases[i].realised)
+            fail_msg("%s of %s: %g", cases[i].class, cases[i].points, found);
+        cairn_report_free(r);
+    }
+}
+
+static void test_shatter__more_labels(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    assert_ok(ctx, compute(ctx, &r,
+                           WORDS("compute", "shatter", "--points", "1,2,3,4", "--class",
+                                 "threshold", "--labels", "3")));
+    assert_value(r, "labelings", 81);
+    assert_value(r, "realised", 15); /* 4 points into 3 rising blocks */
+    cairn_report_free(r);
+    /* on a line a score of label 1 can win in the middle, so 010 is there with three labels too;
+     * four alternating points are not */
+    assert_ok(ctx, compute(ctx, &r,
+                           WORDS("compute", "shatter", "--points", "1;2;3;4", "--class", "linear",
+                                 "--labels", "3")));
+    assert_string_equal(cairn_report_string(r, "labeling.0120"), "none");
+    assert_string_not_equal(cairn_report_string(r, "labeling.0122"), "none");
+    cairn_report_free(r);
+}
+
+static void test_vc__by_trying(void **state)
+{
+    static const struct {
+        const char *class, *points;
+        double vc;
+    } cases[] = {
+        {"threshold", "1;2;3;4", 1},
+        {"threshold-either", "1;2;3;4", 2},
+        {"interval", "1;2;3;4;5", 2},
+        {"interval-or-complement", "1;2;3;4;5", 3},
+        {"linear", "0,0;1,0;0,1;1,1;3,2;2,5", 3},
+        {"linear", "0,0;1,1;2,2;3,3", 2},
+        {"rectangle", "0,1;1,0;0,-1;-1,0;0,0", 4},
+        {"list", "0,1;0,1;0,1", 1},
+        {"list", "1;0;1", 0},
+    };
+    cairn_context *ctx = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_report *r;
+        assert_ok(ctx, compute(ctx, &r,
+                               WORDS("compute", "vc", "--class", cases[i].class, "--points",
+                                     cases[i].points)));
+        double found = number(r, "vc");
+        if (found != cases[i].vc) fail_msg("%s of %s: %g", cases[i].class, cases[i].points, found);
+        assert_true(found <= number(r, "log2_h"));
+        cairn_report_free(r);
+    }
+}
+
+static void assert_word(const cairn_report *report, const char *name, const char *expected)
+{
+    const char *found = cairn_report_string(report, name);
+    if (!found) fail_msg("there is no value %s", name);
+    assert_string_equal(found, expected);
+}
+
+static void test_unify__pairs(void **state)
+{
+    static const struct {
+        const char *terms, *instance, *general;
+    } cases[] = {
+        {"P(x, F(y)); P(F(z), x)", "P(F(y), F(y))", "P(x, y)"},
+        {"P(x, x); P(A, B)", NULL, "P(x, y)"},
+        {"P(A, A); P(B, B)", NULL, "P(x, x)"},
+        {"P(x); P(F(x))", NULL, "P(x)"},
+        {"P(x, y); P(F(y), F(x))", NULL, "P(x, y)"},
+        {"P(A); Q(A)", NULL, "x"},
+        {"P(A); P(A, B)", NULL, "x"},
+        {"P(x, Q); P(x, R)", NULL, "P(x, y)"},
+        {"P(G(A), A); P(G(B), B); P(G(C), C)", NULL, "P(G(x), x)"},
+        {"P(x, y, z); P(y, z, A)", "P(A, A, A)", "P(x, y, z)"},
+        {"x; F(A)", "F(A)", "x"},
+    };
+    cairn_context *ctx = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_report *r;
+        assert_ok(ctx, compute(ctx, &r, WORDS("compute", "unify", "--terms", cases[i].terms)));
+        assert_word(r, "unifiable", cases[i].instance ? "yes" : "no");
+        if (cases[i].instance) assert_word(r, "unification", cases[i].instance);
+        assert_word(r, "anti_unification", cases[i].general);
+        cairn_report_free(r);
+    }
+}
+
+/* Deep nesting, a unifier of exponential length, and any bytes: a message or a result, never a
+ * crash. */
+static void test_unify__hard_input(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    char *text;
+    assert_ok(ctx, NEW(ctx, &text, 60000));
+    for (size_t i = 0; i < 20000; i++) memcpy(text + 2 * i, "F(", 2);
+    assert_fails(ctx, compute(ctx, &r, WORDS("compute", "unify", "--terms", text)), CAIRN_USAGE,
+                 "400 deep");
+    cairn_report_free(r);
+    size_t length = 0;
+    const int n = 40;
+    length += (size_t)snprintf(text + length, 60000 - length, "P(");
+    for (int i = 1; i <= n; i++)
+        length += (size_t)snprintf(text + length, 60000 - length, "%sx%d", i > 1 ? "," : "", i);
+    length += (size_t)snprintf(text + length, 60000 - length, ");P(");
+    for (int i = 0; i < n; i++)
+        length +=
+            (size_t)snprintf(text + length, 60000 - length, "%sF(x%d,x%d)", i ? "," : "", i, i);
+    (void)snprintf(text + length, 60000 - length, ")");
+    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "unify", "--terms", text)));
+    assert_word(r, "unifiable", "yes");
+    cairn_report_free(r);
+    uint32_t seed = 7;
+    for (int round = 0; round < 3000; round++) {
+        static const char letters[] = "PFxyA(),; ('é\t";
+        size_t size = 1 + seed % 40;
+        for (size_t i = 0; i < size; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            text[i] = letters[(seed >> 16) % (sizeof letters - 1)];
+        }
+        text[size] = 0;
+        cairn_status status = compute(ctx, &r, WORDS("compute", "unify", "--terms", text));
+        assert_true(status == CAIRN_OK || status == CAIRN_USAGE);
+        cairn_report_free(r);
+    }
+    cairn_free(text);
+}
+
+static cairn_status all_work(cairn_context *ctx, void *data)
+{
+    const char *const *words = data;
+    cairn_report *r = NULL;
+    cairn_status status = compute(ctx, &r, words);
+    cairn_report_free(r);
+    return status;
+}
+
+static void test_theory__survives_failing_allocations(void **state)
+{
+    (void)state;
+    assert_survives_allocation_failures(
+        all_work, (void *)WORDS("compute", "shatter", "--points", "0,0;1,0;0,1"));
+    assert_survives_allocation_failures(
+        all_work, (void *)WORDS("compute", "vc", "--class", "conjunction", "--variables", "2"));
+    assert_survives_allocation_failures(
+        all_work, (void *)WORDS("compute", "unify", "--terms", "P(x, F(A)); P(B, y)"));
+    assert_survives_allocation_failures(
+        all_work, (void *)WORDS("compute", "pac", "--simulate", "rectangles", "--epsilon", "0.2",
+                                "--delta", "0.1", "--at", "5", "--runs", "3"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_pac__any_of_four),
         context_test(test_pac__vc_round_trip),
         context_test(test_pac__simulation_by_hand),
+        context_test(test_shatter__lines_against_a_sweep),
+        context_test(test_shatter__known_counts),
+        context_test(test_shatter__more_labels),
+        context_test(test_vc__by_trying),
+        context_test(test_unify__pairs),
+        context_test(test_unify__hard_input),
+        context_test(test_theory__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
