@@ -275,6 +275,9 @@ TASKS = [
      logistic_file,
      [("liblinear -s 0, one against the rest", 1.2,
        peer("liblinear.py", "DATA/news.tfidf.libsvm", "DATA/news-test.tfidf.libsvm"))]),
+    ("rules", "RIPPER on 8,124 x 22 mushrooms",
+     cairn(["fit", "ripper", "MUSHROOM", "--target", "type"], "time.fit", training_accuracy),
+     [("Weka JRip", 3.0, peer("weka.py", "weka.classifiers.rules.JRip", "MUSHROOM"))]),
     ("roc", "ROC curve, area and hull of 10,000,000 scores",
      cairn(["compute", "roc", "DATA/scores.npy", "--score", "column1", "--target", "column2",
             "--kinds", "column2=level"], "time.compute", lambda v: "AUC %.9f" % v["auc"]),
@@ -298,7 +301,7 @@ ITEM_SETS = [
 ]
 # Files that the bench cannot make, by task.
 NEEDS = {"bags": "NEWS", "bayes-text": "NEWS", "logistic-file": "NEWS_TEST",
-         "logistic-text": "NEWS_TEST", "preprocess": "ADULT"}
+         "logistic-text": "NEWS_TEST", "preprocess": "ADULT", "rules": "MUSHROOM"}
 # Tasks of minutes are run in fewer rounds.
 ROUNDS = {"forest": 2}
 
@@ -314,6 +317,7 @@ class Setup:
         self.items = os.environ.get("BENCH_ITEMS", options.data)
         self.adult = os.environ.get("BENCH_ADULT",
                                     os.path.join(options.data, "adult_train.csv.zst"))
+        self.mushroom = os.environ.get("BENCH_MUSHROOM", os.path.join(options.data, "mushroom.csv"))
 
     def path(self, argument):
         if argument == "NEWS":
@@ -322,6 +326,8 @@ class Setup:
             return self.news_test
         if argument == "ADULT":
             return self.adult
+        if argument == "MUSHROOM":
+            return self.mushroom
         return argument.replace("DATA", self.data, 1) if argument.startswith("DATA/") else argument
 
 

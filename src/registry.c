@@ -206,6 +206,8 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_regions.entry,
         &cairn_picture_reliability.entry,
         &cairn_picture_roc.entry,
+        &cairn_picture_rule_curves.entry,
+        &cairn_picture_rule_regions.entry,
         &cairn_picture_scatter.entry,
         &cairn_picture_scree.entry,
         &cairn_picture_splits.entry,

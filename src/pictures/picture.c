@@ -73,3 +73,19 @@ cairn_status cairn_picture_column_of(cairn_context *ctx, cairn_picture_column *o
 done:
     return status;
 }
+
+cairn_status cairn_picture_described(cairn_context *ctx, cairn_figure **out,
+                                     const cairn_model *model, const char *name, const char *what)
+{
+    cairn_report *description = NULL;
+    cairn_status status;
+    TRY(cairn_report_new(ctx, &description));
+    TRY(cairn_model_describe(ctx, description, model));
+    *out = cairn_report_take_figure(description, name);
+    if (!*out)
+        status = cairn_fail(ctx, CAIRN_USAGE, "a model of %s has no %s to draw",
+                            cairn_model_learner(model), what);
+done:
+    cairn_report_free(description);
+    return status;
+}

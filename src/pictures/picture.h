@@ -33,10 +33,16 @@ extern const cairn_picture cairn_picture_bars, cairn_picture_basis, cairn_pictur
     cairn_picture_discretised, cairn_picture_feature_coverage, cairn_picture_feature_map,
     cairn_picture_fits, cairn_picture_folds, cairn_picture_forest, cairn_picture_histogram,
     cairn_picture_lines, cairn_picture_map, cairn_picture_percentiles, cairn_picture_ranks,
-    cairn_picture_regions, cairn_picture_scatter, cairn_picture_scree, cairn_picture_splits,
-    cairn_picture_tree;
+    cairn_picture_regions, cairn_picture_rule_curves, cairn_picture_rule_regions,
+    cairn_picture_scatter, cairn_picture_scree, cairn_picture_splits, cairn_picture_tree;
 
 /* -- shared by the pictures -- */
+
+/* The figure of that name from the description of the model; fails when it has none, calling it
+ * `what`. */
+CAIRN_CHECKED cairn_status cairn_picture_described(cairn_context *ctx, cairn_figure **out,
+                                                   const cairn_model *model, const char *name,
+                                                   const char *what);
 
 /* Groups of rows by a level column: codes and names (scratch), or none. */
 typedef struct cairn_groups {

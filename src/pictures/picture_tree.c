@@ -4,17 +4,7 @@
 
 static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
-    cairn_report *description = NULL;
-    cairn_status status;
-    TRY(cairn_report_new(ctx, &description));
-    TRY(cairn_model_describe(ctx, description, job->model));
-    *out = cairn_report_take_figure(description, "tree");
-    if (!*out)
-        status = cairn_fail(ctx, CAIRN_USAGE, "a model of %s has no tree to draw",
-                            cairn_model_learner(job->model));
-done:
-    cairn_report_free(description);
-    return status;
+    return cairn_picture_described(ctx, out, job->model, "tree", "tree");
 }
 
 const cairn_picture cairn_picture_tree = {

@@ -133,6 +133,16 @@ static void test_pictures__of_models(void **state)
     assert_ok(ctx, run(ctx, &report, &files,
                        WORDS("fit", "kmeans", "@iris", "--clusters", "3", "--save", "k")));
     cairn_report_free(report);
+    assert_ok(ctx, run(ctx, &report, &files,
+                       WORDS("fit", "rule-set", "@dolphins", "--features", "length,beak", "--save",
+                             "r", "--overlap", "tree")));
+    cairn_report_free(report);
+    assert_draws(ctx, &files, WORDS("draw", "rule-curves", "r"), "positives");
+    assert_draws(ctx, &files, WORDS("draw", "rule-regions", "r"), "beak = no");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "r"), "length = 4");
+    assert_fails(ctx, run(ctx, &report, &files, WORDS("draw", "rule-regions", "t")), CAIRN_USAGE,
+                 "no regions of rules");
+    cairn_report_free(report);
     assert_draws(ctx, &files, WORDS("draw", "tree", "t"), "humidity");
     assert_draws(ctx, &files, WORDS("draw", "clusters", "k", "@iris"), "cluster 3");
     assert_draws(ctx, &files, WORDS("draw", "regions", "k", "@iris", "--grid", "20"), "cluster 3");

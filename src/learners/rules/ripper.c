@@ -201,6 +201,7 @@ static cairn_status grow(stage *s, cairn_conjunction *out, const uint32_t *rows,
                                 .least_cover = s->params->min_cover,
                                 .seed_row = -1,
                                 .goal = s->goal,
+                                .upward = -1,
                                 .score = foil_gain,
                                 .data = s};
     return cairn_rule_find(s->ctx, out, &search, rows, n);

@@ -166,6 +166,7 @@ static cairn_status list_fit(cairn_context *ctx, void *model, const cairn_job *j
                                      .least_cover = p->min_cover,
                                      .seed_row = -1,
                                      .goal = -1,
+                                     .upward = job->n_classes == 2 ? job->positive : -1,
                                      .score = purity,
                                      .data = &score,
                                      .steps = job->steps,

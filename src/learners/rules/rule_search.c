@@ -288,6 +288,51 @@ done:
 
 /* -- steps -- */
 
+/* The candidates as points of the coverage plot of the rows that are refined, the chosen one marked
+ * and joined with the corner by the line of equal shares. */
+static void draw_candidates(const cairn_rule_search *s, const expansion *e, size_t chosen)
+{
+    enum { MOST = 40 };
+    cairn_report *out = s->steps;
+    cairn_context *ctx = cairn_report_context(out);
+    size_t n = e->slots[s->rows->n_columns], shown = 0, up = (size_t)s->upward;
+    double width = e->from->counts[1 - up], height = e->from->counts[up], x[MOST], y[MOST];
+    cairn_figure *figure = NULL;
+    cairn_text text = cairn_text_start(ctx);
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < n; i++) shown += e->out[i].n_rows > 0;
+    if (shown == 0 || shown > MOST || !(width > 0) || !(height > 0)) goto done;
+    TRY(cairn_figure_new(ctx, &figure, "literals", "Conditions in the coverage plot"));
+    cairn_figure_axes(figure, cairn_tree_class(s->rows->schema, (int32_t)(1 - up)),
+                      cairn_tree_class(s->rows->schema, s->upward));
+    cairn_figure_x_range(figure, 0, width);
+    cairn_figure_y_range(figure, 0, height);
+    cairn_figure_guide(figure, (double[]){0, width}, (double[]){0, height}, 2);
+    shown = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (e->out[i].n_rows == 0) continue;
+        x[shown] = e->counts[2 * i + 1 - up];
+        y[shown] = e->counts[2 * i + up];
+        text.length = 0;
+        cairn_literal_add(&text, &e->out[i], s->rows->schema);
+        cairn_figure_label(figure, x[shown], y[shown], cairn_text_string(&text));
+        if (i == chosen) {
+            cairn_figure_mark(figure, NULL, x[shown], y[shown]);
+            cairn_figure_dashed(figure, "equal shares", (double[]){0, x[shown]},
+                                (double[]){0, y[shown]}, 2);
+        }
+        shown++;
+    }
+    cairn_figure_points(figure, x, y, NULL, shown, NULL, 0);
+    TRY(cairn_text_status(&text));
+    cairn_report_page_figure(out, figure);
+    figure = NULL;
+done:
+    cairn_report_failed(out, status);
+    cairn_figure_free(figure);
+    cairn_text_clear(&text);
+}
+
 static void show_candidates(const cairn_rule_search *s, const expansion *e, size_t step,
                             size_t chosen)
 {
@@ -328,6 +373,7 @@ static void show_candidates(const cairn_rule_search *s, const expansion *e, size
                                      step);
     }
     cairn_report_table_end(out);
+    if (s->upward >= 0) draw_candidates(s, e, chosen);
     cairn_report_failed(out, cairn_text_status(&text));
     cairn_text_clear(&text);
 }

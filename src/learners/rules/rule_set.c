@@ -154,6 +154,7 @@ static cairn_status learn_class(cairn_context *ctx, set_run *run, int32_t goal)
         of_goal += is_goal ? run->rows.weights[i] : 0;
     }
     run->score.goal = run->search.goal = goal;
+    run->search.upward = run->rows.n_classes == 2 ? goal : -1;
     run->score.prior = of_goal / total;
     while (!ended && run->n_goal > 0 && run->kept.n - before < most) {
         TRY(cairn_tick(ctx, NULL, 0, 1));

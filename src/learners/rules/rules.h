@@ -122,6 +122,15 @@ void cairn_rules_explain(cairn_report *out, const cairn_rules *rules, const cair
 CAIRN_CHECKED cairn_status cairn_rules_show_rows(cairn_context *ctx, cairn_report *out,
                                                  const cairn_rules *rules, const cairn_job *job);
 
+/* -- rules_draw.c -- */
+/* A figure "tree": the list as a right-branching tree, or the rule tree of a set. */
+void cairn_rules_draw_tree(cairn_report *out, const cairn_rules *rules, const cairn_schema *schema,
+                           cairn_rule_overlap overlap);
+
+/* -- rules_orders.c -- */
+/* Two classes, few rules: areas of all orders, and points of the rule tree that none reaches. */
+void cairn_rules_show_orders(cairn_report *out, const cairn_rules *rules);
+
 /* -- rules_regions.c -- */
 /* Which combinations of values meet which rules, where rules contradict each other and where none
  * fires. */

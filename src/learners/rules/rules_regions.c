@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REGIONS = 512 };
+enum { MOST_REGIONS = 512, MOST_DRAWN = 64 };
 
 /* A cut of a number column: before the number (it belongs above) or after it. */
 typedef struct cut {
@@ -243,6 +243,83 @@ done:
     return status;
 }
 
+/* -- the picture: one or two columns -- */
+
+/* The half of a cell below (or above) its diagonal, or all of it, in the colour of a class. */
+static void fill(cairn_figure *figure, double x, double y, int32_t label, char part)
+{
+    double low[2] = {y, y}, high[2] = {y + 1, y + 1};
+    if (part == 'l') high[0] = y;
+    if (part == 'u') low[1] = y + 1;
+    cairn_figure_area(figure, label, (double[]){x, x + 1}, low, high, 2);
+}
+
+static void draw_cell(cairn_figure *figure, const cairn_rules *m, const uint8_t *pattern, double x,
+                      double y, const char *text)
+{
+    int32_t first = -1, other = -1;
+    for (size_t r = 0; r + 1 < m->n_rules; r++) {
+        if (!cairn_pattern_has(pattern, r)) continue;
+        if (first < 0) first = m->labels[r];
+        if (m->labels[r] != first && other < 0) other = m->labels[r];
+    }
+    if (first >= 0) fill(figure, x, y, first, other >= 0 ? 'l' : 'a');
+    if (other >= 0) fill(figure, x, y, other, 'u');
+    cairn_figure_guide(figure, (double[]){x, x + 1, x + 1, x, x}, (double[]){y, y, y + 1, y + 1, y},
+                       5);
+    cairn_figure_text(figure, x + 0.5, y + 0.45, 'c', text);
+}
+
+/* Names of the pieces beside the cells. */
+static void draw_names(cairn_figure *figure, cairn_text *text, const axis *x, const axis *y)
+{
+    for (size_t i = 0; i < x->n_pieces; i++) {
+        text->length = 0;
+        add_piece(text, x, i);
+        cairn_figure_text(figure, (double)i + 0.5, -0.25, 'c', cairn_text_string(text));
+    }
+    for (size_t i = 0; y && i < y->n_pieces; i++) {
+        text->length = 0;
+        add_piece(text, y, i);
+        cairn_figure_text(figure, -0.08, (double)i + 0.45, 'r', cairn_text_string(text));
+    }
+}
+
+static cairn_status draw_regions(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
+                                 const axis *axes, size_t n, const cairn_schema *schema)
+{
+    const axis *x = &axes[0], *y = n > 1 ? &axes[1] : NULL;
+    size_t height = y ? y->n_pieces : 1;
+    uint8_t *pattern = NULL;
+    cairn_figure *figure = NULL;
+    cairn_text text = cairn_text_start(ctx);
+    cairn_status status;
+    TRY(SCRATCH(ctx, &pattern, m->n_bytes));
+    TRY(cairn_figure_new(ctx, &figure, "rule-regions", "Regions of the rules"));
+    cairn_figure_no_axes(figure);
+    cairn_figure_x_range(figure, y ? -0.9 : -0.1, (double)x->n_pieces + 0.1);
+    cairn_figure_y_range(figure, -0.5, (double)height + 0.1);
+    for (size_t i = 0; i < x->n_pieces * height; i++) {
+        size_t place[2] = {i / height, i % height};
+        region_pattern(pattern, m, axes, n, place);
+        text.length = 0;
+        cairn_pattern_add_name(&text, m, pattern);
+        if (strcmp(cairn_overlap_word(m, pattern), "none") != 0) {
+            cairn_text_add(&text, ": ");
+            cairn_pattern_add_classes(&text, m, pattern, schema);
+        }
+        draw_cell(figure, m, pattern, (double)place[0], (double)place[1], cairn_text_string(&text));
+    }
+    draw_names(figure, &text, x, y);
+    TRY(cairn_text_status(&text));
+    cairn_report_page_figure(out, figure);
+    figure = NULL;
+done:
+    cairn_figure_free(figure);
+    cairn_text_clear(&text);
+    return status;
+}
+
 void cairn_rules_show_regions(cairn_report *out, const cairn_rules *m, const cairn_schema *schema)
 {
     cairn_context *ctx = cairn_report_context(out);
@@ -262,6 +339,8 @@ void cairn_rules_show_regions(cairn_report *out, const cairn_rules *m, const cai
                                "values to list (more than %d).",
                                MOST_REGIONS);
     show_totals(out, m);
+    if ((n == 1 || n == 2) && total > 0 && total <= MOST_DRAWN)
+        TRY(draw_regions(ctx, out, m, axes, n, schema));
 done:
     cairn_report_failed(out, status);
     cairn_scratch_release(ctx, mark);

@@ -171,9 +171,27 @@ static void add_members(cairn_text *text, const cairn_rules *m, const parts *p, 
     }
 }
 
+/* The coverage curve of a ranking. */
+static cairn_status draw_curve(cairn_context *ctx, cairn_figure *figure,
+                               const cairn_ranking *ranking, const char *label)
+{
+    double *x = NULL, *y = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &x, ranking->n + 1));
+    TRY(SCRATCH(ctx, &y, ranking->n + 1));
+    for (size_t i = 0; i < ranking->n; i++) {
+        x[i + 1] = x[i] + ranking->segments[i].negatives;
+        y[i + 1] = y[i] + ranking->segments[i].positives;
+    }
+    cairn_figure_line(figure, label, x, y, ranking->n + 1);
+done:
+    return status;
+}
+
 static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
                                  ranked_as as, cairn_rule_overlap overlap,
-                                 cairn_smoothing smoothing, const char *key, const char *title)
+                                 cairn_smoothing smoothing, const char *key, const char *title,
+                                 cairn_figure *figure)
 {
     parts p;
     cairn_ranking ranking;
@@ -203,31 +221,54 @@ static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, const ca
     cairn_report_table_end(out);
     cairn_report_hidden(out, (double)ranking.n, "%s.segments", key);
     cairn_report_value(out, "area under the curve", cairn_ranking_auc(&ranking), "%s.auc", key);
+    TRY(draw_curve(ctx, figure, &ranking, key));
     TRY(cairn_text_status(&text));
 done:
     cairn_text_clear(&text);
     return status;
 }
 
+/* A coverage plot with its box and diagonal. */
+static cairn_status new_plot(cairn_context *ctx, cairn_figure **out, const cairn_rules *m)
+{
+    const double *all = m->whole + 2 * (m->n_rules - 1);
+    double p = all[m->positive], n = all[1 - m->positive];
+    cairn_status status;
+    TRY(cairn_figure_new(ctx, out, "rule-curves", "Coverage curves of the rules"));
+    cairn_figure_axes(*out, "negatives", "positives");
+    cairn_figure_x_range(*out, 0, n);
+    cairn_figure_y_range(*out, 0, p);
+    cairn_figure_guide(*out, (double[]){0, n}, (double[]){0, p}, 2);
+done:
+    return status;
+}
+
 static cairn_status show_rankings(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
                                   cairn_rule_overlap overlap, cairn_smoothing smoothing)
 {
+    cairn_figure *figure = NULL;
     cairn_status status;
     cairn_report_heading(out, 2, "As a ranker of the training rows");
+    TRY(new_plot(ctx, &figure, m));
     if (m->ordered) {
         TRY(show_ranking(ctx, out, m, AS_LIST, overlap, smoothing, "ranking",
-                         "Segments: the rows of each rule, best first"));
-        goto done;
+                         "Segments: the rows of each rule, best first", figure));
+    } else {
+        if (overlap == CAIRN_OVERLAP_FIRST || overlap == CAIRN_OVERLAP_TREE)
+            overlap = CAIRN_OVERLAP_AVERAGE;
+        TRY(show_ranking(ctx, out, m, AS_LIST, overlap, smoothing, "list",
+                         "As a list in this order: a row belongs to the first rule that fires",
+                         figure));
+        TRY(show_ranking(ctx, out, m, AS_SET, overlap, smoothing, "set",
+                         "As a set: coverages of the rules that fire are put together", figure));
+        TRY(show_ranking(ctx, out, m, AS_TREE, overlap, smoothing, "tree",
+                         "As a rule tree: every combination has its own rows", figure));
     }
-    if (overlap == CAIRN_OVERLAP_FIRST || overlap == CAIRN_OVERLAP_TREE)
-        overlap = CAIRN_OVERLAP_AVERAGE;
-    TRY(show_ranking(ctx, out, m, AS_LIST, overlap, smoothing, "list",
-                     "As a list in this order: a row belongs to the first rule that fires"));
-    TRY(show_ranking(ctx, out, m, AS_SET, overlap, smoothing, "set",
-                     "As a set: coverages of the rules that fire are put together"));
-    TRY(show_ranking(ctx, out, m, AS_TREE, overlap, smoothing, "tree",
-                     "As a rule tree: every combination has its own rows"));
+    cairn_report_page_figure(out, figure);
+    figure = NULL;
+    cairn_rules_show_orders(out, m);
 done:
+    cairn_figure_free(figure);
     return status;
 }
 
@@ -364,6 +405,7 @@ void cairn_rules_describe(cairn_report *out, const cairn_rules *m, const cairn_j
         if (overlap == CAIRN_OVERLAP_TREE) show_tree(out, m, shares);
         cairn_rules_show_regions(out, m, job->schema);
     }
+    cairn_rules_draw_tree(out, m, job->schema, overlap);
     if (m->positive >= 0) TRY(show_rankings(ctx, out, m, overlap, smoothing));
 done:
     cairn_report_failed(out, status);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* What the order of a list does to its ranking, and what no order can do.
+ *
+ * Each order of the rules divides the training rows among them in its own way, and has its own area
+ * under the curve. What a rule tree can answer, either class in each of its leaves, makes points of
+ * the coverage plot; they are looked for among all that lists can answer: any order, and for each
+ * rule either class. */
+#include "learners/rules/rules.h"
+
+#include "stats/ranking.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ORDERED = 5, MOST_LEAVES = 10, MOST_POINTS = 1 << MOST_LEAVES };
+
+typedef struct point {
+    double fp, tp;
+    bool reached;
+} point;
+
+typedef struct segment {
+    double positives, negatives;
+} segment;
+
+/* The next order in the sense of a dictionary; false after the last. */
+static bool next_order(size_t *order, size_t n)
+{
+    size_t i = n - 1, j = n - 1;
+    while (i > 0 && order[i - 1] > order[i]) i--;
+    if (i == 0) return false;
+    while (order[j] < order[i - 1]) j--;
+    size_t held = order[i - 1];
+    order[i - 1] = order[j];
+    order[j] = held;
+    for (j = n - 1; i < j; i++, j--) {
+        held = order[i];
+        order[i] = order[j];
+        order[j] = held;
+    }
+    return true;
+}
+
+/* Rows of each place of the order; the last place is for rows without a rule. */
+static void divide(segment *out, const cairn_rules *m, const size_t *order, size_t n)
+{
+    size_t positive = (size_t)m->positive;
+    memset(out, 0, (n + 1) * sizeof *out);
+    for (size_t i = 0; i < m->patterns.n; i++) {
+        const uint8_t *pattern = (const uint8_t *)cairn_map_key(&m->patterns, i);
+        size_t at = 0;
+        while (at < n && !cairn_pattern_has(pattern, order[at])) at++;
+        out[at].positives += m->pattern_counts[2 * i + positive];
+        out[at].negatives += m->pattern_counts[2 * i + 1 - positive];
+    }
+}
+
+/* Area when segments are sorted by their share of positives: pairs in the right order, and half
+ * of those in the same segment or in segments of the same share. */
+static double area(const segment *s, size_t n)
+{
+    double right = 0, p = 0, q = 0;
+    for (size_t i = 0; i < n; i++) {
+        p += s[i].positives;
+        q += s[i].negatives;
+        for (size_t j = 0; j < n; j++) {
+            double a = s[i].positives * s[j].negatives, b = s[j].positives * s[i].negatives;
+            right += a > b + 1e-9 ? a : a < b - 1e-9 ? 0 : a / 2;
+        }
+    }
+    return right / (p * q);
+}
+
+/* Mark the points that some choice of segments as positive makes. */
+static void mark_reached(point *points, size_t n_points, const segment *s, size_t n)
+{
+    for (size_t choice = 0; choice >> n == 0; choice++) {
+        double fp = 0, tp = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (!(choice >> i & 1)) continue;
+            fp += s[i].negatives;
+            tp += s[i].positives;
+        }
+        for (size_t i = 0; i < n_points; i++)
+            points[i].reached |= fabs(points[i].fp - fp) < 1e-9 && fabs(points[i].tp - tp) < 1e-9;
+    }
+}
+
+/* All points that the leaves of the rule tree make, each once. */
+static size_t tree_points(point *out, const cairn_rules *m)
+{
+    size_t leaves = m->patterns.n, positive = (size_t)m->positive, n = 0;
+    for (size_t choice = 0; choice >> leaves == 0; choice++) {
+        point made = {0, 0, false};
+        bool known = false;
+        for (size_t i = 0; i < leaves; i++) {
+            if (!(choice >> i & 1)) continue;
+            made.tp += m->pattern_counts[2 * i + positive];
+            made.fp += m->pattern_counts[2 * i + 1 - positive];
+        }
+        for (size_t i = 0; i < n && !known; i++)
+            known = fabs(out[i].fp - made.fp) < 1e-9 && fabs(out[i].tp - made.tp) < 1e-9;
+        if (!known) out[n++] = made;
+    }
+    return n;
+}
+
+static void show_points(cairn_report *out, const point *points, size_t n)
+{
+    size_t missed = 0;
+    cairn_report_table_begin(out, "Points of the rule tree that no order of the list reaches", 0);
+    cairn_report_column(out, "FP", 'r');
+    cairn_report_column(out, "TP", 'r');
+    for (size_t i = 0; i < n; i++) {
+        if (points[i].reached) continue;
+        missed++;
+        cairn_report_cell_number(out, points[i].fp, 6, "missed%zu.fp", missed);
+        cairn_report_cell_number(out, points[i].tp, 6, "missed%zu.tp", missed);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "points that the rule tree can make", (double)n, "tree.points");
+    cairn_report_value(out, "of them out of reach of lists", (double)missed, "orders.missed");
+}
+
+void cairn_rules_show_orders(cairn_report *out, const cairn_rules *m)
+{
+    size_t order[MOST_ORDERED], n = m->n_rules - 1, n_points;
+    segment segments[MOST_ORDERED + 1];
+    point points[MOST_POINTS];
+    bool few = m->patterns.n <= MOST_LEAVES;
+    double best = -1;
+    if (!out || m->ordered || m->positive < 0 || n < 2 || n > MOST_ORDERED || m->patterns.n == 0)
+        return;
+    for (size_t i = 0; i < n; i++) order[i] = i;
+    n_points = few ? tree_points(points, m) : 0;
+    cairn_report_heading(out, 2, "Orders of the rules as a list");
+    cairn_report_table_begin(out, NULL, 24);
+    cairn_report_column(out, "order", 'l');
+    cairn_report_column(out, "area under the curve", 'r');
+    do {
+        char name[MOST_ORDERED + 1] = "";
+        for (size_t i = 0; i < n; i++) name[i] = (char)('A' + order[i]);
+        divide(segments, m, order, n);
+        double auc = area(segments, n + 1);
+        best = fmax(best, auc);
+        mark_reached(points, n_points, segments, n + 1);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, auc, 6, "order.%s.auc", name);
+    } while (next_order(order, n));
+    cairn_report_table_end(out);
+    cairn_report_value(out, "largest area", best, "orders.best");
+    if (few) show_points(out, points, n_points);
+}
