@@ -55,8 +55,8 @@ typedef struct cairn_fit_options {
             NULL, false                                                                            \
     }
 
-/* Learn from the table, whose roles name target, weight and so on. Several targets get a model each,
- * all of them in one ("multi-target"). */
+/* Learn from the table, whose roles name target, weight and so on. Several targets get a model
+ * each, all of them in one ("multi-target"). */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out,
                                                      const cairn_params *params,
                                                      const cairn_table *table,

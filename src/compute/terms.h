@@ -30,7 +30,8 @@ typedef struct cairn_terms {
 void cairn_terms_clear(cairn_terms *terms);
 
 /* Read one term from text[*at ..] up to the end or the mark ';'. `option` is its name for
- * messages, which show the place. With `apart` > 0 variables get _ and that number behind their name. */
+ * messages, which show the place. With `apart` > 0 variables get _ and that number behind their
+ * name. */
 CAIRN_CHECKED cairn_status cairn_term_read(cairn_terms *terms, uint32_t *out, const char *text,
                                            size_t *at, int apart, const char *option);
 

@@ -3,10 +3,10 @@
  *
  * For a frequent set and every way to part it into a body and a head (not empty), the confidence is
  * supp(body and head) / supp(body). Subsets of frequent sets are frequent, so all supports are
- * known already. The lift compares with what independence of body and head would give, the leverage is
- * the difference in shares, the conviction compares the errors. The p-value is the chance of at
- * least so many common transactions when body and head are independent (Fisher's exact test, one
- * sided). */
+ * known already. The lift compares with what independence of body and head would give, the
+ * leverage is the difference in shares, the conviction compares the errors. The p-value is the
+ * chance of at least so many common transactions when body and head are independent (Fisher's exact
+ * test, one sided). */
 #include "items/items.h"
 
 #include "stats/hypergeometric.h"

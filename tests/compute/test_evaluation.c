@@ -211,7 +211,8 @@ static void test_intervals__of_measures(void **state)
     assert_value(r, "auc.low", 5.0 / 6 - 1.959963984540054 * sqrt(1.0 / 36 + 1.0 / 36));
     assert_value(r, "auc.high", 1);
     cairn_report_free(r);
-    /* placements of a: positives 1, 1/2, negatives 1, 1/2; of b: all 1/2; differences 1/2, 0 twice */
+    /* placements of a: positives 1, 1/2, negatives 1, 1/2; of b: all 1/2; differences 1/2, 0
+     * twice */
     const char *f = file_of("a,b,c\n4,1,+\n2,1,+\n3,1,-\n1,1,-\n");
     assert_ok(ctx, compute(ctx, &r, WORDS("roc", f, "--target", "c", "--score", "a,b")));
     assert_value(r, "a-b.difference", 0.25);
