@@ -22,6 +22,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_rule_list.entry,
         &cairn_rule_set.entry,
         &cairn_tree.entry,
+        &cairn_tree_rules.entry,
         /* transforms */
         &cairn_bag.entry,
         &cairn_basis.entry,

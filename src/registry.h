@@ -29,6 +29,7 @@ extern const cairn_learner cairn_ripper;
 extern const cairn_learner cairn_rule_list;
 extern const cairn_learner cairn_rule_set;
 extern const cairn_learner cairn_tree;
+extern const cairn_learner cairn_tree_rules;
 
 extern const cairn_calculator cairn_compute_associations;
 extern const cairn_calculator cairn_compute_bias_variance;

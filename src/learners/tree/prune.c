@@ -458,10 +458,14 @@ static double errors_added(double n, double errors, double confidence)
     return upper * n - errors;
 }
 
+double cairn_pessimistic_errors(double n, double errors, double confidence)
+{
+    return n > 0 ? errors + errors_added(n, errors, confidence) : 0;
+}
+
 static double pessimistic_errors(const cairn_pruning *p, const cairn_tree_node *node)
 {
-    if (!(node->weight > 0)) return 0;
-    return node->error + errors_added(node->weight, node->error, p->params->confidence);
+    return cairn_pessimistic_errors(node->weight, node->error, p->params->confidence);
 }
 
 static double log2_choose(double n, double k)

@@ -85,6 +85,9 @@ CAIRN_CHECKED cairn_status cairn_prune_path(cairn_context *ctx, const cairn_tree
                                             cairn_prune_step **out, size_t *n);
 CAIRN_CHECKED cairn_status cairn_prune_cost_complexity(cairn_pruning *p, uint8_t *marks);
 
+/* Errors of n rows at the upper limit of a one-sided confidence interval. */
+double cairn_pessimistic_errors(double n, double errors, double confidence);
+
 /* Notes of nodes by their paths. */
 void cairn_prune_add_name(cairn_text *out, const cairn_pruning *p, size_t node);
 

@@ -78,6 +78,13 @@ static int32_t *depths_of(cairn_text *out, const cairn_tree_model *tree)
     return depths;
 }
 
+static bool rejects(const cairn_tree_model *tree)
+{
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        if (tree->nodes[i].column < 0 && tree->nodes[i].reason == CAIRN_LEAF_REJECTED) return true;
+    return false;
+}
+
 /* -- text -- */
 
 static void write_text(cairn_text *out, const void *model, const cairn_job *job)
@@ -154,6 +161,45 @@ static void write_rules(cairn_text *out, const void *model, const cairn_job *job
             cairn_text_add_number(out, (node->weight - node->error) / node->weight, 6);
         }
         cairn_text_add(out, "\n");
+    }
+}
+
+/* -- disjunctions -- */
+
+/* For each class all leaves that answer it, as a disjunction of conjunctions; rejected rows stand
+ * last. */
+static void write_dnf(cairn_text *out, const void *model, const cairn_job *job)
+{
+    const cairn_tree_model *tree = model;
+    const cairn_field *target = cairn_tree_target(job->schema);
+    for (size_t l = 0; l < tree->n_classes + rejects(tree); l++) {
+        size_t found = 0;
+        cairn_given_add_name(out, target ? target->name : "?");
+        cairn_text_add(out, " = ");
+        if (l < tree->n_classes)
+            cairn_given_add_name(out, cairn_tree_class(job->schema, (int32_t)l));
+        else
+            cairn_text_add(out, "reject");
+        cairn_text_add(out, " if ");
+        for (size_t i = 0; i < tree->n_nodes; i++) {
+            const cairn_tree_node *node = &tree->nodes[i];
+            bool rejected = node->reason == CAIRN_LEAF_REJECTED;
+            size_t answer = rejected ? tree->n_classes : (size_t)node->label;
+            if (node->column >= 0 || answer != l) continue;
+            cairn_text_add(out, found++ ? " or (" : "(");
+            add_path(out, tree, i, job->schema, " and ");
+            cairn_text_add(out, i ? ")" : "always)");
+        }
+        cairn_text_add(out, found ? "\n" : "(never)\n");
+    }
+    for (size_t i = 0; tree->n_classes == 0 && i < tree->n_nodes; i++) {
+        if (tree->nodes[i].column >= 0) continue;
+        cairn_given_add_name(out, target ? target->name : "?");
+        cairn_text_add(out, " = ");
+        add_answer(out, tree, &tree->nodes[i], job->schema);
+        cairn_text_add(out, i ? " if (" : " if (always");
+        add_path(out, tree, i, job->schema, " and ");
+        cairn_text_add(out, ")\n");
     }
 }
 
@@ -243,13 +289,6 @@ static void add_c_comment(cairn_text *out, const char *text)
 {
     for (; *text; text++)
         cairn_text_add_char(out, (unsigned char)*text < 32 || *text == '*' ? ' ' : *text);
-}
-
-static bool rejects(const cairn_tree_model *tree)
-{
-    for (size_t i = 0; i < tree->n_nodes; i++)
-        if (tree->nodes[i].column < 0 && tree->nodes[i].reason == CAIRN_LEAF_REJECTED) return true;
-    return false;
 }
 
 static void add_c_head(cairn_text *out, const cairn_tree_model *tree, const cairn_schema *schema)
@@ -376,6 +415,7 @@ static void write_c(cairn_text *out, const void *model, const cairn_job *job)
 const cairn_export_form cairn_tree_forms[] = {
     {"text", "indented lines that --given reads again", write_text},
     {"rules", "one rule per leaf, with its rows and accuracy", write_rules},
+    {"dnf", "for each class the conditions of all its leaves, joined by or", write_dnf},
     {"nested", "if, then, else inside each other", write_nested},
     {"dot", "a graph for Graphviz", write_dot},
     {"c", "a function in C", write_c},

@@ -200,6 +200,21 @@ static void test_given__cuts_have_two_sides_and_one_form(void **state)
     cairn_table_free(table);
 }
 
+static void test_given__disjunctions_of_each_class(void **state)
+{
+    cairn_table *table = table_of(*state, "@weather", "play", NULL);
+    cairn_model *model = fit_given(*state, table, "tree", weather_tree);
+    assert_form(*state, model, "dnf",
+                "play = no if (outlook = sunny and humidity = high) or (outlook = rain and wind = "
+                "strong)\nplay = yes if (outlook = sunny and humidity = normal) or (outlook = "
+                "overcast) or (outlook = rain and wind = weak)\n");
+    cairn_model_free(model);
+    model = fit_given(*state, table, "tree", "yes");
+    assert_form(*state, model, "dnf", "play = no if (never)\nplay = yes if (always)\n");
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
 static void test_given__an_unknown_form_lists_those_there_are(void **state)
 {
     cairn_table *table = table_of(*state, "@weather", "play", NULL);
@@ -222,6 +237,7 @@ int main(void)
         context_test(test_given__branches_without_rows_stay),
         context_test(test_given__mistakes_are_shown_with_their_place),
         context_test(test_given__cuts_have_two_sides_and_one_form),
+        context_test(test_given__disjunctions_of_each_class),
         context_test(test_given__an_unknown_form_lists_those_there_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules from a tree, pruned after it was grown.
+ *
+ * A tree is grown, and every leaf with rows becomes a rule: the conditions on its path, and its
+ * class. Then each rule is generalised by itself: while the estimated accuracy of the rule does not
+ * fall, the condition whose removal gives the highest estimate is dropped (of equals the one that
+ * is farthest from the root). Unlike a pruned tree, a rule may so lose the test at the root and
+ * keep a later one. The rules are sorted by their estimates and the first that fires answers; what
+ * no rule covers gets the default class.
+ *
+ * The accuracy is estimated on rows held out, or on the training rows: at the lower end of a
+ * confidence interval (pessimistic), or as (hits + 1) / (rows + classes) (Laplace).
+ *
+ * Choices: at least one condition stays; rules that have become equal count once; a missing cell
+ * meets no condition. Cost: O(rows x leaves x depth²). */
+#include "learners/rules/rules.h"
+#include "learners/tree/grow.h"
+#include "learners/tree/prune.h"
+#include "learners/tree/tree.h"
+
+#include "base/number.h"
+#include <math.h>
+#include <string.h>
+
+enum { ESTIMATE_PESSIMISTIC, ESTIMATE_LAPLACE, ESTIMATE_VALIDATION };
+enum { SHOWN_RULES = 50 };
+
+static const cairn_choice estimates[] = {
+    {"pessimistic", ESTIMATE_PESSIMISTIC,
+     "lower confidence limit of the accuracy on the training rows"},
+    {"laplace", ESTIMATE_LAPLACE, "(hits + 1) / (rows + classes) on the training rows"},
+    {"validation", ESTIMATE_VALIDATION, "accuracy on rows held out"},
+    {NULL, 0, NULL},
+};
+
+typedef struct tree_rules_params {
+    int estimate;
+    double confidence, hold_share;
+    const char *hold_rows;
+    cairn_tree_settings grow;
+    cairn_smoothing_option smoothing;
+} tree_rules_params;
+
+static const cairn_param grow_group[] = {
+    CAIRN_TREE_SETTINGS("entropy", "multiway", "weights", "first"),
+    CAIRN_PARAM_END,
+};
+
+static const cairn_param tree_rules_table[] = {
+    CAIRN_PARAM_CHOICE(tree_rules_params, estimate, "pessimistic", estimates,
+                       "how the accuracy of a rule is estimated when conditions are dropped"),
+    CAIRN_PARAM(tree_rules_params, confidence, "0.25", "(0,0.5]",
+                "pessimistic: share of cases beyond the limit; less drops more"),
+    CAIRN_PARAM(tree_rules_params, hold_share, "0.3", "(0,1)",
+                "validation: share of the rows that is held out, drawn with --seed class by class"),
+    CAIRN_PARAM(tree_rules_params, hold_rows, NULL, NULL,
+                "validation: these rows are held out, such as 2,7-9"),
+    CAIRN_PARAM_GROUP(tree_rules_params, grow, grow_group),
+    CAIRN_PARAM_GROUP(tree_rules_params, smoothing, cairn_smoothing_group),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status check_params(cairn_context *ctx, const void *values)
+{
+    const tree_rules_params *p = values;
+    cairn_smoothing smoothing;
+    return cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth);
+}
+
+/* -- rules of leaves -- */
+
+typedef struct pruned_rule {
+    cairn_rule_draft draft;
+    double before, estimate; /* estimated accuracy of the whole path and of what is left */
+    double covered, hits;    /* weights of the rows that the estimate is from */
+    size_t n_before;
+} pruned_rule;
+
+typedef struct rules_run {
+    cairn_context *ctx;
+    const tree_rules_params *params;
+    const cairn_job *job;
+    cairn_view judged; /* the rows that estimates come from */
+    pruned_rule *rules;
+    size_t n;
+    double *counts; /* 2 x (most conditions + 1): rows and hits without each condition */
+} rules_run;
+
+static cairn_status condition_of(rules_run *run, cairn_condition *out, const cairn_tree_model *tree,
+                                 const cairn_tree_node *node, size_t branch)
+{
+    bool lt = tree->cut_form == CAIRN_TREE_LT;
+    const cairn_field *field = cairn_tree_field(run->job->schema, (size_t)node->column);
+    cairn_status status = CAIRN_OK;
+    *out = (cairn_condition){.column = (size_t)node->column, .field = field};
+    if (branch >= (size_t)node->n_branches) {
+        out->relation = CAIRN_IS_MISSING;
+        goto done;
+    }
+    if (node->test == CAIRN_TEST_CUT)
+        out->relation = branch == 0 ? lt ? CAIRN_BELOW : CAIRN_AT_MOST
+                        : lt        ? CAIRN_AT_LEAST
+                                    : CAIRN_ABOVE;
+    else
+        out->relation = node->test == CAIRN_TEST_LEVEL && branch > 0 ? CAIRN_UNEQUAL : CAIRN_EQUAL;
+    if (tree->is_number[node->column] == 1) {
+        out->number = node->cut;
+        goto done;
+    }
+    TRY(SCRATCH(run->ctx, &out->levels, 1));
+    out->n_levels = 1;
+    out->levels[0] = node->test == CAIRN_TEST_CUT     ? (int32_t)node->cut
+                     : node->test == CAIRN_TEST_LEVEL ? node->level
+                                                      : (int32_t)branch;
+done:
+    return status;
+}
+
+static cairn_status rule_of_leaf(rules_run *run, const cairn_tree_model *tree, size_t leaf)
+{
+    pruned_rule *rule = &run->rules[run->n];
+    size_t depth = 0;
+    cairn_status status = CAIRN_OK;
+    for (size_t at = leaf; tree->nodes[at].parent >= 0; at = (size_t)tree->nodes[at].parent)
+        depth++;
+    if (depth == 0) goto done;
+    *rule = (pruned_rule){.draft = {.n = depth, .label = tree->nodes[leaf].label, .stated = -1},
+                          .n_before = depth};
+    TRY(SCRATCH(run->ctx, &rule->draft.body, depth));
+    for (size_t at = leaf, d = depth; d > 0; at = (size_t)tree->nodes[at].parent)
+        TRY(condition_of(run, &rule->draft.body[--d], tree, &tree->nodes[tree->nodes[at].parent],
+                         cairn_tree_branch_to(tree, at)));
+    run->n++;
+done:
+    return status;
+}
+
+/* -- estimates -- */
+
+static bool holds(const cairn_condition *c, const cairn_column *column, size_t row)
+{
+    if (cairn_column_is_missing(column, row)) return c->relation == CAIRN_IS_MISSING;
+    if (c->relation == CAIRN_IS_MISSING) return false;
+    return c->n_levels ? cairn_relation_holds(c->relation, column->codes[row], c->levels[0])
+                       : cairn_relation_holds(c->relation, column->numbers[row], c->number);
+}
+
+static double estimate(const rules_run *run, double covered, double hits)
+{
+    const tree_rules_params *p = run->params;
+    if (p->estimate == ESTIMATE_LAPLACE)
+        return (hits + 1) / (covered + (double)run->job->n_classes);
+    if (!(covered > 0)) return 0;
+    if (p->estimate == ESTIMATE_VALIDATION) return hits / covered;
+    return 1 - cairn_pessimistic_errors(covered, covered - hits, p->confidence) / covered;
+}
+
+/* Weight of the rows that meet a rule, and its hits, in the first pair of counts; in the others
+ * the same for rows that fail in just one condition. */
+static void count_rows(rules_run *run, const cairn_rule_draft *draft)
+{
+    const cairn_view *view = &run->judged;
+    memset(run->counts, 0, 2 * (draft->n + 1) * sizeof *run->counts);
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i), fails = 0, place = 0;
+        double weight = cairn_view_weight(view, i);
+        int32_t code = view->target->codes[row];
+        if (code < 0 || !(weight > 0)) continue;
+        for (size_t j = 0; j < draft->n && fails < 2; j++) {
+            if (holds(&draft->body[j], view->features[draft->body[j].column], row)) continue;
+            fails++;
+            place = j + 1;
+        }
+        if (fails > 1) continue;
+        run->counts[2 * place] += weight;
+        if (code == draft->label) run->counts[2 * place + 1] += weight;
+    }
+}
+
+static void add_body(cairn_text *out, const cairn_rule_draft *draft, const cairn_schema *schema)
+{
+    for (size_t j = 0; j < draft->n; j++) {
+        if (j) cairn_text_add(out, " & ");
+        cairn_condition_add(out, &draft->body[j], schema);
+    }
+}
+
+/* Table of what dropping each condition would give. */
+static void show_drops(rules_run *run, const cairn_rule_draft *draft, double now, size_t chosen)
+{
+    cairn_report *steps = run->job->steps;
+    const double *c = run->counts;
+    cairn_report_table_begin(steps, NULL, 0);
+    cairn_report_column(steps, "without", 'l');
+    cairn_report_column(steps, "rows", 'r');
+    cairn_report_column(steps, "hits", 'r');
+    cairn_report_column(steps, "estimate", 'r');
+    cairn_report_cell(steps, "(the whole rule)");
+    cairn_report_cell_number(steps, c[0], 6, NULL);
+    cairn_report_cell_number(steps, c[1], 6, NULL);
+    cairn_report_cell_number(steps, now, 6, NULL);
+    for (size_t j = 0; j < draft->n; j++) {
+        cairn_text text = cairn_text_start(run->ctx);
+        double rows = c[0] + c[2 * j + 2], hits = c[1] + c[2 * j + 3];
+        cairn_condition_add(&text, &draft->body[j], run->job->schema);
+        cairn_report_cell(steps, cairn_text_string(&text));
+        cairn_report_cell_number(steps, rows, 6, NULL);
+        cairn_report_cell_number(steps, hits, 6, NULL);
+        if (j == chosen) cairn_report_row_mark(steps);
+        cairn_report_cell_number(steps, estimate(run, rows, hits), 6, NULL);
+        cairn_report_failed(steps, cairn_text_status(&text));
+        cairn_text_clear(&text);
+    }
+    cairn_report_table_end(steps);
+}
+
+/* Drop conditions of one rule while its estimate does not fall. */
+static cairn_status generalise(rules_run *run, pruned_rule *rule, bool shown)
+{
+    cairn_rule_draft *draft = &rule->draft;
+    cairn_status status;
+    for (bool first = true;; first = false) {
+        TRY(cairn_tick(run->ctx, NULL, 0, 0));
+        count_rows(run, draft);
+        double now = estimate(run, run->counts[0], run->counts[1]), best = -INFINITY;
+        size_t drop = SIZE_MAX;
+        if (first) rule->before = now;
+        rule->estimate = now;
+        rule->covered = run->counts[0];
+        rule->hits = run->counts[1];
+        for (size_t j = 0; j < draft->n && draft->n > 1; j++) {
+            double then = estimate(run, run->counts[0] + run->counts[2 * j + 2],
+                                   run->counts[1] + run->counts[2 * j + 3]);
+            if (then < now - CAIRN_TREE_TIE || then < best - CAIRN_TREE_TIE) continue;
+            best = then;
+            drop = j;
+        }
+        if (shown) show_drops(run, draft, now, drop);
+        if (drop == SIZE_MAX) break;
+        memmove(&draft->body[drop], &draft->body[drop + 1],
+                (draft->n - drop - 1) * sizeof *draft->body);
+        draft->n--;
+    }
+done:
+    return status;
+}
+
+/* -- the list -- */
+
+static bool same_condition(const cairn_condition *a, const cairn_condition *b)
+{
+    return a->column == b->column && a->relation == b->relation && a->n_levels == b->n_levels &&
+           (a->n_levels ? a->levels[0] == b->levels[0] : a->number == b->number);
+}
+
+/* Whether every condition of a is one of b. */
+static bool within(const cairn_rule_draft *a, const cairn_rule_draft *b)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        bool found = false;
+        for (size_t j = 0; j < b->n && !found; j++)
+            found = same_condition(&a->body[i], &b->body[j]);
+        if (!found) return false;
+    }
+    return true;
+}
+
+static bool comes_before(const pruned_rule *a, const pruned_rule *b)
+{
+    if (fabs(a->estimate - b->estimate) > CAIRN_TREE_TIE) return a->estimate > b->estimate;
+    return a->covered > b->covered;
+}
+
+/* Sort by estimate, equals in the order of the leaves; a rule that an earlier one covers whole can
+ * never fire and is left out. */
+static cairn_status sort_rules(rules_run *run)
+{
+    pruned_rule *sorted = NULL;
+    size_t kept = 0;
+    cairn_status status;
+    TRY(SCRATCH(run->ctx, &sorted, run->n));
+    for (size_t width = 1; width < run->n; width *= 2) {
+        for (size_t low = 0; low < run->n; low += 2 * width) {
+            size_t mid = low + width < run->n ? low + width : run->n;
+            size_t high = low + 2 * width < run->n ? low + 2 * width : run->n;
+            for (size_t a = low, b = mid, k = low; k < high; k++) {
+                bool second =
+                    b < high && (a >= mid || comes_before(&run->rules[b], &run->rules[a]));
+                sorted[k] = run->rules[second ? b++ : a++];
+            }
+        }
+        memcpy(run->rules, sorted, run->n * sizeof *sorted);
+    }
+    for (size_t i = 0; i < run->n; i++) {
+        bool useless = false;
+        for (size_t j = 0; j < kept && !useless; j++)
+            useless = within(&run->rules[j].draft, &run->rules[i].draft);
+        TRY(cairn_tick(run->ctx, NULL, 0, 0));
+        if (!useless) run->rules[kept++] = run->rules[i];
+    }
+    run->n = kept;
+done:
+    return status;
+}
+
+static void show_list(const rules_run *run)
+{
+    cairn_report *out = run->job->steps;
+    cairn_report_table_begin(out, "Rules by their estimates", SHOWN_RULES);
+    cairn_report_column(out, "rule", 'r');
+    cairn_report_column(out, "conditions before", 'r');
+    cairn_report_column(out, "now", 'r');
+    cairn_report_column(out, "estimate before", 'r');
+    cairn_report_column(out, "now", 'r');
+    cairn_report_column(out, "if", 'l');
+    cairn_report_column(out, "then", 'l');
+    for (size_t i = 0; i < run->n && cairn_report_row_wanted(out); i++) {
+        const pruned_rule *rule = &run->rules[i];
+        cairn_text text = cairn_text_start(run->ctx);
+        add_body(&text, &rule->draft, run->job->schema);
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, (double)rule->n_before, 0, "pruned%zu.conditions_before",
+                                 i + 1);
+        cairn_report_cell_number(out, (double)rule->draft.n, 0, "pruned%zu.conditions", i + 1);
+        cairn_report_cell_number(out, rule->before, 4, "pruned%zu.estimate_before", i + 1);
+        cairn_report_cell_number(out, rule->estimate, 4, "pruned%zu.estimate", i + 1);
+        cairn_report_cell_word(out, cairn_text_string(&text), "pruned%zu.if", i + 1);
+        cairn_report_cell_word(out, cairn_tree_class(run->job->schema, rule->draft.label),
+                               "pruned%zu.then", i + 1);
+        cairn_report_failed(out, cairn_text_status(&text));
+        cairn_text_clear(&text);
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status prune_rules(rules_run *run)
+{
+    cairn_report *steps = run->job->steps;
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < run->n; i++) {
+        bool shown = steps && i < SHOWN_RULES;
+        if (shown) {
+            cairn_text text = cairn_text_start(run->ctx);
+            add_body(&text, &run->rules[i].draft, run->job->schema);
+            cairn_report_step_begin(steps, "if %s then %s", cairn_text_string(&text),
+                                    cairn_tree_class(run->job->schema, run->rules[i].draft.label));
+            cairn_report_failed(steps, cairn_text_status(&text));
+            cairn_text_clear(&text);
+        }
+        TRY(generalise(run, &run->rules[i], shown));
+        if (shown) cairn_report_step_end(steps);
+    }
+    TRY(sort_rules(run));
+    if (steps) show_list(run);
+done:
+    return status;
+}
+
+/* Every leaf that rows reach as a rule. */
+static cairn_status take_leaves(rules_run *run, const cairn_tree_model *tree)
+{
+    int32_t *depths = NULL;
+    cairn_status status;
+    TRY(SCRATCH(run->ctx, &depths, tree->n_nodes));
+    TRY(SCRATCH(run->ctx, &run->counts, 2 * (size_t)(cairn_tree_depths(tree, depths) + 1)));
+    TRY(SCRATCH(run->ctx, &run->rules, cairn_tree_leaves(tree)));
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        if (tree->nodes[i].column < 0 && tree->nodes[i].weight > 0) TRY(rule_of_leaf(run, tree, i));
+done:
+    return status;
+}
+
+static cairn_status tree_rules_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    const tree_rules_params *p = job->params;
+    bool held = p->estimate == ESTIMATE_VALIDATION;
+    cairn_prune_params division = {.prune = held ? CAIRN_PRUNE_REP : CAIRN_PRUNE_NONE,
+                                   .prune_share = held ? p->hold_share : NAN,
+                                   .prune_rows = held ? p->hold_rows : NULL};
+    cairn_pruning rows = {.ctx = ctx, .params = &division, .job = job};
+    cairn_grow_options options = cairn_tree_options(&p->grow, cairn_context_seed(ctx));
+    rules_run run = {.ctx = ctx, .params = p, .job = job};
+    cairn_rule_draft *drafts = NULL;
+    cairn_tree_model tree = {0};
+    cairn_coded data = {0};
+    cairn_status status;
+    TRY(cairn_prune_divide(&rows));
+    TRY(cairn_coded_make(ctx, &data, &rows.kept, job->n_classes));
+    TRY(cairn_tree_grow(ctx, &tree, &data, &options));
+    run.judged = held ? rows.tested : rows.kept;
+    TRY(take_leaves(&run, &tree));
+    TRY(prune_rules(&run));
+    TRY(SCRATCH(ctx, &drafts, run.n + 1));
+    for (size_t i = 0; i < run.n; i++) drafts[i] = run.rules[i].draft;
+    drafts[run.n] = (cairn_rule_draft){.label = -1, .stated = -1};
+    TRY(cairn_rules_make(ctx, model, drafts, run.n + 1, true, job));
+done:
+    cairn_coded_clear(&data);
+    cairn_tree_clear(&tree);
+    return status;
+}
+
+/* -- the rest -- */
+
+static cairn_smoothing smoothing_of(const cairn_job *job)
+{
+    const tree_rules_params *p = job->params;
+    return cairn_rules_smoothing(&p->smoothing);
+}
+
+static cairn_status tree_rules_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                       const cairn_job *job)
+{
+    return cairn_rules_predict(ctx, out, model, job, CAIRN_OVERLAP_FIRST, smoothing_of(job));
+}
+
+static void tree_rules_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    cairn_rules_describe(out, model, job, CAIRN_OVERLAP_FIRST, smoothing_of(job));
+}
+
+static void tree_rules_explain(cairn_report *out, const void *model, const cairn_job *job,
+                               size_t row)
+{
+    cairn_rules_explain(out, model, job, row, CAIRN_OVERLAP_FIRST, smoothing_of(job));
+}
+
+const cairn_learner cairn_tree_rules = {
+    .entry =
+        {.kind = CAIRN_ENTRY_LEARNER,
+         .name = "tree-rules",
+         .title = "Rules from a tree",
+         .summary =
+             "Grows a tree, turns every leaf into a rule and prunes each rule by itself: a "
+             "condition is dropped while the estimated accuracy of the rule does not fall, "
+             "wherever in the tree it stood. The rules are then sorted by their estimates, the "
+             "first that fires answers, and the rest gets the default class. Easier to read than "
+             "the tree and often better on new rows.",
+         .references = "Quinlan: Simplifying decision trees, International Journal of Man-Machine "
+                       "Studies 27 (1987); Quinlan: C4.5 (1993)",
+         .example = "cairn fit tree-rules @weather --steps",
+         .params = tree_rules_table,
+         .params_size = sizeof(tree_rules_params),
+         .check = check_params},
+    .tasks = CAIRN_CLASSIFY,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+               CAIRN_ACCEPTS_WEIGHTS,
+    .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
+              CAIRN_GIVES_PROBABILITIES,
+    .model_size = sizeof(cairn_rules),
+    .gives_scores = true,
+    .sets_codes = true,
+    .outputs = cairn_rules_outputs,
+    .fit = tree_rules_fit,
+    .forms = cairn_rules_forms,
+    .predict = tree_rules_predict,
+    .describe = tree_rules_describe,
+    .explain = tree_rules_explain,
+    .archive = cairn_rules_archive,
+    .check = cairn_rules_check,
+    .clear = cairn_rules_clear,
+    .size = cairn_rules_size,
+    .pieces = cairn_rules_count,
+    .pieces_name = "rules",
+};
