@@ -565,10 +565,14 @@ done:
 
 static void test_tree__survives_failing_allocations(void **state)
 {
-    static char plain[] = "tree", limited[] = "tree:max-leaves=3";
+    static char plain[] = "tree", limited[] = "tree:max-leaves=3",
+                rejecting[] = "tree:node-table=yes,leaf-label=relative,reject-below=2",
+                rules[] = "tree-rules";
     (void)state;
     assert_survives_allocation_failures(fit_and_show, plain);
     assert_survives_allocation_failures(fit_and_show, limited);
+    assert_survives_allocation_failures(fit_and_show, rejecting);
+    assert_survives_allocation_failures(fit_and_show, rules);
 }
 
 int main(void)

@@ -3,6 +3,7 @@
 #include "fitted.h"
 
 #include "base/text.h"
+#include "support/fail_alloc.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -164,6 +165,43 @@ static void test_planes__classes_have_none(void **state)
     cairn_table_free(table);
 }
 
+static cairn_status fit_and_show(cairn_context *ctx, void *data)
+{
+    static const char text[] =
+        "x,z,y\n1,2,1\n2,1,2.5\n3,4,2\n4,?,4\n5,3,11\n6,1,12.5\n7,2,13\n8,5,15\n";
+    cairn_table *table = NULL;
+    cairn_model *model = NULL;
+    cairn_params *params = NULL;
+    cairn_report *report = NULL;
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    char *written = NULL;
+    cairn_status status;
+    TRY(cairn_table_read_memory(ctx, &table, "data.csv", text, strlen(text), NULL));
+    TRY(cairn_table_set_role(ctx, table, "y", CAIRN_TARGET));
+    TRY(cairn_params_new(ctx, &params, data));
+    TRY(cairn_report_new(ctx, &report));
+    options.task = CAIRN_REGRESS;
+    options.steps = report;
+    TRY(cairn_model_fit(ctx, &model, params, table, &options));
+    TRY(cairn_model_describe(ctx, report, model));
+    TRY(cairn_report_status(report));
+    TRY(cairn_model_export(ctx, model, "c", &written));
+done:
+    cairn_string_free(written);
+    cairn_table_free(table);
+    cairn_params_free(params);
+    cairn_model_free(model);
+    cairn_report_free(report);
+    return status;
+}
+
+static void test_planes__survive_failing_allocations(void **state)
+{
+    static char spec[] = "tree:leaf=linear,max-leaves=2";
+    (void)state;
+    assert_survives_allocation_failures(fit_and_show, spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +211,7 @@ int main(void)
         context_test(test_planes__missing_cells_and_weights),
         context_test(test_planes__saved_and_loaded),
         context_test(test_planes__classes_have_none),
+        context_test(test_planes__survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
