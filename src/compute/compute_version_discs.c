@@ -106,6 +106,8 @@ static cairn_status draw_discs(cairn_context *ctx, cairn_report *out, const cair
                            "Admissible centres and the smallest disc"));
     cairn_figure_size(figure, 480, 400);
     cairn_figure_equal_axes(figure);
+    cairn_figure_x_range(figure, NAN, NAN); /* the disc may reach beyond the points */
+    cairn_figure_y_range(figure, NAN, NAN);
     if (!isnan(disc->radius)) {
         for (size_t i = 0; i < CIRCLE_POINTS; i++) {
             double angle = 2 * pi * (double)i / (CIRCLE_POINTS - 1);

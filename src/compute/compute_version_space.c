@@ -407,6 +407,8 @@ static cairn_status show_members(cairn_context *ctx, cairn_report *out,
         cairn_report_value(out, "members", (double)(members.n + v.empty_member), "members");
         TRY(cairn_concepts_show(ctx, out, data, &members, "Members, the most special first",
                                 "member"));
+        TRY(cairn_concepts_draw(ctx, out, data, &members, "version-space",
+                                "Members of the version space"));
     }
     TRY(predict(ctx, out, data, b, &v, p->predict));
     TRY(decide_unseen(ctx, out, data, b, p->limit));

@@ -48,6 +48,9 @@ static void add_vector(cairn_text *out, const cairn_domain *domain, const uint64
             cairn_text_add(out, "∅");
         else if (concept[j] == a->any)
             cairn_text_add(out, "?");
+        else if (a->numbers && (concept[j] & (concept[j] - 1)))
+            cairn_text_addf(out, "%s..%s", a->values[__builtin_ctzll(concept[j])],
+                            a->values[63 - __builtin_clzll(concept[j])]);
         else
             add_values(out, a, concept[j], "|");
     }

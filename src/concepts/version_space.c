@@ -220,7 +220,7 @@ cairn_status cairn_version_members(cairn_context *ctx, cairn_concepts *out,
     cairn_status status;
     cairn_walk walk;
     TRY(cairn_walk_start(ctx, &walk, domain, special, limit,
-                         "--members no shows the boundaries only, --limit allows more"));
+                         "--no-members shows the boundaries only, --limit allows more"));
     while (cairn_walk_next(&walk)) {
         bool consistent = true;
         for (size_t i = 0; i < e->n && consistent; i++)

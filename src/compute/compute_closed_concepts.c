@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute closed-concepts: the closure of a concept is the least general generalisation of
+ * all examples that it covers, of both classes; a concept that is its own closure is closed.
+ * Concepts with the same closure cover the same examples, so that only closed ones need to be
+ * looked at. */
+#include "compute/concept_data.h"
+#include "compute/hasse.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct closed_params {
+    int language;
+    cairn_concept_option concepts;
+    const char *concept;
+    double limit;
+} closed_params;
+
+static const cairn_param closed_table[] = {
+    CAIRN_PARAM_CHOICE(closed_params, language, "conjunctions", cairn_concept_languages,
+                       "what concepts can say"),
+    CAIRN_PARAM_GROUP(closed_params, concepts, cairn_concept_group),
+    {.name = "concept",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(closed_params, concept),
+     .help = "a concept whose closure is wanted",
+     .repeated = true},
+    CAIRN_PARAM(closed_params, limit, "1e6", "[1,1e9]", "most concepts to look at one by one"),
+    CAIRN_PARAM_END,
+};
+
+typedef struct closure {
+    uint64_t *join, *instance;
+    size_t n_positive, n_negative; /* examples covered */
+} closure;
+
+static cairn_status closure_new(cairn_context *ctx, closure *out, const cairn_domain *domain)
+{
+    cairn_status status;
+    TRY(SCRATCH(ctx, &out->join, domain->n));
+    TRY(SCRATCH(ctx, &out->instance, domain->n));
+done:
+    return status;
+}
+
+static void close_concept(closure *c, const cairn_concept_data *data, const uint64_t *concept)
+{
+    const cairn_examples *e = &data->examples;
+    memset(c->join, 0, data->domain.n * sizeof *c->join);
+    c->n_positive = c->n_negative = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        const int32_t *codes = cairn_example(e, &data->domain, i);
+        if (!cairn_concept_covers(&data->domain, concept, codes)) continue;
+        cairn_concept_of(&data->domain, c->instance, codes);
+        cairn_concept_join(&data->domain, c->join, c->join, c->instance);
+        *(e->positive[i] ? &c->n_positive : &c->n_negative) += 1;
+    }
+}
+
+typedef struct found {
+    cairn_concepts closed, complete, closed_complete, consistent;
+} found;
+
+static void found_clear(found *f)
+{
+    cairn_concepts_clear(&f->closed);
+    cairn_concepts_clear(&f->complete);
+    cairn_concepts_clear(&f->closed_complete);
+    cairn_concepts_clear(&f->consistent);
+}
+
+/* Look at every concept of the language. */
+static cairn_status find_closed(cairn_context *ctx, found *f, const cairn_concept_data *data,
+                                double limit)
+{
+    const cairn_domain *domain = &data->domain;
+    size_t positives = 0;
+    cairn_status status;
+    cairn_walk walk;
+    closure c;
+    for (size_t i = 0; i < data->examples.n; i++) positives += data->examples.positive[i];
+    TRY(closure_new(ctx, &c, domain));
+    TRY(cairn_walk_start(ctx, &walk, domain, NULL, limit,
+                         "use fewer columns, --language conjunctions, or allow more with --limit"));
+    for (double done = 0; cairn_walk_next(&walk); done++) {
+        if (fmod(done, 1024) == 0) TRY(cairn_tick(ctx, "concepts", done, walk.size));
+        close_concept(&c, data, walk.concept);
+        bool complete = positives && c.n_positive == positives;
+        if (complete) TRY(cairn_concepts_add(ctx, &f->complete, domain, walk.concept));
+        if (c.n_positive + c.n_negative == 0 || !cairn_concept_equals(domain, c.join, walk.concept))
+            continue;
+        TRY(cairn_concepts_add(ctx, &f->closed, domain, walk.concept));
+        if (complete) TRY(cairn_concepts_add(ctx, &f->closed_complete, domain, walk.concept));
+        if (!c.n_negative) TRY(cairn_concepts_add(ctx, &f->consistent, domain, walk.concept));
+    }
+    cairn_concepts_maximal(&f->consistent, domain);
+    TRY(cairn_concepts_sort(ctx, &f->closed));
+    TRY(cairn_concepts_sort(ctx, &f->complete));
+    TRY(cairn_concepts_sort(ctx, &f->closed_complete));
+done:
+    return status;
+}
+
+static cairn_status show_given(cairn_context *ctx, cairn_report *out,
+                               const cairn_concept_data *data, const char *given)
+{
+    const char *const *lines;
+    cairn_status status;
+    uint64_t *concept;
+    closure c;
+    TRY(cairn_list_lines(ctx, given, &lines));
+    TRY(SCRATCH(ctx, &concept, data->domain.n));
+    TRY(closure_new(ctx, &c, &data->domain));
+    cairn_report_table_begin(out, "Closures", 0);
+    cairn_report_column(out, "concept", 'l');
+    cairn_report_column(out, "covers", 'l');
+    cairn_report_column(out, "closure", 'l');
+    cairn_report_column(out, "closed", 'l');
+    for (size_t i = 0; lines[i]; i++) {
+        const char *word, *covered, *closed;
+        size_t n;
+        TRY(cairn_concept_parse(ctx, concept, &data->domain, lines[i]));
+        close_concept(&c, data, concept);
+        TRY(cairn_concept_word(ctx, &word, data, concept));
+        TRY(cairn_concept_word(ctx, &closed, data, c.join));
+        TRY(cairn_concept_covered(ctx, &covered, &n, data, concept, -1));
+        bool same = cairn_concept_equals(&data->domain, concept, c.join);
+        cairn_report_cell_word(out, word, "concept%zu", i + 1);
+        cairn_report_cell_word(out, covered, "concept%zu.covered", i + 1);
+        cairn_report_cell_word(out, closed, "concept%zu.closure", i + 1);
+        cairn_report_cell_word(out, same ? "yes" : "no", "concept%zu.closed", i + 1);
+    }
+    cairn_report_table_end(out);
+done:
+    return status;
+}
+
+static cairn_status closed_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const closed_params *p = job->params;
+    cairn_concept_data data;
+    found f = {0};
+    cairn_status status;
+    TRY(cairn_concept_data_read(ctx, &data, &p->concepts, p->language == 1, false, job->table,
+                                "compute closed-concepts"));
+    f.closed.width = f.complete.width = f.closed_complete.width = f.consistent.width =
+        data.domain.n;
+    cairn_report_heading(out, 1, "Closed concepts of '%s = %s'", data.target, data.positive);
+    if (p->concept) TRY(show_given(ctx, out, &data, p->concept));
+    TRY(find_closed(ctx, &f, &data, p->limit));
+    cairn_report_value(out, "concepts that cover something", cairn_domain_concepts(&data.domain),
+                       "concepts");
+    cairn_report_value(out, "closed concepts that cover an example", (double)f.closed.n,
+                       "closed.count");
+    TRY(cairn_concepts_show(ctx, out, &data, &f.complete, "Complete concepts", "complete"));
+    TRY(cairn_concepts_show(ctx, out, &data, &f.closed_complete,
+                            "Complete concepts that are closed", "closed_complete"));
+    TRY(cairn_concepts_show(ctx, out, &data, &f.consistent,
+                            "Most general closed concepts without a negative", "consistent"));
+    if (f.closed.n <= CAIRN_HASSE_MOST)
+        TRY(cairn_concepts_draw(ctx, out, &data, &f.closed, "closed", "Closed concepts"));
+done:
+    found_clear(&f);
+    return status;
+}
+
+const cairn_calculator cairn_compute_closed_concepts = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "closed-concepts",
+              .title = "Closed concepts",
+              .summary =
+                  "The closure of a concept is what all examples that it covers, of both "
+                  "classes, have in common. Shows the closures of given concepts, how many "
+                  "concepts are their own closure, which of those that cover all positive "
+                  "examples are, and the most general closed concepts that cover no negative "
+                  "example.",
+              .references = "Ganter, Wille: Formal Concept Analysis, 1999",
+              .example = "cairn compute closed-concepts @dolphins --language disjunction",
+              .params = closed_table,
+              .params_size = sizeof(closed_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = closed_run,
+};

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute specialise: the most general concepts that cover no negative example.
+ *
+ * From a start concept, what covers a negative example is replaced by its least specialisations
+ * that do not, negative by negative; what is less general than another is dropped. */
+#include "compute/concept_data.h"
+
+#include "base/memory.h"
+
+typedef struct specialise_params {
+    int language;
+    cairn_concept_option concepts;
+    const char *start;
+} specialise_params;
+
+static const cairn_param specialise_table[] = {
+    CAIRN_PARAM_CHOICE(specialise_params, language, "conjunctions", cairn_concept_languages,
+                       "what concepts can say"),
+    CAIRN_PARAM_GROUP(specialise_params, concepts, cairn_concept_group),
+    CAIRN_PARAM(specialise_params, start, "true", NULL, "the concept to begin with"),
+    CAIRN_PARAM_END,
+};
+
+/* The least general concept that covers the positives, and whether it is consistent. */
+static cairn_status show_complete(cairn_context *ctx, cairn_report *out,
+                                  const cairn_concept_data *data)
+{
+    const cairn_examples *e = &data->examples;
+    cairn_status status;
+    uint64_t *join, *instance;
+    const char *word, *covered;
+    size_t n;
+    TRY(SCRATCH(ctx, &join, data->domain.n));
+    TRY(SCRATCH(ctx, &instance, data->domain.n));
+    for (size_t i = 0; i < e->n; i++) {
+        if (!e->positive[i]) continue;
+        cairn_concept_of(&data->domain, instance, cairn_example(e, &data->domain, i));
+        cairn_concept_join(&data->domain, join, join, instance);
+    }
+    TRY(cairn_concept_word(ctx, &word, data, join));
+    TRY(cairn_concept_covered(ctx, &covered, &n, data, join, 0));
+    cairn_report_word(out, "least general complete concept", word, "lgg");
+    cairn_report_word(out, "negative examples that it covers", covered, "lgg.covered_negatives");
+    cairn_report_hidden(out, (double)n, "lgg.negatives");
+    if (n)
+        cairn_report_note(out,
+                          "It covers a negative example: no concept of this language is complete "
+                          "and consistent.");
+done:
+    return status;
+}
+
+static cairn_status specialise_run(cairn_context *ctx, cairn_report *out,
+                                   const cairn_compute_job *job)
+{
+    const specialise_params *p = job->params;
+    cairn_concept_data data;
+    cairn_concepts found = {0};
+    cairn_status status;
+    uint64_t *start;
+    const int32_t **negatives;
+    size_t n = 0, idle = 0;
+    TRY(cairn_concept_data_read(ctx, &data, &p->concepts, p->language == 1, false, job->table,
+                                "compute specialise"));
+    cairn_report_heading(out, 1, "Most general consistent concepts for '%s = %s'", data.target,
+                         data.positive);
+    TRY(SCRATCH(ctx, &start, data.domain.n));
+    TRY(cairn_concept_parse(ctx, start, &data.domain, p->start));
+    TRY(SCRATCH(ctx, &negatives, data.examples.n));
+    for (size_t i = 0; i < data.examples.n; i++)
+        if (!data.examples.positive[i])
+            negatives[n++] = cairn_example(&data.examples, &data.domain, i);
+    TRY(show_complete(ctx, out, &data));
+    found.width = data.domain.n;
+    TRY(cairn_specialise(ctx, &found, &data.domain, start, NULL, negatives, n));
+    TRY(cairn_concepts_show(ctx, out, &data, &found, "Most general concepts without a negative",
+                            "general"));
+    for (size_t i = 0; i < found.n; i++) {
+        const char *covered;
+        size_t covers;
+        TRY(cairn_concept_covered(ctx, &covered, &covers, &data, cairn_concepts_at(&found, i), 1));
+        idle += !covers;
+    }
+    cairn_report_value(out, "most general consistent concepts", (double)found.n, "general.count");
+    cairn_report_value(out, "of them without a positive", (double)idle, "general.idle");
+done:
+    cairn_concepts_clear(&found);
+    return status;
+}
+
+const cairn_calculator cairn_compute_specialise = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "specialise",
+              .title = "Most general consistent concepts",
+              .summary = "Specialises a concept as little as possible until it covers no negative "
+                         "example: in every column a value is demanded (conjunctions) or one value "
+                         "is taken away (internal disjunction). All results that are not less "
+                         "general than another are shown with the examples that they cover, beside "
+                         "the least general concept that covers all positive examples.",
+              .references = "Mitchell: Generalization as search, Artificial Intelligence 18, 1982",
+              .example = "cairn compute specialise @dolphins --language disjunction",
+              .params = specialise_table,
+              .params_size = sizeof(specialise_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = specialise_run,
+};
