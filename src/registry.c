@@ -143,6 +143,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_friedman.entry,
         &cairn_compute_generalise.entry,
         &cairn_compute_generate.entry,
+        &cairn_compute_horn.entry,
         &cairn_compute_hypothesis_space.entry,
         &cairn_compute_impurity.entry,
         &cairn_compute_interval.entry,

@@ -55,6 +55,7 @@ extern const cairn_calculator cairn_compute_frequency;
 extern const cairn_calculator cairn_compute_friedman;
 extern const cairn_calculator cairn_compute_generalise;
 extern const cairn_calculator cairn_compute_generate;
+extern const cairn_calculator cairn_compute_horn;
 extern const cairn_calculator cairn_compute_hypothesis_space;
 extern const cairn_calculator cairn_compute_impurity;
 extern const cairn_calculator cairn_compute_interval;

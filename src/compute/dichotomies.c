@@ -140,10 +140,6 @@ static cairn_status read_rows(cairn_context *ctx, cairn_instances *out, const ca
 {
     cairn_status status;
     out->n = table->n_rows;
-    if (out->n > MOST_POINTS)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "%zu rows are too many points to label; at most %d are taken", out->n,
-                       MOST_POINTS));
     TRY(SCRATCH(ctx, &out->columns, table->n_columns));
     for (size_t j = 0; j < table->n_columns; j++) out->p += table->slots[j].role == CAIRN_FEATURE;
     TRY(SCRATCH(ctx, &out->x, cairn_product(out->n, out->p)));
@@ -223,6 +219,34 @@ done:
     return status;
 }
 
+static cairn_status check_cells(cairn_context *ctx, const cairn_instances *at,
+                                const cairn_table *table)
+{
+    for (size_t i = 0; i < at->n * at->p; i++) {
+        double x = at->x[i];
+        if (!isfinite(x))
+            return bad_cell(ctx, table, i / at->p, at->columns[i % at->p], "not a finite number");
+        if (at->kind == CAIRN_CONJUNCTIONS && x != 0 && x != 1)
+            return bad_cell(ctx, table, i / at->p, at->columns[i % at->p],
+                            "conjunctions of literals need 0 or 1");
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_bits_read(cairn_context *ctx, cairn_instances *out, const cairn_table *table,
+                             size_t most)
+{
+    cairn_status status;
+    *out = (cairn_instances){.kind = CAIRN_CONJUNCTIONS, .n_labels = 2};
+    TRY(read_rows(ctx, out, table));
+    if (out->p > most)
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "%zu columns are too many; at most %zu are taken", out->p,
+                       most));
+    TRY(check_cells(ctx, out, table));
+done:
+    return status;
+}
+
 static cairn_status check_points(cairn_context *ctx, const cairn_instances *at,
                                  const cairn_table *table)
 {
@@ -235,15 +259,7 @@ static cairn_status check_points(cairn_context *ctx, const cairn_instances *at,
                           "--class: this class is about points on a line, and these have %zu "
                           "coordinates; use linear or rectangle, or take one column",
                           at->p);
-    for (size_t i = 0; i < at->n * at->p; i++) {
-        double x = at->x[i];
-        if (!isfinite(x))
-            return bad_cell(ctx, table, i / at->p, at->columns[i % at->p], "not a finite number");
-        if (at->kind == CAIRN_CONJUNCTIONS && x != 0 && x != 1)
-            return bad_cell(ctx, table, i / at->p, at->columns[i % at->p],
-                            "conjunctions of literals need 0 or 1");
-    }
-    return CAIRN_OK;
+    return check_cells(ctx, at, table);
 }
 
 static cairn_status set_labels(cairn_context *ctx, cairn_instances *out, const cairn_table *table,
@@ -286,6 +302,10 @@ cairn_status cairn_instances_read(cairn_context *ctx, cairn_instances *out, cair
     if (!text && !table)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
                        "no points: type them as --points '0,0;1,0;0,1' or name a table"));
+    if (table && table->n_rows > MOST_POINTS)
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "%zu rows are too many points to label; at most %d are taken", table->n_rows,
+                       MOST_POINTS));
     if (text)
         TRY(read_typed(ctx, out, text));
     else
@@ -375,7 +395,7 @@ static size_t find_blocks(const cairn_instances *at, const int *labels, const si
 
 static bool line_realised(const cairn_instances *at, const int *labels, cairn_text *words)
 {
-    size_t order[MOST_POINTS], starts[4];
+    size_t order[MOST_POINTS] = {0}, starts[4];
     sort_points(at, labels, order);
     for (size_t i = 1; i < at->n; i++)
         if (at->x[order[i]] == at->x[order[i - 1]] && labels[order[i]] != labels[order[i - 1]]) {

@@ -34,6 +34,10 @@ CAIRN_CHECKED cairn_status cairn_instances_read(cairn_context *ctx, cairn_instan
                                                 cairn_hypotheses kind, const char *text,
                                                 const cairn_table *table, int labels, bool empty);
 
+/* Any number of rows of 0 and 1, from a table with at most `most` features. Scratch. */
+CAIRN_CHECKED cairn_status cairn_bits_read(cairn_context *ctx, cairn_instances *out,
+                                           const cairn_table *table, size_t most);
+
 /* Whether some hypothesis gives point i the label labels[i]. `words` gets that hypothesis, or the
  * reason why there is none. */
 CAIRN_CHECKED cairn_status cairn_labeling_realised(cairn_context *ctx, const cairn_instances *at,

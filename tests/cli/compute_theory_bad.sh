@@ -14,3 +14,12 @@ said compute unify --terms 'P(x'
 said compute unify --terms 'P(x) Q(y)'
 said compute unify --terms 'P(x)'
 said compute unify --terms 'P(,x); P(A)'
+said compute horn
+said compute horn --theory 'a & b -> c; c -> d & e'
+said compute horn --theory 'a -> b' --examples 'a, x'
+said compute horn @horn-negatives
+said compute horn @horn-negatives --target class --unlisted refuse
+said compute horn @weather --target play
+said compute horn --variables a,b --answers 'yes; a'
+printf 'a,b,y\n1,0,1\n1,0,0\n' > twice.csv
+said compute horn twice.csv --target y

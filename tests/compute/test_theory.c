@@ -305,6 +305,113 @@ static void test_unify__hard_input(void **state)
     cairn_free(text);
 }
 
+/* Random Horn theories over five variables, with and without the head false: what is learned has as
+ * many models as are counted here, whatever order the counter-examples come in. */
+static void test_horn__random_targets(void **state)
+{
+    static const char *const orders[] = {"most", "fewest", "given", "random"};
+    static const char *const preferences[] = {"negative", "positive", "neither"};
+    cairn_context *ctx = *state;
+    uint32_t seed = 11;
+    for (int round = 0; round < 60; round++) {
+        char text[400] = "";
+        size_t length = 0, models = 0;
+        unsigned bodies[4], heads[4];
+        for (int c = 0; c < 4; c++) {
+            seed = seed * 1664525u + 1013904223u;
+            bodies[c] = seed >> 20 & 31;
+            heads[c] = (seed >> 10 & 1023) % (round % 2 ? 6 : 5); /* 5 = false */
+            const char *join = "";
+            for (unsigned v = 0; v < 5; v++)
+                if (bodies[c] >> v & 1) {
+                    length +=
+                        (size_t)snprintf(text + length, sizeof text - length, "%sv%u", join, v);
+                    join = " & ";
+                }
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s -> ",
+                                       bodies[c] ? "" : "true");
+            if (heads[c] == 5)
+                length += (size_t)snprintf(text + length, sizeof text - length, "false;");
+            else
+                length += (size_t)snprintf(text + length, sizeof text - length, "v%u;", heads[c]);
+        }
+        for (unsigned x = 0; x < 32; x++) {
+            bool model = true;
+            for (int c = 0; c < 4; c++)
+                model =
+                    model && ((x & bodies[c]) != bodies[c] || (heads[c] < 5 && x >> heads[c] & 1));
+            models += model;
+        }
+        cairn_report *r, *again;
+        assert_ok(
+            ctx, compute(ctx, &r,
+                         WORDS("compute", "horn", "--theory", text, "--variables", "v0,v1,v2,v3,v4",
+                               "--order", orders[round % 4], "--prefer", preferences[round % 3])));
+        assert_value(r, "positives", (double)models);
+        assert_word(r, "equivalent", "yes");
+        /* the learned theory as a target has the same models */
+        const char *learned = cairn_report_string(r, "reduced");
+        if (strcmp(learned, "true") != 0) {
+            assert_ok(ctx, compute(ctx, &again,
+                                   WORDS("compute", "horn", "--variables", "v0,v1,v2,v3,v4",
+                                         "--theory", learned)));
+            assert_value(again, "positives", (double)models);
+            cairn_report_free(again);
+        }
+        cairn_report_free(r);
+    }
+}
+
+static void test_horn__answers(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    assert_ok(ctx, compute(ctx, &r,
+                           WORDS("compute", "horn", "--variables", "a,b,c", "--answers", "yes")));
+    assert_word(r, "question", "is this theory right?");
+    cairn_report_free(r);
+    assert_ok(ctx, compute(ctx, &r,
+                           WORDS("compute", "horn", "--variables", "a,b,c", "--answers",
+                                 "yes; -a,b; -a")));
+    assert_word(r, "theory", "a -> b; a -> c");
+    cairn_report_free(r);
+    assert_ok(ctx, compute(ctx, &r,
+                           WORDS("compute", "horn", "--variables", "a,b,c", "--answers",
+                                 "yes; -a,b; -a; +a,c; right")));
+    assert_word(r, "theory", "a -> c");
+    assert_word(r, "equivalent", "yes");
+    cairn_report_free(r);
+    /* a and b are each possible, nothing is not: no Horn theory */
+    assert_ok(ctx, compute(ctx, &r,
+                           WORDS("compute", "horn", "--variables", "a,b", "--answers",
+                                 "yes; -none; +a; +b; -none")));
+    assert_word(r, "equivalent", "no");
+    cairn_report_free(r);
+}
+
+static void test_horn__refusals(void **state)
+{
+    static const struct {
+        const char *theory, *part;
+    } bad[] = {
+        {"a & -> b", "a variable is expected"},
+        {"a & b", "& or -> is expected"},
+        {"a -> b & c", "one head"},
+        {"a -> ", "a variable is expected"},
+        {";", "a variable is expected"},
+        {"a b -> c", "& or ->"},
+    };
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_fails(ctx, compute(ctx, &r, WORDS("compute", "horn", "--theory", bad[i].theory)),
+                     CAIRN_USAGE, bad[i].part);
+        cairn_report_free(r);
+    }
+    assert_fails(ctx, compute(ctx, &r, WORDS("compute", "horn")), CAIRN_USAGE, "who answers");
+    cairn_report_free(r);
+}
+
 static cairn_status all_work(cairn_context *ctx, void *data)
 {
     const char *const *words = data;
@@ -324,6 +431,8 @@ static void test_theory__survives_failing_allocations(void **state)
     assert_survives_allocation_failures(
         all_work, (void *)WORDS("compute", "unify", "--terms", "P(x, F(A)); P(B, y)"));
     assert_survives_allocation_failures(
+        all_work, (void *)WORDS("compute", "horn", "--theory", "a & b -> c; c -> false"));
+    assert_survives_allocation_failures(
         all_work, (void *)WORDS("compute", "pac", "--simulate", "rectangles", "--epsilon", "0.2",
                                 "--delta", "0.1", "--at", "5", "--runs", "3"));
 }
@@ -340,6 +449,9 @@ int main(void)
         context_test(test_vc__by_trying),
         context_test(test_unify__pairs),
         context_test(test_unify__hard_input),
+        context_test(test_horn__random_targets),
+        context_test(test_horn__answers),
+        context_test(test_horn__refusals),
         context_test(test_theory__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
