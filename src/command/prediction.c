@@ -148,8 +148,8 @@ static void tell_rejected(cairn_command *c, const cairn_prediction *p)
     size_t n = 0;
     for (size_t i = 0; p->codes && i < p->n_rows; i++) n += p->codes[i] == -2;
     if (!n) return;
-    cairn_remark(c, "%zu row%s no answer: any would be expected to cost more than none", n,
-                 n == 1 ? " gets" : "s get");
+    cairn_remark(c, "%zu row%s no answer: the model rejects %s", n, n == 1 ? " gets" : "s get",
+                 n == 1 ? "it" : "them");
     cairn_report_hidden(c->report, (double)n, "rejected");
 }
 

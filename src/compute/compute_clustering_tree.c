@@ -586,7 +586,7 @@ static void add_answer(const grouping *g, cairn_text *text, const cluster *node)
     for (size_t k = 0; k < g->n_goals && k < 6; k++) {
         const goal *at = &g->goals[k];
         cairn_text_addf(text, "%s%s ", k ? ", " : "", at->level ? at->level : at->column);
-        cairn_text_add_number(text, goal_mean(g, node, at), 4);
+        cairn_text_add_number(text, goal_mean(g, node, at), 3);
     }
     if (g->n_goals > 6) cairn_text_add(text, ", ...");
 }
