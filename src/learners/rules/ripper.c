@@ -201,6 +201,7 @@ static cairn_status grow(stage *s, cairn_conjunction *out, const uint32_t *rows,
                                 .least_cover = s->params->min_cover,
                                 .seed_row = -1,
                                 .goal = s->goal,
+                                .again = true,
                                 .upward = -1,
                                 .score = foil_gain,
                                 .data = s};
@@ -480,6 +481,21 @@ static double count_conditions(const cairn_rule_rows *rows)
     return fmax(n, 2);
 }
 
+/* Leave out cuts that a later, narrower one of the same side makes needless; returns what stays. */
+static size_t tidy(cairn_literal *literals, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool needless = false;
+        for (size_t j = i + 1; j < n && !needless; j++)
+            needless = literals[i].relation != CAIRN_EQUAL &&
+                       literals[j].column == literals[i].column &&
+                       literals[j].relation == literals[i].relation;
+        if (!needless) literals[kept++] = literals[i];
+    }
+    return kept;
+}
+
 /* Learn one class and take away what its rules cover. */
 static cairn_status learn_class(stage *s, int32_t goal, cairn_kept_rules *kept)
 {
@@ -505,7 +521,8 @@ static cairn_status learn_class(stage *s, int32_t goal, cairn_kept_rules *kept)
     TRY(revise(s));
     cairn_report_step_end(s->steps);
     for (size_t r = 0; r < s->n_rules; r++) {
-        cairn_conjunction learned = {.literals = s->rules[r].literals, .n_literals = s->rules[r].n};
+        cairn_conjunction learned = {.literals = s->rules[r].literals,
+                                     .n_literals = tidy(s->rules[r].literals, s->rules[r].n)};
         TRY(cairn_kept_add(s->ctx, kept, &learned, goal));
     }
     TRY(uncovered(s, 0, s->n_rules, &rest, &n));

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define SAME 1e-12
+enum { FEW = 16 };
 
 /* -- rows -- */
 
@@ -120,6 +121,7 @@ typedef struct expansion {
     cairn_literal *out;   /* candidates */
     double *counts;       /* candidates x n_classes */
     double **tables;      /* per worker: 2 n_classes */
+    placed **sorted; /* per worker, where sorting few rows beats going through all; else NULL */
 } expansion;
 
 static size_t largest(const double *values, size_t n)
@@ -211,20 +213,23 @@ static void expand_numbers(const expansion *e, size_t c, int worker)
 {
     const cairn_rule_rows *rows = e->search->rows;
     size_t k = rows->n_classes, n_below = 0, n = 0;
+    placed *sorted = e->sorted ? e->sorted[worker] : NULL;
     double *below = e->tables[worker], *above = below + k, last = NAN;
-    bool low = !used(e->from, (int32_t)c, CAIRN_AT_MOST);
-    bool high = !used(e->from, (int32_t)c, CAIRN_ABOVE);
+    bool low = e->search->again || !used(e->from, (int32_t)c, CAIRN_AT_MOST);
+    bool high = e->search->again || !used(e->from, (int32_t)c, CAIRN_ABOVE);
     memset(below, 0, 2 * k * sizeof *below);
     for (size_t i = 0; i < e->from->n_rows; i++) {
         uint32_t row = e->from->rows[i];
         if (isnan(rows->numbers[c][row])) continue;
         above[rows->classes[row]] += rows->weights[row];
+        if (sorted) sorted[n] = (placed){rows->numbers[c][row], row};
         n++;
     }
-    for (size_t i = 0; i < rows->n_ordered[c] && n_below < n; i++) {
-        uint32_t row = rows->orders[c][i];
+    if (sorted && n) qsort(sorted, n, sizeof *sorted, by_value);
+    for (size_t i = 0; n_below < n; i++) {
+        uint32_t row = sorted ? sorted[i].row : rows->orders[c][i];
         double x = rows->numbers[c][row];
-        if (!e->marks[row]) continue;
+        if (!sorted && !e->marks[row]) continue;
         if (n_below > 0 && x > last) {
             double cut = cairn_number_between(last, x);
             cairn_literal literal = {
@@ -276,6 +281,10 @@ static cairn_status expand(cairn_context *ctx, expansion *e, uint8_t *marks)
     TRY(SCRATCH(ctx, &e->counts, cairn_product(n, rows->n_classes)));
     TRY(SCRATCH(ctx, &e->tables, workers));
     for (size_t w = 0; w < workers; w++) TRY(SCRATCH(ctx, &e->tables[w], 2 * rows->n_classes));
+    if (e->from->n_rows < rows->n / FEW) {
+        TRY(SCRATCH(ctx, &e->sorted, workers));
+        for (size_t w = 0; w < workers; w++) TRY(SCRATCH_RAW(ctx, &e->sorted[w], e->from->n_rows));
+    }
     for (size_t i = 0; i < n; i++) e->out[i].score = -INFINITY;
     for (size_t i = 0; i < e->from->n_rows; i++) marks[e->from->rows[i]] = 1;
     e->marks = marks;
@@ -305,8 +314,8 @@ static void draw_candidates(const cairn_rule_search *s, const expansion *e, size
     TRY(cairn_figure_new(ctx, &figure, "literals", "Conditions in the coverage plot"));
     cairn_figure_axes(figure, cairn_tree_class(s->rows->schema, (int32_t)(1 - up)),
                       cairn_tree_class(s->rows->schema, s->upward));
-    cairn_figure_x_range(figure, 0, width);
-    cairn_figure_y_range(figure, 0, height);
+    cairn_figure_x_range(figure, -0.02 * width, 1.02 * width);
+    cairn_figure_y_range(figure, -0.02 * height, 1.02 * height);
     cairn_figure_guide(figure, (double[]){0, width}, (double[]){0, height}, 2);
     shown = 0;
     for (size_t i = 0; i < n; i++) {

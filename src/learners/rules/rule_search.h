@@ -62,6 +62,7 @@ typedef struct cairn_rule_search {
     /* Larger is better; `before` are the counts of what is refined. */
     double (*score)(const void *data, const double *counts, const double *before, size_t n_classes);
     const void *data;
+    bool again;          /* a number column may be cut again from the same side */
     int32_t upward;      /* two classes: the one that counts upwards in pictures; else -1 */
     cairn_report *steps; /* NULL = nothing is shown */
     const char *prefix;  /* of names of values: "rule3" */

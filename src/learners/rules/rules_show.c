@@ -236,8 +236,8 @@ static cairn_status new_plot(cairn_context *ctx, cairn_figure **out, const cairn
     cairn_status status;
     TRY(cairn_figure_new(ctx, out, "rule-curves", "Coverage curves of the rules"));
     cairn_figure_axes(*out, "negatives", "positives");
-    cairn_figure_x_range(*out, 0, n);
-    cairn_figure_y_range(*out, 0, p);
+    cairn_figure_x_range(*out, -0.02 * n, 1.02 * n);
+    cairn_figure_y_range(*out, -0.02 * p, 1.02 * p);
     cairn_figure_guide(*out, (double[]){0, n}, (double[]){0, p}, 2);
 done:
     return status;
