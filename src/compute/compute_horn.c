@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute horn: a theory of Horn clauses learned by asking (Angluin, Frazier and Pitt).
  *
- * Two questions are allowed: is this instance a model of the target (membership), and is this theory
- * right, and if not, where (equivalence). S is a list of negative instances:
+ * Two questions are allowed: is this instance a model of the target (membership), and is this
+ * theory right, and if not, where (equivalence). S is a list of negative instances:
  *
  *   1. h = true, S = [].
  *   2. Ask whether h is right; stop if so. Else there is a counter-example x.

@@ -135,14 +135,19 @@ static bool next_subset(size_t *chosen, size_t k, size_t n)
 static cairn_status in_general_position(cairn_context *ctx, const cairn_instances *at, bool *out)
 {
     size_t k = at->n < at->p + 1 ? at->n : at->p + 1, chosen[65], rank;
-    double *rows;
+    double *rows, *range;
     cairn_status status;
     TRY(SCRATCH(ctx, &rows, cairn_product(k, at->p + 1)));
+    TRY(SCRATCH(ctx, &range, at->p));
+    for (size_t i = 0; i < at->n * at->p; i++)
+        range[i % at->p] = fmax(range[i % at->p], fabs(at->x[i] - at->x[i % at->p]));
     for (size_t i = 0; i < k; i++) chosen[i] = i;
     *out = true;
     do {
         for (size_t i = 0; i < k; i++) {
-            memcpy(rows + i * (at->p + 1), at->x + chosen[i] * at->p, at->p * sizeof *rows);
+            for (size_t j = 0; j < at->p; j++)
+                rows[i * (at->p + 1) + j] =
+                    range[j] > 0 ? (at->x[chosen[i] * at->p + j] - at->x[j]) / range[j] : 0;
             rows[i * (at->p + 1) + at->p] = 1;
         }
         TRY(cairn_matrix_rank(ctx, rows, k, at->p + 1, &rank));

@@ -7,12 +7,14 @@
  * negatives to the same point exist exactly where no hyperplane separates them (Gordan). The first
  * phase of the simplex method finds either these numbers, and with them a common point of both
  * hulls, or in its dual variables the hyperplane. Bland's rule keeps it from cycling; coordinates
- * are shifted and scaled to [-1, 1], and gaps below 1e-10 of that count as touching. */
+ * are shifted and scaled to [-1, 1], and gaps below 1e-10 of that, or within the rounding of the
+ * coordinates, count as touching. */
 #include "compute/dichotomies.h"
 
 #include "base/memory.h"
 #include "base/number.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -599,8 +601,9 @@ static void pivot(const programme *lp, size_t row, size_t column)
     lp->basis[row] = column;
 }
 
-/* What is left of the sum of artificial variables: 0 = there is a solution. */
-static double solve(const programme *lp)
+/* What is left of the sum of artificial variables: 0 = there is a solution. Cells up to `tiny` are
+ * taken for 0. */
+static double solve(const programme *lp, double tiny)
 {
     for (size_t j = 0; j < lp->width; j++) {
         if (j >= lp->columns && j < lp->width - 1) continue;
@@ -613,7 +616,7 @@ static double solve(const programme *lp)
         double best = INFINITY;
         for (size_t i = 0; i < lp->rows; i++) {
             double by = *cell(lp, i, enter), ratio = *cell(lp, i, lp->width - 1) / by;
-            if (by <= 1e-12) continue;
+            if (by <= tiny) continue;
             if (ratio < best || (ratio == best && lp->basis[i] < lp->basis[leave])) {
                 best = ratio;
                 leave = i;
@@ -628,11 +631,12 @@ static double solve(const programme *lp)
 /* Points moved and scaled to [-1, 1] in every coordinate. */
 typedef struct scaled {
     double centre[MOST_COORDINATES], half[MOST_COORDINATES];
+    double touching; /* gaps below this cannot be told from rounding */
 } scaled;
 
 static scaled scale_points(const cairn_instances *at)
 {
-    scaled s;
+    scaled s = {.touching = 1e-10};
     for (size_t j = 0; j < at->p; j++) {
         double low = INFINITY, high = -INFINITY;
         for (size_t i = 0; i < at->n; i++) {
@@ -641,6 +645,8 @@ static scaled scale_points(const cairn_instances *at)
         }
         s.centre[j] = low / 2 + high / 2;
         s.half[j] = high > low ? high / 2 - low / 2 : 1;
+        if (high > low)
+            s.touching = fmax(s.touching, 8 * DBL_EPSILON * fabs(s.centre[j]) / s.half[j]);
     }
     return s;
 }
@@ -768,7 +774,7 @@ static cairn_status linear_realised(cairn_context *ctx, const cairn_instances *a
     TRY(SCRATCH(ctx, &w, n_scores * block));
     TRY(SCRATCH(ctx, &rounded, n_scores * block));
     fill_programme(at, &s, &lp, labels);
-    *out = solve(&lp) > 1e-10;
+    *out = solve(&lp, s.touching) > 4 * s.touching;
     if (!*out && at->n_labels == 2) add_common_point(words, at, &lp, labels);
     if (!*out && at->n_labels > 2) cairn_text_add(words, "no scores fit");
     if (*out) { /* dual variable = 1 - reduced cost of the artificial one; back in own units */
