@@ -712,7 +712,7 @@ const cairn_calculator cairn_compute_consistency = {
                          "smallest sets of columns on which a rule can be consistent at all.",
               .references = "Mitchell: Machine Learning, 1997, chapter 2",
               .example = "cairn compute consistency @pass-fail --positive Pass --free M --rule "
-                         "\"score1 + score2 >= M\"",
+                         "'score1 + score2 >= M'",
               .params = consistency_table,
               .params_size = sizeof(consistency_params)},
     .arguments = "[DATA]",

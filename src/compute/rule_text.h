@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules that were typed, "IF score >= M AND NOT absent THEN pass ELSE fail": taken apart and brought
- * into the language of expressions (docs/expressions.md). */
+/* Rules that were typed, "IF score >= M AND NOT absent THEN pass ELSE fail": taken apart and
+ * brought into the language of expressions (docs/expressions.md). */
 #ifndef CAIRN_COMPUTE_RULE_TEXT_H
 #define CAIRN_COMPUTE_RULE_TEXT_H
 
@@ -33,9 +33,9 @@ typedef struct cairn_rule {
     const char *yes, *no;  /* what follows THEN and ELSE; NULL = not given */
 } cairn_rule;
 
-/* Take a rule apart; a bare condition is a rule without classes. Words may be written in capitals. A
- * column of two levels such as true and false may stand for the condition that it is the
- * first. Scratch. */
+/* Take a rule apart; a bare condition is a rule without classes. Words may be written in capitals.
+ * A column of two levels such as true and false may stand for the condition that it is the first.
+ * Scratch. */
 CAIRN_CHECKED cairn_status cairn_rule_read(cairn_context *ctx, cairn_rule *out, const char *text,
                                            const cairn_table *table);
 
