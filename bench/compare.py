@@ -303,7 +303,7 @@ ITEM_SETS = [
 NEEDS = {"bags": "NEWS", "bayes-text": "NEWS", "logistic-file": "NEWS_TEST",
          "logistic-text": "NEWS_TEST", "preprocess": "ADULT", "rules": "MUSHROOM"}
 # Tasks of minutes are run in fewer rounds.
-ROUNDS = {"forest": 2}
+ROUNDS = {"forest": 1, "knn-brute": 2, "logistic-text": 2, "tree-regress": 1}
 
 
 class Setup:
@@ -393,7 +393,8 @@ def machine():
 
 def write_results(path, rows, starts, items, rounds):
     lines = ["# Benchmark results", "",
-             "Made by `make bench`: both sides in turn in one run, %d rounds, the best of each side;" % rounds,
+             "Made by `make bench`: both sides in turn in one run, %d rounds (one or two where" % rounds,
+             "they take minutes), the best of each side;",
              "two threads; seconds for the task itself (reading not counted unless it is the task);",
              "memory is the peak of the whole process; ratio = peer time / Cairn time.", "",
              "Machine: " + machine(), "",
