@@ -72,7 +72,7 @@ cairn_status cairn_sink_add(cairn_set_sink *sink, const uint32_t *codes, size_t 
     cairn_status status;
     TRY(check_room(sink, begin + n));
     TRY(GROW(sink->ctx, &s->starts, &s->starts_capacity, s->n + 2));
-    TRY(GROW(sink->ctx, &s->items, &s->items_capacity, begin + n));
+    TRY(GROW(sink->ctx, &s->items, &s->items_capacity, begin + n + 1)); /* never NULL */
     TRY(GROW(sink->ctx, &s->supports, &s->supports_capacity, s->n + 1));
     if (s->n == 0) s->starts[0] = 0;
     int32_t *items = s->items + begin;

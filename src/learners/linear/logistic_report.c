@@ -199,11 +199,11 @@ static void show_equations(page *g)
         sum_text(g, &text, 0);
         cairn_report_formula(g->out, "%s", cairn_text_string(&text));
         cairn_text_add(&text, " = 0");
+        const char *boundary = text.length > 4 ? cairn_text_string(&text) + 4 : "";
         if (m->n_terms <= 4)
-            cairn_report_word(g->out, "boundary (P = 1/2)", cairn_text_string(&text) + 4,
-                              "boundary");
+            cairn_report_word(g->out, "boundary (P = 1/2)", boundary, "boundary");
         else
-            cairn_report_hidden_word(g->out, cairn_text_string(&text) + 4, "boundary");
+            cairn_report_hidden_word(g->out, boundary, "boundary");
         if (m->intercept) {
             double w0 = weight(g, m->n_terms, 0);
             cairn_report_value(g->out, minus ? "t" : "w₀", minus ? -w0 : w0, "%s",

@@ -86,7 +86,8 @@ static void compare(const cairn_search_run *run, size_t query, size_t begin, siz
                     int32_t *room, cairn_best *best)
 {
     const cairn_search *s = run->search;
-    const double *given = s->columns ? run->queries->places + query * run->queries->width : NULL;
+    const double *places = s->columns ? run->queries->places : NULL;
+    const double *given = places ? places + query * run->queries->width : NULL;
     for (size_t j = begin; j < end; j++) {
         if (run->own && j == query) continue;
         double order = s->columns

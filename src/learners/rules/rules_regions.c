@@ -111,7 +111,8 @@ done:
 /* A number inside piece i. */
 static double inside(const axis *x, size_t i)
 {
-    const cut *low = i > 0 ? &x->cuts[i - 1] : NULL, *high = i < x->n_cuts ? &x->cuts[i] : NULL;
+    const cut *low = x->cuts && i > 0 ? &x->cuts[i - 1] : NULL, *high = NULL;
+    if (i < x->n_cuts) high = &x->cuts[i];
     if (low && !low->after) return low->at;
     if (high && high->after) return high->at;
     if (low && high) return low->at + (high->at - low->at) / 2;
@@ -121,7 +122,8 @@ static double inside(const axis *x, size_t i)
 static void add_piece(cairn_text *out, const axis *x, size_t i)
 {
     const char *name = x->field ? x->field->name : "?";
-    const cut *low = i > 0 ? &x->cuts[i - 1] : NULL, *high = i < x->n_cuts ? &x->cuts[i] : NULL;
+    const cut *low = x->cuts && i > 0 ? &x->cuts[i - 1] : NULL, *high = NULL;
+    if (i < x->n_cuts) high = &x->cuts[i];
     if (!x->cuts) {
         cairn_text_addf(out, "%s = %s", name, x->field ? cairn_map_key(&x->field->names, i) : "?");
     } else if (low && high && low->at == high->at) {
