@@ -17,6 +17,7 @@
  * negative that stands in S comes back, all its clauses were violated by positives, which meet in
  * it: no Horn theory has these answers. */
 #include "compute/dichotomies.h"
+#include "compute/shown.h"
 
 #include "base/map.h"
 #include "base/memory.h"
@@ -142,19 +143,6 @@ static cairn_status add_clause(cairn_context *ctx, clauses *theory, clause c)
 
 /* -- reading -- */
 
-static cairn_status bad_text(cairn_context *ctx, const char *option, const char *text, size_t at,
-                             const char *what)
-{
-    cairn_text message = cairn_text_start(ctx);
-    cairn_text_addf(&message, "--%s: %s", option, what);
-    cairn_text_add_place(&message, text, strlen(text), at);
-    cairn_status status = cairn_text_status(&message);
-    if (status == CAIRN_OK)
-        status = cairn_fail(ctx, CAIRN_USAGE, "%s", cairn_text_string(&message));
-    cairn_text_clear(&message);
-    return status;
-}
-
 static void skip_blanks(const char *text, size_t *at)
 {
     while (text[*at] == ' ' || text[*at] == '\t' || text[*at] == '\n') ++*at;
@@ -176,11 +164,13 @@ static cairn_status read_variable(horn *t, size_t *out, const char *option, cons
 {
     cairn_status status;
     size_t length = name_length(text, *at);
-    if (length == 0) TRY(bad_text(t->ctx, option, text, *at, "a variable is expected here"));
+    if (length == 0)
+        TRY(cairn_fail_place(t->ctx, option, text, *at, "a variable is expected here"));
     int64_t found = cairn_map_find(&t->names, text + *at, length);
-    if (found < 0 && !fresh) TRY(bad_text(t->ctx, option, text, *at, "there is no such variable"));
+    if (found < 0 && !fresh)
+        TRY(cairn_fail_place(t->ctx, option, text, *at, "there is no such variable"));
     if (found < 0 && t->names.n == MOST_VARIABLES)
-        TRY(bad_text(t->ctx, option, text, *at, "there are more than 16 variables"));
+        TRY(cairn_fail_place(t->ctx, option, text, *at, "there are more than 16 variables"));
     TRY(cairn_map_add(t->ctx, &t->names, text + *at, length, out));
     *at += length;
     skip_blanks(text, at);
@@ -209,7 +199,8 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
         bare = true;
     }
     while (!bare) {
-        if (*n_body == 64) TRY(bad_text(t->ctx, "theory", text, *at, "the body is too long"));
+        if (*n_body == 64)
+            TRY(cairn_fail_place(t->ctx, "theory", text, *at, "the body is too long"));
         TRY(read_variable(t, &body[*n_body], "theory", text, at, fresh));
         ++*n_body;
         if (text[*at] != '&') break;
@@ -217,7 +208,7 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
         skip_blanks(text, at);
     }
     if (text[*at] != '-' || text[*at + 1] != '>')
-        TRY(bad_text(t->ctx, "theory", text, *at, "& or -> is expected here"));
+        TRY(cairn_fail_place(t->ctx, "theory", text, *at, "& or -> is expected here"));
     *at += 2;
     skip_blanks(text, at);
     out->head = -1;
@@ -229,7 +220,8 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
         out->head = (int)head;
     }
     if (text[*at] && text[*at] != ';')
-        TRY(bad_text(t->ctx, "theory", text, *at, "a clause has one head; ; separates clauses"));
+        TRY(cairn_fail_place(t->ctx, "theory", text, *at,
+                             "a clause has one head; ; separates clauses"));
 done:
     return status;
 }
@@ -514,12 +506,13 @@ static cairn_status answer_member(horn *t, bool *out)
     if (t->waiting) return CAIRN_OK;
     bool yes = is_word(text, at, "yes");
     if (!yes && !is_word(text, at, "no"))
-        TRY(bad_text(t->ctx, "answers", text, at, "this question is answered by yes or no"));
+        TRY(cairn_fail_place(t->ctx, "answers", text, at,
+                             "this question is answered by yes or no"));
     *out = yes;
     at += yes ? 3 : 2;
     skip_blanks(text, &at);
     if (text[at] && text[at] != ';')
-        TRY(bad_text(t->ctx, "answers", text, at, "; separates answers"));
+        TRY(cairn_fail_place(t->ctx, "answers", text, at, "; separates answers"));
     end_answer(t, at);
 done:
     return status;
@@ -576,13 +569,13 @@ static cairn_status answer_equivalence(horn *t, uint32_t *x, bool *label, bool *
     }
     size_t from = at;
     if (text[at] != '+' && text[at] != '-')
-        TRY(bad_text(t->ctx, "answers", text, at,
-                     "answer 'right', or a counter-example that begins with + or -"));
+        TRY(cairn_fail_place(t->ctx, "answers", text, at,
+                             "answer 'right', or a counter-example that begins with + or -"));
     *label = text[at++] == '+';
     TRY(read_instance(t, "answers", text, &at, x));
     if (satisfies(t, &t->h, *x) == *label)
-        TRY(bad_text(t->ctx, "answers", text, from,
-                     "the theory says the same about this instance: no counter-example"));
+        TRY(cairn_fail_place(t->ctx, "answers", text, from,
+                             "the theory says the same about this instance: no counter-example"));
     end_answer(t, at);
 done:
     return status;

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "compute/shown.h"
 #include "evaluate/plot_roc.h"
 #include "stats/ranking.h"
 
@@ -65,18 +66,6 @@ typedef struct leaf_tree {
 
 /* -- reading -- */
 
-static cairn_status bad_tree(cairn_context *ctx, const char *text, size_t at, const char *what)
-{
-    cairn_text message = cairn_text_start(ctx);
-    cairn_text_addf(&message, "--leaves: %s", what);
-    cairn_text_add_place(&message, text, strlen(text), at);
-    cairn_status status = cairn_text_status(&message);
-    if (status == CAIRN_OK)
-        status = cairn_fail(ctx, CAIRN_USAGE, "%s", cairn_text_string(&message));
-    cairn_text_clear(&message);
-    return status;
-}
-
 static cairn_status add_leaf(cairn_context *ctx, leaf_tree *t, double p, double n)
 {
     if (t->n_leaves == MOST_LEAVES)
@@ -95,13 +84,15 @@ static cairn_status read_pair(cairn_context *ctx, const char *text, size_t *at, 
     for (int i = 0; i < 2; i++) {
         const char *from = text + *at, *to = cairn_number_scan(from, end, &out[i]);
         if (!to || !(out[i] >= 0) || isinf(out[i]))
-            return bad_tree(ctx, text, *at, "a count of 0 or more is expected here");
+            return cairn_fail_place(ctx, "leaves", text, *at,
+                                    "a count of 0 or more is expected here");
         *at = (size_t)(to - text);
         if (text[*at] != ')' && text[*at] != ',')
-            return bad_tree(ctx, text, *at,
-                            i == 0 ? "a comma is expected here" : "a ) is expected");
+            return cairn_fail_place(ctx, "leaves", text, *at,
+                                    i == 0 ? "a comma is expected here" : "a ) is expected");
         if ((text[*at] == ',') != (i == 0))
-            return bad_tree(ctx, text, *at, "a leaf is two counts: (positives,negatives)");
+            return cairn_fail_place(ctx, "leaves", text, *at,
+                                    "a leaf is two counts: (positives,negatives)");
         ++*at;
     }
     return CAIRN_OK;
@@ -129,13 +120,13 @@ static cairn_status read_structure(cairn_context *ctx, leaf_tree *t, const char 
             at++;
         } else if (text[at] == ')') {
             if (t->nodes[node].parent < 0 || t->nodes[node].first < 0)
-                TRY(bad_tree(ctx, text, at, "this ) closes nothing"));
+                TRY(cairn_fail_place(ctx, "leaves", text, at, "this ) closes nothing"));
             node = t->nodes[node].parent;
             depth--;
             at++;
         } else if (text[at] == '(') {
             if (t->n_nodes == 2 * MOST_LEAVES || depth == DEEPEST)
-                TRY(bad_tree(ctx, text, at, "the tree is too large"));
+                TRY(cairn_fail_place(ctx, "leaves", text, at, "the tree is too large"));
             node = add_node(t, node);
             depth++;
             at++;
@@ -147,10 +138,10 @@ static cairn_status read_structure(cairn_context *ctx, leaf_tree *t, const char 
             node = t->nodes[node].parent;
             depth--;
         } else {
-            TRY(bad_tree(ctx, text, at, "a bracket is expected here"));
+            TRY(cairn_fail_place(ctx, "leaves", text, at, "a bracket is expected here"));
         }
     }
-    if (depth) TRY(bad_tree(ctx, text, at, "a ) is missing"));
+    if (depth) TRY(cairn_fail_place(ctx, "leaves", text, at, "a ) is missing"));
 done:
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,4 +28,17 @@ cairn_status cairn_source_name(cairn_context *ctx, const char **out, const cairn
     memcpy(name, base, length);
     *out = name;
     return CAIRN_OK;
+}
+
+cairn_status cairn_fail_place(cairn_context *ctx, const char *option, const char *text, size_t at,
+                              const char *what)
+{
+    cairn_text message = cairn_text_start(ctx);
+    cairn_text_addf(&message, "--%s: %s", option, what);
+    cairn_text_add_place(&message, text, strlen(text), at);
+    cairn_status status = cairn_text_status(&message);
+    if (status == CAIRN_OK)
+        status = cairn_fail(ctx, CAIRN_USAGE, "%s", cairn_text_string(&message));
+    cairn_text_clear(&message);
+    return status;
 }

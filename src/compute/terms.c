@@ -8,6 +8,8 @@
  * long. Nothing recurses deeper than the nesting that reading allows. */
 #include "compute/terms.h"
 
+#include "compute/shown.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -95,14 +97,7 @@ typedef struct reader {
 
 static cairn_status bad_term(const reader *r, size_t at, const char *what)
 {
-    cairn_text message = cairn_text_start(r->terms->ctx);
-    cairn_text_addf(&message, "--%s: %s", r->option, what);
-    cairn_text_add_place(&message, r->text, r->length, at);
-    cairn_status status = cairn_text_status(&message);
-    if (status == CAIRN_OK)
-        status = cairn_fail(r->terms->ctx, CAIRN_USAGE, "%s", cairn_text_string(&message));
-    cairn_text_clear(&message);
-    return status;
+    return cairn_fail_place(r->terms->ctx, r->option, r->text, at, what);
 }
 
 static void skip_blanks(reader *r)
