@@ -7,8 +7,8 @@
  *
  * with the means of the leaf, so a missing cell simply has no term. The columns that were split by
  * may be among the regressors: a curve becomes a chain of straight pieces. A column without spread
- * in a leaf has the slope 0. A leaf with no more rows than columns that vary, or with columns that
- * depend on each other, keeps its mean.
+ * in a leaf has the slope 0. A leaf with no more rows than columns that vary keeps its mean, and so
+ * does one with columns that depend on each other, unless these are to be dropped.
  *
  * A row whose way is divided by a missing cell counts in the heaviest branch. */
 #include "learners/tree/tree_planes.h"
@@ -27,11 +27,19 @@ static const cairn_choice leaf_forms[] = {
     {NULL, 0, NULL},
 };
 
+static const cairn_choice singulars[] = {
+    {"mean", CAIRN_SINGULAR_MEAN, "the leaf keeps its mean"},
+    {"drop", CAIRN_SINGULAR_DROP, "columns that the others determine have the slope 0"},
+    {NULL, 0, NULL},
+};
+
 const cairn_param cairn_plane_group[] = {
     CAIRN_PARAM_CHOICE(cairn_plane_params, leaf, "constant", leaf_forms,
                        "what a leaf answers when the target is a number"),
     CAIRN_PARAM(cairn_plane_params, leaf_rows, "4", "[2,inf)",
                 "linear: least weight of a leaf; the larger of this and --min-leaf counts"),
+    CAIRN_PARAM_CHOICE(cairn_plane_params, singular, "mean", singulars,
+                       "linear: what happens when columns depend on each other in a leaf"),
     CAIRN_PARAM_END,
 };
 
@@ -77,6 +85,7 @@ typedef struct plane_fit {
     cairn_context *ctx;
     cairn_tree_model *tree;
     const cairn_view *view;
+    bool drop;       /* columns that depend on others get the slope 0 */
     uint32_t *rows;  /* of the view, leaf by leaf */
     size_t *starts;  /* n_nodes + 1 */
     size_t *varying; /* n_regressors: those that vary in the leaf */
@@ -202,11 +211,11 @@ static cairn_status fit_leaf(plane_fit *f, size_t leaf, const uint32_t *rows, si
     TRY(SCRATCH_RAW(f->ctx, &x, n * tree->n_regressors));
     TRY(SCRATCH_RAW(f->ctx, &y, n));
     gather(f, centres, rows, n, x, &n_varying);
-    if (n_varying == 0 || n <= n_varying) goto done;
+    if (n_varying == 0 || (!f->drop && n <= n_varying)) goto done;
     double mean = mean_of(f, f->view->target->numbers, rows, n);
     centre(f, y, f->view->target->numbers, mean, rows, n);
     TRY(cairn_qr_least_squares(f->ctx, f->slopes, NULL, &rank, x, y, n, n_varying, 0));
-    if (rank < n_varying) goto done;
+    if (f->drop ? rank == 0 || n <= rank : rank < n_varying) goto done;
     memset(slopes, 0, tree->n_regressors * sizeof *slopes);
     for (size_t k = 0; k < n_varying; k++) {
         if (!isfinite(f->slopes[k])) goto done;
@@ -283,7 +292,8 @@ cairn_status cairn_tree_fit_planes(cairn_context *ctx, cairn_tree_model *tree,
                                    const cairn_plane_params *p, const cairn_view *view,
                                    const cairn_schema *schema, cairn_report *steps)
 {
-    plane_fit f = {.ctx = ctx, .tree = tree, .view = view};
+    plane_fit f = {
+        .ctx = ctx, .tree = tree, .view = view, .drop = p->singular == CAIRN_SINGULAR_DROP};
     size_t shown = 0;
     cairn_status status;
     if (p->leaf == CAIRN_LEAF_CONSTANT) return CAIRN_OK;

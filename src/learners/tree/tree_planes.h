@@ -7,10 +7,12 @@
 #include "model/learner.h"
 
 enum { CAIRN_LEAF_CONSTANT, CAIRN_LEAF_LINEAR };
+enum { CAIRN_SINGULAR_MEAN, CAIRN_SINGULAR_DROP };
 
 typedef struct cairn_plane_params {
     int leaf;
     double leaf_rows;
+    int singular;
 } cairn_plane_params;
 
 extern const cairn_param cairn_plane_group[];

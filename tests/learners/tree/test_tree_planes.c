@@ -111,6 +111,11 @@ static void test_planes__singular_leaves_keep_their_mean(void **state)
     assert_value(&f, "leaf.everything", 3);
     assert_int_equal(tree_in(&f)->n_planes, 0);
     drop(&f);
+    f = fit_numbers(*state, "a,b,y\n1,2,1\n2,4,2\n3,6,3\n4,8,4\n5,10,5\n",
+                    "tree:leaf=linear,singular=drop");
+    assert_near(value(&f, "leaf1.slope.a") + 2 * value(&f, "leaf1.slope.b"), 1, 1e-12);
+    assert_near(value(&f, "training.sse"), 0, 1e-20);
+    drop(&f);
     f = fit_numbers(*state, "a,b,y\n1,7,1\n2,7,2\n3,7,3\n4,7,4\n5,7,5\n", "tree:leaf=linear");
     assert_value(&f, "leaf1.slope.a", 1);
     assert_value(&f, "leaf1.slope.b", 0);
