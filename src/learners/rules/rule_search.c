@@ -120,7 +120,7 @@ typedef struct expansion {
     const size_t *slots;  /* n_columns + 1: first candidate of each column */
     cairn_literal *out;   /* candidates */
     double *counts;       /* candidates x n_classes */
-    double **tables;      /* per worker: 2 n_classes */
+    double **tables;      /* per worker: 4 n_classes */
     placed **sorted; /* per worker, where sorting few rows beats going through all; else NULL */
 } expansion;
 
@@ -209,44 +209,92 @@ static bool seed_allows(const expansion *e, size_t c, cairn_relation relation, d
     return relation == CAIRN_AT_MOST ? x <= cut : x > cut;
 }
 
-static void expand_numbers(const expansion *e, size_t c, int worker)
+/* Both directions of a cut behind n_below of n rows. */
+static void try_both(const expansion *e, size_t c, double cut, const size_t n[2],
+                     const double *below, const double *above)
+{
+    cairn_literal literal = {
+        .column = (int32_t)c, .relation = CAIRN_AT_MOST, .number = cut, .n_rows = n[0]};
+    bool again = e->search->again;
+    if ((again || !used(e->from, (int32_t)c, CAIRN_AT_MOST)) &&
+        seed_allows(e, c, CAIRN_AT_MOST, cut))
+        try_cut(e, e->slots[c], literal, below);
+    literal.relation = CAIRN_ABOVE;
+    literal.n_rows = n[1] - n[0];
+    if ((again || !used(e->from, (int32_t)c, CAIRN_ABOVE)) && seed_allows(e, c, CAIRN_ABOVE, cut))
+        try_cut(e, e->slots[c] + 1, literal, above);
+}
+
+/* A cut that waits for the rows of the value behind it: between values of one and the same class it
+ * is never the best, whatever the score, for that is best at an end of such a stretch. */
+typedef struct waiting_cut {
+    bool there, sparing; /* sparing = such cuts can be left out */
+    double cut;
+    size_t n[2];    /* rows below it, rows in all */
+    int32_t before; /* class of the value before the cut, -1 = several */
+    double *counts; /* below, above */
+} waiting_cut;
+
+static void settle(const expansion *e, size_t c, waiting_cut *w, int32_t behind)
+{
+    size_t k = e->search->rows->n_classes;
+    if (w->there && !(w->sparing && w->before >= 0 && w->before == behind))
+        try_both(e, c, w->cut, w->n, w->counts, w->counts + k);
+    w->there = false;
+}
+
+/* Rows of the conjunction with a value, sorted when they are few, and their counts. */
+static size_t gather(const expansion *e, size_t c, placed *sorted, double *counts)
 {
     const cairn_rule_rows *rows = e->search->rows;
-    size_t k = rows->n_classes, n_below = 0, n = 0;
-    placed *sorted = e->sorted ? e->sorted[worker] : NULL;
-    double *below = e->tables[worker], *above = below + k, last = NAN;
-    bool low = e->search->again || !used(e->from, (int32_t)c, CAIRN_AT_MOST);
-    bool high = e->search->again || !used(e->from, (int32_t)c, CAIRN_ABOVE);
-    memset(below, 0, 2 * k * sizeof *below);
+    size_t n = 0;
     for (size_t i = 0; i < e->from->n_rows; i++) {
         uint32_t row = e->from->rows[i];
         if (isnan(rows->numbers[c][row])) continue;
-        above[rows->classes[row]] += rows->weights[row];
+        counts[rows->classes[row]] += rows->weights[row];
         if (sorted) sorted[n] = (placed){rows->numbers[c][row], row};
         n++;
     }
     if (sorted && n) qsort(sorted, n, sizeof *sorted, by_value);
+    return n;
+}
+
+static void expand_numbers(const expansion *e, size_t c, int worker)
+{
+    const cairn_rule_search *s = e->search;
+    const cairn_rule_rows *rows = s->rows;
+    size_t k = rows->n_classes, n_below = 0, n;
+    placed *sorted = e->sorted ? e->sorted[worker] : NULL;
+    double *below = e->tables[worker], *above = below + k, last = NAN;
+    waiting_cut waiting = {.counts = below + 2 * k,
+                           .sparing = s->tie != CAIRN_TIE_FIRST && s->seed_row < 0 &&
+                                      (s->goal >= 0 || !(s->least_cover > 0))};
+    int32_t class = -1; /* of the rows with the same value */
+    memset(below, 0, 2 * k * sizeof *below);
+    n = gather(e, c, sorted, above);
     for (size_t i = 0; n_below < n; i++) {
         uint32_t row = sorted ? sorted[i].row : rows->orders[c][i];
         double x = rows->numbers[c][row];
         if (!sorted && !e->marks[row]) continue;
+        int32_t own = rows->classes[row];
         if (n_below > 0 && x > last) {
-            double cut = cairn_number_between(last, x);
-            cairn_literal literal = {
-                .column = (int32_t)c, .relation = CAIRN_AT_MOST, .number = cut, .n_rows = n_below};
-            if (low && seed_allows(e, c, CAIRN_AT_MOST, cut))
-                try_cut(e, e->slots[c], literal, below);
-            literal.relation = CAIRN_ABOVE;
-            literal.n_rows = n - n_below;
-            if (high && seed_allows(e, c, CAIRN_ABOVE, cut))
-                try_cut(e, e->slots[c] + 1, literal, above);
+            settle(e, c, &waiting, class);
+            memcpy(waiting.counts, below, 2 * k * sizeof *below);
+            waiting.there = true;
+            waiting.cut = cairn_number_between(last, x);
+            waiting.n[0] = n_below;
+            waiting.n[1] = n;
+            waiting.before = class;
+            class = own;
         }
-        below[rows->classes[row]] += rows->weights[row];
-        above[rows->classes[row]] -= rows->weights[row];
-        if (fabs(above[rows->classes[row]]) < SAME) above[rows->classes[row]] = 0;
+        class = n_below == 0 || class == own ? own : -1;
+        below[own] += rows->weights[row];
+        above[own] -= rows->weights[row];
+        if (fabs(above[own]) < SAME) above[own] = 0;
         n_below++;
         last = x;
     }
+    settle(e, c, &waiting, class);
 }
 
 static void expand_columns(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -280,7 +328,7 @@ static cairn_status expand(cairn_context *ctx, expansion *e, uint8_t *marks)
     TRY(SCRATCH(ctx, &e->out, n));
     TRY(SCRATCH(ctx, &e->counts, cairn_product(n, rows->n_classes)));
     TRY(SCRATCH(ctx, &e->tables, workers));
-    for (size_t w = 0; w < workers; w++) TRY(SCRATCH(ctx, &e->tables[w], 2 * rows->n_classes));
+    for (size_t w = 0; w < workers; w++) TRY(SCRATCH(ctx, &e->tables[w], 4 * rows->n_classes));
     if (e->from->n_rows < rows->n / FEW) {
         TRY(SCRATCH(ctx, &e->sorted, workers));
         for (size_t w = 0; w < workers; w++) TRY(SCRATCH_RAW(ctx, &e->sorted[w], e->from->n_rows));

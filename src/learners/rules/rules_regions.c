@@ -221,7 +221,11 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out, const cair
     for (size_t i = 0; i < total; i++) {
         size_t rest = i;
         where.length = 0;
-        for (size_t a = n; a-- > 0; rest /= axes[a].n_pieces) place[a] = rest % axes[a].n_pieces;
+        for (size_t a = n; a-- > 0;) {
+            size_t pieces = axes[a].n_pieces ? axes[a].n_pieces : 1;
+            place[a] = rest % pieces;
+            rest /= pieces;
+        }
         for (size_t a = 0; a < n; a++) {
             if (a) cairn_text_add(&where, " & ");
             add_piece(&where, &axes[a], place[a]);
