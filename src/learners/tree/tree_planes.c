@@ -7,8 +7,8 @@
  *
  * with the means of the leaf, so a missing cell simply has no term. The columns that were split by
  * may be among the regressors: a curve becomes a chain of straight pieces. A column without spread
- * in a leaf has the slope 0. A leaf with no more rows than columns that vary keeps its mean, and so
- * does one with columns that depend on each other, unless these are to be dropped.
+ * in a leaf has the slope 0. A leaf in which a plane would go through all rows keeps its mean, and
+ * so does one with columns that depend on each other, unless these are to be dropped.
  *
  * A row whose way is divided by a missing cell counts in the heaviest branch. */
 #include "learners/tree/tree_planes.h"
@@ -157,6 +157,13 @@ static double mean_of(const plane_fit *f, const double *numbers, const uint32_t 
     return weight > 0 ? sum / weight : 0;
 }
 
+static double weight_of(const plane_fit *f, const uint32_t *rows, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += cairn_view_weight(f->view, rows[i]);
+    return sum;
+}
+
 /* One column less its mean, times the root of the weights. Returns its largest absolute value. */
 static double centre(const plane_fit *f, double *out, const double *numbers, double mean,
                      const uint32_t *rows, size_t n)
@@ -211,11 +218,12 @@ static cairn_status fit_leaf(plane_fit *f, size_t leaf, const uint32_t *rows, si
     TRY(SCRATCH_RAW(f->ctx, &x, n * tree->n_regressors));
     TRY(SCRATCH_RAW(f->ctx, &y, n));
     gather(f, centres, rows, n, x, &n_varying);
-    if (n_varying == 0 || (!f->drop && n <= n_varying)) goto done;
+    double weight = weight_of(f, rows, n);
+    if (n_varying == 0 || (!f->drop && weight <= (double)n_varying + 1)) goto done;
     double mean = mean_of(f, f->view->target->numbers, rows, n);
     centre(f, y, f->view->target->numbers, mean, rows, n);
     TRY(cairn_qr_least_squares(f->ctx, f->slopes, NULL, &rank, x, y, n, n_varying, 0));
-    if (f->drop ? rank == 0 || n <= rank : rank < n_varying) goto done;
+    if (rank == 0 || weight <= (double)rank + 1 || (!f->drop && rank < n_varying)) goto done;
     memset(slopes, 0, tree->n_regressors * sizeof *slopes);
     for (size_t k = 0; k < n_varying; k++) {
         if (!isfinite(f->slopes[k])) goto done;
