@@ -165,18 +165,17 @@ done:
 size_t cairn_box_blame(const cairn_labelled *points, size_t negative)
 {
     const double *x = points->x + negative * points->d;
-    for (size_t last = 0; last < points->n; last++) {
-        bool inside = points->positive[last];
-        for (size_t j = 0; j < points->d && inside; j++) {
-            double low = INFINITY, high = -INFINITY;
-            for (size_t i = 0; i <= last; i++) {
-                double v = points->x[i * points->d + j];
-                if (points->positive[i] && v < low) low = v;
-                if (points->positive[i] && v > high) high = v;
-            }
-            inside = x[j] >= low && x[j] <= high;
+    size_t blamed = 0;
+    for (size_t j = 0; j < points->d; j++) { /* the column whose sides reach the point last */
+        bool below = false, above = false;
+        size_t i = 0;
+        for (; i < points->n && !(below && above); i++) {
+            if (!points->positive[i]) continue;
+            below |= points->x[i * points->d + j] <= x[j];
+            above |= points->x[i * points->d + j] >= x[j];
         }
-        if (inside) return last;
+        if (!(below && above)) return SIZE_MAX;
+        if (i - 1 > blamed) blamed = i - 1;
     }
-    return SIZE_MAX;
+    return blamed;
 }

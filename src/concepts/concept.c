@@ -110,10 +110,10 @@ done:
     return status;
 }
 
-void cairn_concepts_maximal(cairn_concepts *list, const cairn_domain *domain)
+void cairn_concepts_keep_maximal(cairn_concepts *list, const cairn_domain *domain, size_t first)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < list->n; i++) {
+    size_t kept = first;
+    for (size_t i = first; i < list->n; i++) {
         const uint64_t *c = cairn_concepts_at(list, i);
         bool wanted = true;
         for (size_t k = 0; k < kept && wanted; k++)
@@ -126,6 +126,11 @@ void cairn_concepts_maximal(cairn_concepts *list, const cairn_domain *domain)
         if (wanted) memmove(cairn_concepts_at(list, kept++), c, list->width * sizeof *c);
     }
     list->n = kept;
+}
+
+void cairn_concepts_maximal(cairn_concepts *list, const cairn_domain *domain)
+{
+    cairn_concepts_keep_maximal(list, domain, 0);
 }
 
 typedef struct ordered {

@@ -103,6 +103,9 @@ static inline uint64_t *cairn_concepts_at(const cairn_concepts *list, size_t i)
 }
 /* Keep the most general ones, once each, in their order. */
 void cairn_concepts_maximal(cairn_concepts *list, const cairn_domain *domain);
+/* The same when the first ones are known to be incomparable with each other and none of them lies
+ * in a later one. */
+void cairn_concepts_keep_maximal(cairn_concepts *list, const cairn_domain *domain, size_t first);
 /* Special ones first: by volume, else in their order. */
 CAIRN_CHECKED cairn_status cairn_concepts_sort(cairn_context *ctx, cairn_concepts *list);
 

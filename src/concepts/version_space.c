@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Keeping the most general of n concepts takes n² comparisons. */
-enum { MOST_GENERAL = 30000 };
+enum { MOST_GENERAL = 10000 };
 
 cairn_status cairn_boundaries_start(cairn_context *ctx, cairn_boundaries *out,
                                     const cairn_domain *domain)
@@ -61,7 +61,8 @@ done:
     return status;
 }
 
-/* Replace the members of the list that cover the instance by what is just below them. */
+/* Replace the members of the list, of which none includes another, that cover the instance by what
+ * is just below them. */
 static cairn_status exclude(cairn_context *ctx, cairn_concepts *list, const cairn_domain *domain,
                             const uint64_t *above, const int32_t *codes)
 {
@@ -69,22 +70,22 @@ static cairn_status exclude(cairn_context *ctx, cairn_concepts *list, const cair
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_concepts next = {.width = domain->n};
     uint64_t *work;
+    TRY(cairn_tick(ctx, NULL, 0, 0));
     TRY(SCRATCH(ctx, &work, domain->n));
-    for (size_t i = 0; i < list->n; i++) {
-        const uint64_t *c = cairn_concepts_at(list, i);
-        TRY(cairn_tick(ctx, NULL, 0, 0));
-        if (cairn_concept_covers(domain, c, codes))
-            TRY(add_below(ctx, &next, domain, c, above, codes, work));
-        else
-            TRY(cairn_concepts_add(ctx, &next, domain, c));
-    }
-    if (next.n > MOST_GENERAL) {
+    for (size_t i = 0; i < list->n; i++)
+        if (!cairn_concept_covers(domain, cairn_concepts_at(list, i), codes))
+            TRY(cairn_concepts_add(ctx, &next, domain, cairn_concepts_at(list, i)));
+    size_t untouched = next.n;
+    if (untouched == list->n) goto done;
+    for (size_t i = 0; i < list->n; i++)
+        if (cairn_concept_covers(domain, cairn_concepts_at(list, i), codes))
+            TRY(add_below(ctx, &next, domain, cairn_concepts_at(list, i), above, codes, work));
+    if (next.n > MOST_GENERAL)
         TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
                        "the general boundary has more than %d hypotheses, too many to compare with "
                        "each other; use fewer columns or put positive examples first",
                        MOST_GENERAL));
-    }
-    cairn_concepts_maximal(&next, domain);
+    cairn_concepts_keep_maximal(&next, domain, untouched);
     cairn_concepts_clear(list);
     *list = next;
     next = (cairn_concepts){0};
@@ -182,6 +183,9 @@ cairn_status cairn_find_conflict(cairn_context *ctx, bool *found, cairn_conflict
         const int32_t *codes = cairn_example(e, domain, i);
         out->at = i;
         if (e->positive[i]) {
+            bool known =
+                !cairn_concept_is_empty(domain, join) && cairn_concept_covers(domain, join, codes);
+            if (known) continue; /* the join stays as it is */
             cairn_concept_of(domain, instance, codes);
             cairn_concept_join(domain, join, join, instance);
             *found = covered_negative(domain, e, join, i, &out->negative);
