@@ -197,7 +197,7 @@ done:
 
 static cairn_status read_vector(reader *r, uint64_t *out)
 {
-    cairn_status status;
+    cairn_status status = CAIRN_OK;
     for (size_t j = 0; j < r->domain->n; j++) {
         if (j && !take(r, ","))
             return wrong(r, r->at, "a comma and the value of '%s' are expected here",
