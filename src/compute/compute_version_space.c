@@ -100,10 +100,11 @@ static cairn_status general_words(cairn_context *ctx, cairn_report *out, const c
         if (g < 8) cairn_text_addf(&text, "%s%s", g ? "; " : "", word);
     }
     cairn_report_hidden(out, (double)general->n, "%sg.count", prefix);
+    if (!general->n) cairn_text_add(&text, "∅");
     TRY(cairn_text_status(&text));
     char *copy;
-    TRY(SCRATCH(ctx, &copy, text.length + 2));
-    memcpy(copy, general->n ? cairn_text_string(&text) : "∅", general->n ? text.length : 3);
+    TRY(SCRATCH(ctx, &copy, text.length + 1));
+    memcpy(copy, cairn_text_string(&text), text.length);
     *joined = copy;
 done:
     cairn_text_clear(&text);

@@ -33,7 +33,7 @@ typedef struct search {
 
 static cairn_status level_at(search *s, size_t depth, size_t n, level **out)
 {
-    cairn_status status;
+    cairn_status status = CAIRN_OK;
     if (depth >= s->n_levels) {
         TRY(GROW(s->sink->ctx, &s->levels, &s->levels_capacity, depth + 1));
         while (s->n_levels <= depth) s->levels[s->n_levels++] = (level){0};

@@ -194,8 +194,8 @@ static void pack_nodes(packing *work, double *gains)
     size_t at = 0, links = 0;
     for (size_t i = 0; i < from->n_nodes; i++) {
         const cairn_tree_node *node = &from->nodes[i];
-        const int32_t *children = from->links + node->links;
         if (node->column < 0) continue;
+        const int32_t *children = from->links + node->links;
         gains[node->column] += node->weight / whole * node->gain;
         cairn_forest_node *packed = &to->nodes[at];
         *packed = (cairn_forest_node){.test = (uint32_t)node->column};
