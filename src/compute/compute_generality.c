@@ -330,8 +330,7 @@ const cairn_calculator cairn_compute_generality = {
                          "them covers; the order of all as a picture. Columns hold numbers unless "
                          "a table says otherwise.",
               .references = "Mitchell: Generalization as search, Artificial Intelligence 18, 1982",
-              .example =
-                  "cairn compute generality --hypothesis 'x >= 20' --hypothesis 'x >= 19'",
+              .example = "cairn compute generality --hypothesis 'x >= 20' --hypothesis 'x >= 19'",
               .params = generality_table,
               .params_size = sizeof(generality_params)},
     .arguments = "[DATA]",

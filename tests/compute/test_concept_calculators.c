@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calculators about concepts: failing allocations leak nothing, and the answers do not depend on
- * how a hypothesis is written. */
+/* The calculators about concepts: failing allocations leak nothing, and the answers do not depend
+ * on how a hypothesis is written. */
 #include "support/fail_alloc.h"
 #include "support/unit.h"
 #include "cairn/cairn.h"
