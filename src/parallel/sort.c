@@ -161,20 +161,44 @@ static void sort_run(const sort_work *w, size_t begin, size_t n)
     if (w->items) memcpy(w->items + begin, run.items, n * sizeof *run.items);
 }
 
+/* Where the first run begins in a block; its end when none does. */
+static void find_first_run(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    sort_work *w = data;
+    const uint64_t *keys = w->keys;
+    size_t i = begin;
+    (void)worker;
+    if (begin > 0)
+        while (i < end && keys[i] >> w->shift == keys[begin - 1] >> w->shift) i++;
+    w->places[block][0] = i;
+}
+
+/* Where the runs that begin in a block end: before the first run of a later one. Nobody looks at
+ * keys that another thread may be sorting. */
+static size_t end_of_runs(const sort_work *w, size_t block)
+{
+    size_t n_blocks = cairn_block_count(w->n, w->block_size);
+    for (size_t b = block + 1; b < n_blocks; b++) {
+        size_t end = (b + 1) * w->block_size;
+        if (w->places[b][0] < (end < w->n ? end : w->n)) return w->places[b][0];
+    }
+    return w->n;
+}
+
 /* The runs that begin in a block. */
 static void finish_runs(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const sort_work *w = data;
     const uint64_t *keys = w->keys;
-    size_t i = begin;
-    (void)block;
+    size_t i = w->places[block][0], limit;
+    (void)begin;
     (void)worker;
-    if (begin > 0)
-        while (i < end && keys[i] >> w->shift == keys[begin - 1] >> w->shift) i++;
-    while (i < end) {
+    if (i >= end) return;
+    limit = end_of_runs(w, block);
+    while (i < limit) {
         uint64_t top = keys[i] >> w->shift;
         size_t stop = i + 1;
-        while (stop < w->n && keys[stop] >> w->shift == top) stop++;
+        while (stop < limit && keys[stop] >> w->shift == top) stop++;
         if (stop - i > SHORT_RUN)
             sort_run(w, i, stop - i);
         else if (stop - i > 1)
@@ -219,8 +243,10 @@ static cairn_status sort_sides(cairn_context *ctx, sort_work *w)
         TRY(sort_by_digit(ctx, w));
     }
     w->shift = lowest;
-    if (lowest > w->low_bit)
+    if (lowest > w->low_bit) {
+        TRY(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), find_first_run, w));
         TRY(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), finish_runs, w));
+    }
 done:
     return status;
 }
