@@ -44,6 +44,8 @@ typedef struct terminal {
     bool escapes;       /* it may be sent codes, not only text */
     int shown;          /* length of the progress line that stands there; 0 = none */
     double begun, last; /* when the program started, when progress was last drawn */
+    char *line;         /* the last answer to a question */
+    size_t room;
 } terminal;
 
 static double seconds(void)
@@ -82,6 +84,24 @@ static void show_progress(const char *what, double done, double total, void *dat
     else
         t->shown = fprintf(stderr, "%s: %.0f", what, done);
     fflush(stderr);
+}
+
+/* A line of standard input. What a pipe answers is shown behind the question, as if it were typed. */
+static const char *ask(const char *question, void *data)
+{
+    terminal *t = data;
+    wipe_progress(t);
+    fputs(question, stderr);
+    fflush(stderr);
+    ssize_t length = getline(&t->line, &t->room, stdin);
+    if (length < 0) {
+        fputc('\n', stderr);
+        return NULL;
+    }
+    if (length > 0 && t->line[length - 1] == '\n') t->line[--length] = 0;
+    if (length > 0 && t->line[length - 1] == '\r') t->line[--length] = 0;
+    if (!isatty(STDIN_FILENO)) fprintf(stderr, "%s\n", t->line);
+    return t->line;
 }
 
 /* Of the terminal, or what COLUMNS says where there is none. */
@@ -167,11 +187,13 @@ int main(int argc, char **argv)
     }
     cairn_context_set_log(ctx, show_log, &t);
     if (isatty(STDERR_FILENO)) cairn_context_set_progress(ctx, show_progress, &t);
+    cairn_context_set_ask(ctx, ask, &t);
     running = ctx;
     catch_signals();
     int code = run(ctx, report, &t, argc - 1, (const char *const *)argv + 1);
     running = NULL;
     cairn_report_free(report);
     cairn_context_free(ctx);
+    free(t.line);
     return code;
 }

@@ -72,6 +72,10 @@ typedef void (*cairn_log_function)(cairn_log_level level, const char *message, v
 /* Gets the progress of long work; `total` is 0 when it is not known. */
 typedef void (*cairn_progress_function)(const char *what, double done, double total, void *data);
 
+/* Puts a question to a person and gives the line that was typed, without its end; NULL when there is
+ * no more. The line stays until the next question. */
+typedef const char *(*cairn_ask_function)(const char *question, void *data);
+
 /* Make a context; `allocator` NULL means the C library's. The caller frees it. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_context_new(cairn_context **out,
                                                        const cairn_allocator *allocator);
@@ -99,6 +103,9 @@ CAIRN_API void cairn_context_set_log(cairn_context *ctx, cairn_log_function log,
 /* Where progress goes; NULL means nowhere (the default). */
 CAIRN_API void cairn_context_set_progress(cairn_context *ctx, cairn_progress_function progress,
                                           void *data);
+
+/* Who answers the questions of calculators that ask; NULL means nobody (the default). */
+CAIRN_API void cairn_context_set_ask(cairn_context *ctx, cairn_ask_function ask, void *data);
 
 /* Ask the work under way to stop; it returns CAIRN_CANCELLED soon.
  * May be called from a signal handler and from another thread. */

@@ -114,6 +114,12 @@ void cairn_context_set_progress(cairn_context *ctx, cairn_progress_function prog
     ctx->progress_data = data;
 }
 
+void cairn_context_set_ask(cairn_context *ctx, cairn_ask_function ask, void *data)
+{
+    ctx->ask = ask;
+    ctx->ask_data = data;
+}
+
 void cairn_context_cancel(cairn_context *ctx)
 {
     __atomic_store_n(ctx->cancelled, 1, __ATOMIC_RELAXED);
@@ -174,6 +180,14 @@ cairn_status cairn_tick(cairn_context *ctx, const char *what, double done, doubl
     if (cairn_is_cancelled(ctx)) return cairn_fail(ctx, CAIRN_CANCELLED, "interrupted");
     if (what && ctx->progress) ctx->progress(what, done, total, ctx->progress_data);
     return CAIRN_OK;
+}
+
+cairn_status cairn_ask(cairn_context *ctx, const char *question, const char **line)
+{
+    if (!ctx->ask)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is nobody here who could answer questions");
+    *line = ctx->ask(question, ctx->ask_data);
+    return cairn_tick(ctx, NULL, 0, 0); /* interrupted while it waited? */
 }
 
 double cairn_seconds(void)

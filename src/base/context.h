@@ -26,6 +26,8 @@ struct cairn_context {
     void *log_data;
     cairn_progress_function progress;
     void *progress_data;
+    cairn_ask_function ask;
+    void *ask_data;
     int *cancelled; /* atomic; the root's flag */
     int own_cancelled;
     char message[CAIRN_MESSAGE_SIZE];
@@ -48,6 +50,10 @@ CAIRN_PRINTF(2, 3) void cairn_warn(cairn_context *ctx, const char *format, ...);
  * to stop. Call it often enough that Ctrl-C is felt within a tenth of a second. */
 CAIRN_CHECKED cairn_status cairn_tick(cairn_context *ctx, const char *what, double done,
                                       double total);
+
+/* Put a question to the person at the keyboard; `line` is NULL when nobody answers any more. Borrowed
+ * until the next question. Fails where nobody can be asked. */
+CAIRN_CHECKED cairn_status cairn_ask(cairn_context *ctx, const char *question, const char **line);
 
 /* Seconds of a steady clock. */
 double cairn_seconds(void);

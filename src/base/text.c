@@ -265,6 +265,29 @@ void cairn_text_add_place(cairn_text *out, const char *line, size_t length, size
     cairn_text_add_char(out, '^');
 }
 
+cairn_status cairn_fail_placev(cairn_context *ctx, cairn_status failure, const char *line,
+                               size_t length, size_t at, const char *format, va_list arguments)
+{
+    cairn_text message = cairn_text_start(ctx);
+    cairn_text_addv(&message, format, arguments);
+    cairn_text_add_place(&message, line, length, at);
+    cairn_status status = cairn_text_status(&message);
+    if (status == CAIRN_OK) status = cairn_fail(ctx, failure, "%s", cairn_text_string(&message));
+    cairn_text_clear(&message);
+    return status;
+}
+
+cairn_status cairn_fail_place(cairn_context *ctx, const char *text, size_t at, const char *format,
+                              ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cairn_status status =
+        cairn_fail_placev(ctx, CAIRN_USAGE, text, strlen(text), at, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
 /* -- words that are near -- */
 
 enum { LONGEST_WORD = 64 };

@@ -60,6 +60,15 @@ size_t cairn_text_letter(const char *text, size_t *cells);
  * it. For messages about something that was typed. */
 void cairn_text_add_place(cairn_text *out, const char *line, size_t length, size_t at);
 
+/* Fail with CAIRN_USAGE and a message that ends with the place in what was typed. */
+CAIRN_PRINTF(4, 5)
+CAIRN_CHECKED cairn_status cairn_fail_place(cairn_context *ctx, const char *text, size_t at,
+                                            const char *format, ...);
+/* The same with any status and one line of a longer text. */
+CAIRN_CHECKED cairn_status cairn_fail_placev(cairn_context *ctx, cairn_status failure,
+                                             const char *line, size_t length, size_t at,
+                                             const char *format, va_list arguments);
+
 /* Byte offset of the first invalid UTF-8 sequence, or `length` when all is valid. */
 size_t cairn_utf8_check(const char *bytes, size_t length);
 

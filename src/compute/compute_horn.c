@@ -15,7 +15,10 @@
  * An instance in which everything is true satisfies all clauses with a head. It is asked for first:
  * if it is negative, clauses with the head 'false' are needed, and step 4 makes them too. When a
  * negative that stands in S comes back, all its clauses were violated by positives, which meet in
- * it: no Horn theory has these answers. */
+ * it: no Horn theory has these answers.
+ *
+ * A person answers by a list that was given with the command, or line by line when asked. What was
+ * said once is not asked again and may not be taken back: it would fit no theory. */
 #include "compute/dichotomies.h"
 #include "compute/shown.h"
 
@@ -29,11 +32,13 @@
 enum { MOST_VARIABLES = 16, MOST_ROUNDS = 20000, SHOWN_ROUNDS = 300 };
 enum { ORDER_MOST, ORDER_FEWEST, ORDER_GIVEN, ORDER_RANDOM };
 enum { PREFER_NEGATIVE, PREFER_POSITIVE, PREFER_NEITHER };
-enum { UNLISTED_OPEN, UNLISTED_POSITIVE, UNLISTED_NEGATIVE, UNLISTED_REFUSED };
+enum { UNLISTED_OPEN, UNLISTED_POSITIVE, UNLISTED_NEGATIVE, UNLISTED_REFUSED, UNLISTED_ASK };
+enum { SHOWN_CLAUSES = 24 }; /* in a question */
 
 typedef struct horn_params {
     const char *theory, *variables, *examples, *answers, *positive;
     int order, prefer, unlisted;
+    bool ask;
 } horn_params;
 
 static const cairn_choice orders[] = {
@@ -56,6 +61,7 @@ static const cairn_choice unlisted[] = {
     {"positive", UNLISTED_POSITIVE, "they are models, and the theory must say so"},
     {"negative", UNLISTED_NEGATIVE, "they are not, and the theory must say so"},
     {"refuse", UNLISTED_REFUSED, "the search ends with the instance that is missing"},
+    {"ask", UNLISTED_ASK, "you are asked about them"},
     {0},
 };
 
@@ -72,9 +78,13 @@ static const cairn_param horn_table[] = {
     CAIRN_PARAM_CHOICE(horn_params, unlisted, "open", unlisted,
                        "instances that the table does not have"),
     CAIRN_PARAM(horn_params, positive, NULL, NULL, "the level of the target column for models"),
+    CAIRN_PARAM(horn_params, ask, "no", NULL,
+                "answer yourself, line by line from the terminal or standard input, after what "
+                "--answers says"),
     CAIRN_PARAM(horn_params, answers, NULL, NULL,
-                "answer yourself: yes, no, right, or a counter-example with its sign, '+a,b' or "
-                "'-a,c', separated by ;; the report ends with the next question"),
+                "your answers beforehand, separated by ;: yes, no, right, or a counter-example by "
+                "its true variables, 'a,b', with its sign if you like, '-a,c'; without --ask the "
+                "report ends with the next question"),
     CAIRN_PARAM_END,
 };
 
@@ -103,8 +113,11 @@ typedef struct horn {
     uint32_t *places;   /* of each instance in the pool of a table, from 1; 0 = unlisted */
     uint32_t *examples; /* to be tried first */
     size_t n_examples, examples_capacity;
-    const char *answer; /* what is left of --answers; NULL = another oracle */
-    bool waiting;       /* the answers have come to an end */
+    bool user;         /* a person answers everything */
+    const char *left;  /* of --answers */
+    uint8_t *said;     /* what the person said of each instance: 0 nothing, 1 no, 2 yes */
+    cairn_text script; /* all answers, as --answers takes them */
+    bool waiting;      /* the answers have come to an end */
     bool heads_false, has_target;
     size_t round, queries, round_queries, equivalences;
     const char *trouble; /* why there is no theory */
@@ -158,21 +171,45 @@ static size_t name_length(const char *text, size_t at)
     return n;
 }
 
+/* Where the name at text[*at] begins, and its length; a name in double quotes may hold blanks.
+ * Moves behind it. */
+static size_t take_name(const char *text, size_t *at, size_t *length)
+{
+    size_t from = *at;
+    const char *end = text[from] == '"' ? strchr(text + from + 1, '"') : NULL;
+    *length = end ? (size_t)(end - text) - ++from : name_length(text, from);
+    *at = from + *length + (end != NULL);
+    return from;
+}
+
+static cairn_status no_variable(horn *t, const char *option, const char *text, size_t at)
+{
+    cairn_text names = cairn_text_start(t->ctx);
+    for (size_t v = 0; v < t->names.n; v++)
+        cairn_text_addf(&names, "%s%s", v ? ", " : "", cairn_map_key(&t->names, v));
+    cairn_status status = cairn_text_status(&names);
+    if (status == CAIRN_OK)
+        status =
+            cairn_fail_place(t->ctx, text, at, "%s: there is no such variable; they are %.400s",
+                             option, cairn_text_string(&names));
+    cairn_text_clear(&names);
+    return status;
+}
+
 /* The number of a variable; `fresh` = unknown names are new variables. */
 static cairn_status read_variable(horn *t, size_t *out, const char *option, const char *text,
                                   size_t *at, bool fresh)
 {
     cairn_status status;
-    size_t length = name_length(text, *at);
+    size_t place = *at, length, from = take_name(text, at, &length);
     if (length == 0)
-        TRY(cairn_fail_place(t->ctx, option, text, *at, "a variable is expected here"));
-    int64_t found = cairn_map_find(&t->names, text + *at, length);
-    if (found < 0 && !fresh)
-        TRY(cairn_fail_place(t->ctx, option, text, *at, "there is no such variable"));
+        TRY(cairn_fail_place(t->ctx, text, place, "%s: a variable is expected here", option));
+    int64_t found = cairn_map_find(&t->names, text + from, length);
+    if (found < 0 && !fresh) TRY(no_variable(t, option, text, place));
     if (found < 0 && t->names.n == MOST_VARIABLES)
-        TRY(cairn_fail_place(t->ctx, option, text, *at, "there are more than 16 variables"));
-    TRY(cairn_map_add(t->ctx, &t->names, text + *at, length, out));
-    *at += length;
+        TRY(cairn_fail_place(t->ctx, text, place, "%s: there are more than %d variables", option,
+                             MOST_VARIABLES));
+    TRY(cairn_map_add(t->ctx, &t->names, text + from, length, out));
     skip_blanks(text, at);
 done:
     return status;
@@ -197,18 +234,22 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
         *at += strlen("true");
         skip_blanks(text, at);
         bare = true;
+        if (!text[*at] || text[*at] == ';') { /* says nothing */
+            out->head = (int)MOST_VARIABLES;
+            goto done;
+        }
     }
     while (!bare) {
         if (*n_body == 64)
-            TRY(cairn_fail_place(t->ctx, "theory", text, *at, "the body is too long"));
-        TRY(read_variable(t, &body[*n_body], "theory", text, at, fresh));
+            TRY(cairn_fail_place(t->ctx, text, *at, "--theory: the body is too long"));
+        TRY(read_variable(t, &body[*n_body], "--theory", text, at, fresh));
         ++*n_body;
         if (text[*at] != '&') break;
         ++*at;
         skip_blanks(text, at);
     }
     if (text[*at] != '-' || text[*at + 1] != '>')
-        TRY(cairn_fail_place(t->ctx, "theory", text, *at, "& or -> is expected here"));
+        TRY(cairn_fail_place(t->ctx, text, *at, "--theory: & or -> is expected here"));
     *at += 2;
     skip_blanks(text, at);
     out->head = -1;
@@ -216,12 +257,12 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
         *at += strlen("false");
         skip_blanks(text, at);
     } else {
-        TRY(read_variable(t, &head, "theory", text, at, fresh));
+        TRY(read_variable(t, &head, "--theory", text, at, fresh));
         out->head = (int)head;
     }
     if (text[*at] && text[*at] != ';')
-        TRY(cairn_fail_place(t->ctx, "theory", text, *at,
-                             "a clause has one head; ; separates clauses"));
+        TRY(cairn_fail_place(t->ctx, text, *at,
+                             "--theory: a clause has one head; ; separates clauses"));
 done:
     return status;
 }
@@ -238,26 +279,95 @@ static cairn_status read_theory(horn *t, bool fresh, bool keep)
         if (!text[at]) break;
         TRY(read_clause(t, text, &at, fresh, &c, body, &n_body));
         for (size_t i = 0; keep && i < n_body; i++) c.body |= bit_of(t, body[i]);
-        if (keep) TRY(add_clause(t->ctx, &t->target, c));
+        if (keep && c.head < MOST_VARIABLES) TRY(add_clause(t->ctx, &t->target, c));
         if (!text[at]) break;
     }
 done:
     return status;
 }
 
-/* True variables of an instance at *at, separated by commas, blanks or &. */
+static bool is_one_of(const char *word, size_t length, const char *const *list)
+{
+    for (; *list; list++)
+        if (strlen(*list) == length && strncmp(word, *list, length) == 0) return true;
+    return false;
+}
+
+static const char *const words_for_yes[] = {"pos", "positive", "yes", "true", "1", "+", NULL};
+static const char *const words_for_no[] = {"neg", "negative", "no", "false", "0", "-", NULL};
+
+/* "a=1" at text[from]: whether the variable is named and its value. */
+static bool read_assignment(const horn *t, const char *text, size_t from, size_t length,
+                            int64_t *variable, bool *value)
+{
+    size_t cut = length;
+    while (cut > 0 && text[from + cut - 1] != '=') cut--;
+    if (cut < 2) return false;
+    const char *word = text + from + cut;
+    *variable = cairn_map_find(&t->names, text + from, cut - 1);
+    *value = is_one_of(word, length - cut, words_for_yes);
+    return *variable >= 0 && (*value || is_one_of(word, length - cut, words_for_no));
+}
+
+/* One part of an instance: a variable, "not" or ! before it, or an assignment. */
+static cairn_status read_literal(horn *t, const char *option, const char *text, size_t *at,
+                                 uint32_t *value, uint32_t *named)
+{
+    cairn_status status = CAIRN_OK;
+    size_t place = *at, length, from = take_name(text, at, &length);
+    int64_t variable = cairn_map_find(&t->names, text + from, length);
+    bool yes = true;
+    if (variable < 0 && length == 3 && strncmp(text + from, "not", 3) == 0) {
+        skip_blanks(text, at);
+        from = take_name(text, at, &length);
+        variable = cairn_map_find(&t->names, text + from, length);
+        yes = false;
+    } else if (variable < 0 && length > 1 && text[from] == '!') {
+        variable = cairn_map_find(&t->names, text + from + 1, length - 1);
+        yes = false;
+    }
+    if (variable < 0 && !read_assignment(t, text, from, length, &variable, &yes))
+        TRY(no_variable(t, option, text, place));
+    uint32_t bit = bit_of(t, (size_t)variable);
+    if ((*named & bit) && !(*value & bit) == yes)
+        TRY(cairn_fail_place(t->ctx, text, place, "%s: this variable was the opposite before",
+                             option));
+    *named |= bit;
+    if (yes) *value |= bit;
+done:
+    return status;
+}
+
+/* A word of as many 0 and 1 as there are variables. */
+static bool read_bits(const horn *t, const char *text, size_t *at, uint32_t *out)
+{
+    size_t n = name_length(text, *at);
+    if (n != t->n_variables || cairn_map_find(&t->names, text + *at, n) >= 0) return false;
+    for (size_t v = 0; v < n; v++) {
+        if (text[*at + v] != '0' && text[*at + v] != '1') return false;
+        if (text[*at + v] == '1') *out |= bit_of(t, v);
+    }
+    *at += n;
+    return true;
+}
+
+/* An instance at *at: its variables, separated by commas, blanks or &; those that are not named are
+ * false. */
 static cairn_status read_instance(horn *t, const char *option, const char *text, size_t *at,
                                   uint32_t *out)
 {
     cairn_status status = CAIRN_OK;
-    size_t variable;
+    uint32_t named = 0;
     *out = 0;
     skip_blanks(text, at);
-    if (is_word(text, *at, "none")) *at += strlen("none");
+    if (is_word(text, *at, "none") && cairn_map_find(&t->names, "none", 4) < 0)
+        *at += strlen("none");
+    else
+        read_bits(t, text, at, out);
     skip_blanks(text, at);
     while (text[*at] && text[*at] != ';') {
-        TRY(read_variable(t, &variable, option, text, at, false));
-        *out |= bit_of(t, variable);
+        TRY(read_literal(t, option, text, at, out, &named));
+        skip_blanks(text, at);
         if (text[*at] == ',' || text[*at] == '&') ++*at;
         skip_blanks(text, at);
     }
@@ -271,7 +381,7 @@ static cairn_status read_examples(horn *t)
     const char *text = t->p->examples;
     for (size_t at = 0; text && text[at]; at += text[at] == ';') {
         TRY(GROW(t->ctx, &t->examples, &t->examples_capacity, t->n_examples + 1));
-        TRY(read_instance(t, "examples", text, &at, &t->examples[t->n_examples]));
+        TRY(read_instance(t, "--examples", text, &at, &t->examples[t->n_examples]));
         t->n_examples++;
     }
 done:
@@ -294,17 +404,8 @@ done:
 
 /* -- oracles -- */
 
-static bool is_one_of(const char *word, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (cairn_same(word, list[i])) return true;
-    return false;
-}
-
 static cairn_status row_label(horn *t, const cairn_table *table, size_t row, bool *out)
 {
-    static const char *const yes[] = {"pos", "positive", "yes", "true", "1", "+"};
-    static const char *const no[] = {"neg", "negative", "no", "false", "0", "-"};
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
     const cairn_column *column = table->slots[at].column;
     if (column->kind != CAIRN_LEVEL && column->kind != CAIRN_NUMBER)
@@ -319,8 +420,9 @@ static cairn_status row_label(horn *t, const cairn_table *table, size_t row, boo
         return CAIRN_OK;
     }
     const char *name = cairn_level_name(column, column->codes[row]);
-    *out = t->p->positive ? cairn_same(name, t->p->positive) : is_one_of(name, yes, 6);
-    if (!t->p->positive && !*out && !is_one_of(name, no, 6))
+    *out = t->p->positive ? cairn_same(name, t->p->positive)
+                          : is_one_of(name, strlen(name), words_for_yes);
+    if (!t->p->positive && !*out && !is_one_of(name, strlen(name), words_for_no))
         return cairn_fail(t->ctx, CAIRN_USAGE,
                           "is '%s' in column '%s' positive or negative? Say --positive LEVEL", name,
                           table->slots[at].name);
@@ -353,8 +455,10 @@ static cairn_status read_data(horn *t, const cairn_table *table)
         size_t place = t->places[x];
         if (place && t->labels[place - 1] != label)
             TRY(cairn_fail(t->ctx, CAIRN_BAD_DATA,
-                           "rows %zu and %zu are the same instance with different answers",
-                           rows[place - 1] + 1, i + 1));
+                           "%s: rows %zu and %zu are the same instance with different answers; "
+                           "correct one of them or leave it out with --where",
+                           table->source ? table->source : "the table", rows[place - 1] + 1,
+                           i + 1));
         if (place) continue;
         rows[t->n_pool] = i;
         t->labels[t->n_pool] = label;
@@ -483,37 +587,135 @@ static void show_theory(horn *t, const char *label, const clauses *theory, const
 
 /* -- questions -- */
 
-/* The next answer, or `waiting` when there is none. */
-static void next_answer(horn *t, size_t *at)
-{
-    const char *text = t->p->answers;
-    *at = (size_t)(t->answer - text);
-    skip_blanks(text, at);
-    t->waiting = text[*at] == 0;
-}
+/* An answer: what is left of --answers, or a line that was typed. */
+typedef struct reply {
+    const char *text, *option;
+    size_t at;
+    bool live;
+} reply;
 
-static void end_answer(horn *t, size_t at)
-{
-    t->answer = t->p->answers + at + (t->p->answers[at] == ';');
-}
+/* Reads a reply; a mistake fails with CAIRN_USAGE. */
+typedef cairn_status (*reply_reader)(horn *t, reply *r, void *out);
 
-static cairn_status answer_member(horn *t, bool *out)
+static cairn_status next_reply(horn *t, const char *question, reply *out)
 {
     cairn_status status = CAIRN_OK;
-    const char *text = t->p->answers;
-    size_t at;
-    next_answer(t, &at);
-    if (t->waiting) return CAIRN_OK;
-    bool yes = is_word(text, at, "yes");
-    if (!yes && !is_word(text, at, "no"))
-        TRY(cairn_fail_place(t->ctx, "answers", text, at,
-                             "this question is answered by yes or no"));
-    *out = yes;
-    at += yes ? 3 : 2;
-    skip_blanks(text, &at);
-    if (text[at] && text[at] != ';')
-        TRY(cairn_fail_place(t->ctx, "answers", text, at, "; separates answers"));
-    end_answer(t, at);
+    const char *line = NULL;
+    *out = (reply){.text = t->p->answers, .option = "--answers"};
+    if (t->left) {
+        out->at = (size_t)(t->left - t->p->answers);
+        skip_blanks(out->text, &out->at);
+        if (out->text[out->at]) return CAIRN_OK;
+        t->left = NULL;
+    }
+    if (t->p->ask || t->p->unlisted == UNLISTED_ASK) TRY(cairn_ask(t->ctx, question, &line));
+    if (line && cairn_same(line, "quit") && cairn_map_find(&t->names, "quit", 4) < 0) line = NULL;
+    *out = (reply){.text = line, .option = "the answer", .live = true};
+    t->waiting = !line;
+done:
+    return status;
+}
+
+/* Nothing but the end may follow. */
+static cairn_status end_reply(horn *t, reply *r)
+{
+    skip_blanks(r->text, &r->at);
+    if (r->text[r->at] && r->text[r->at] != ';')
+        return cairn_fail_place(t->ctx, r->text, r->at, "%s: %s", r->option,
+                                r->live ? "the answer should end here" : "; separates answers");
+    if (r->live && r->text[r->at])
+        return cairn_fail_place(t->ctx, r->text, r->at, "%s: one answer at a time", r->option);
+    if (!r->live) t->left = r->text + r->at + (r->text[r->at] == ';');
+    return CAIRN_OK;
+}
+
+/* Ask until the reply is understood; a mistake in --answers is one of the command. */
+static cairn_status ask(horn *t, const char *question, reply_reader read, void *out)
+{
+    cairn_status status;
+    cairn_text again = cairn_text_start(t->ctx);
+    cairn_text_add(&again, question);
+    for (;;) {
+        reply r;
+        TRY(cairn_text_status(&again));
+        TRY(next_reply(t, cairn_text_string(&again), &r));
+        if (t->waiting) break;
+        status = read(t, &r, out);
+        if (status == CAIRN_OK) status = end_reply(t, &r);
+        if (status == CAIRN_OK) break;
+        if (status != CAIRN_USAGE || !r.live) goto done;
+        cairn_text_clear(&again);
+        again = cairn_text_start(t->ctx);
+        cairn_text_addf(&again, "%s\n%s", cairn_message(t->ctx), question);
+    }
+done:
+    cairn_text_clear(&again);
+    return status;
+}
+
+static void keep_script(horn *t, const char *sign, const char *answer)
+{
+    cairn_text_addf(&t->script, "%s%s%s", t->script.length ? "; " : "", sign, answer);
+}
+
+/* Whether the reply is this word, which no variable may bear. */
+static bool take_word(const horn *t, reply *r, const char *word)
+{
+    size_t length = strlen(word);
+    if (!is_word(r->text, r->at, word) || cairn_map_find(&t->names, word, length) >= 0)
+        return false;
+    r->at += length;
+    return true;
+}
+
+static cairn_status read_yes_no(horn *t, reply *r, void *out)
+{
+    bool *yes = out;
+    size_t place = r->at;
+    bool no = is_word(r->text, place, "no") || is_word(r->text, place, "n");
+    *yes = is_word(r->text, place, "yes") || is_word(r->text, place, "y");
+    if (!*yes && !no)
+        return cairn_fail_place(t->ctx, r->text, place,
+                                "%s: this question is answered by yes or no", r->option);
+    r->at += name_length(r->text, place);
+    return CAIRN_OK;
+}
+
+/* Ask a person about x. */
+static cairn_status ask_member(horn *t, uint32_t x, bool *out)
+{
+    cairn_status status;
+    cairn_text text = cairn_text_start(t->ctx);
+    cairn_text_add(&text, "Is this a model: ");
+    add_instance(&text, t, x);
+    cairn_text_add(&text, " ? [y/n] ");
+    TRY(cairn_text_status(&text));
+    TRY(ask(t, cairn_text_string(&text), read_yes_no, out));
+    if (t->waiting) goto done;
+    t->said[x] = *out ? 2 : 1;
+    keep_script(t, "", *out ? "yes" : "no");
+done:
+    cairn_text_clear(&text);
+    return status;
+}
+
+/* The answer without its words. */
+static cairn_status find_member(horn *t, uint32_t x, bool *out, const char **remark)
+{
+    cairn_status status = CAIRN_OK;
+    *out = true;
+    if (t->said && t->said[x]) {
+        *out = t->said[x] == 2;
+        *remark = ", as was said before";
+    } else if (t->has_target) {
+        *out = satisfies(t, &t->target, x);
+    } else if (!t->user && t->places[x]) {
+        *out = t->labels[t->places[x] - 1];
+    } else if (t->user || t->p->unlisted == UNLISTED_ASK) {
+        TRY(ask_member(t, x, out));
+    } else {
+        *remark = ", as the table does not say otherwise";
+    }
 done:
     return status;
 }
@@ -521,72 +723,129 @@ done:
 /* Is x a model of the target? */
 static cairn_status member(horn *t, uint32_t x, bool *out)
 {
-    cairn_status status = CAIRN_OK;
+    cairn_status status;
+    const char *remark = "";
     cairn_text text = cairn_text_start(t->ctx);
     t->queries++;
     t->round_queries++;
-    *out = true;
     add_instance(&text, t, x);
-    if (t->answer) {
-        TRY(answer_member(t, out));
-    } else if (t->has_target) {
-        *out = satisfies(t, &t->target, x);
-    } else {
-        if (t->places[x])
-            *out = t->labels[t->places[x] - 1];
-        else if (t->p->unlisted == UNLISTED_REFUSED)
-            TRY(cairn_fail(t->ctx, CAIRN_BAD_DATA,
-                           "the table has no row for %s; choose another --unlisted",
-                           cairn_text_string(&text)));
-    }
+    TRY(cairn_text_status(&text));
+    if (!t->user && t->places && !t->places[x] && t->p->unlisted == UNLISTED_REFUSED)
+        TRY(cairn_fail(t->ctx, CAIRN_BAD_DATA,
+                       "the table has no row for %s; choose another --unlisted",
+                       cairn_text_string(&text)));
+    TRY(find_member(t, x, out, &remark));
     if (t->waiting) {
+        t->queries--; /* nobody answered */
         cairn_text_add(&text, " is a model?");
         cairn_report_word(t->out, "next question", cairn_text_string(&text), "question");
-    } else {
-        cairn_report_paragraph(t->out, "Is %s a model? %s.", cairn_text_string(&text),
-                               *out ? "Yes" : "No");
+        goto done;
     }
-    TRY(cairn_text_status(&text));
+    cairn_report_paragraph(t->out, "Is %s a model? %s%s.", cairn_text_string(&text),
+                           *out ? "Yes" : "No", remark);
+    cairn_report_hidden_word(t->out, cairn_text_string(&text), "query%zu.instance", t->queries);
+    cairn_report_hidden_word(t->out, *out ? "yes" : "no", "query%zu.answer", t->queries);
 done:
     cairn_text_clear(&text);
     return status;
 }
 
-static cairn_status answer_equivalence(horn *t, uint32_t *x, bool *label, bool *right)
+typedef struct verdict {
+    uint32_t x;
+    bool right, label;
+} verdict;
+
+/* "right", or a counter-example: h is wrong about it, so its sign need not be told. */
+static cairn_status read_verdict(horn *t, reply *r, void *out)
 {
-    cairn_status status = CAIRN_OK;
-    const char *text = t->p->answers;
-    size_t at;
-    next_answer(t, &at);
-    if (t->waiting) {
-        cairn_report_word(t->out, "next question", "is this theory right?", "question");
-        return CAIRN_OK;
-    }
-    *right = is_word(text, at, "right");
-    if (*right) {
-        end_answer(t, at + strlen("right"));
-        return CAIRN_OK;
-    }
-    size_t from = at;
-    if (text[at] != '+' && text[at] != '-')
-        TRY(cairn_fail_place(t->ctx, "answers", text, at,
-                             "answer 'right', or a counter-example that begins with + or -"));
-    *label = text[at++] == '+';
-    TRY(read_instance(t, "answers", text, &at, x));
-    if (satisfies(t, &t->h, *x) == *label)
-        TRY(cairn_fail_place(t->ctx, "answers", text, from,
-                             "the theory says the same about this instance: no counter-example"));
-    end_answer(t, at);
+    verdict *v = out;
+    cairn_status status;
+    const char *text = r->text;
+    size_t place = r->at;
+    v->right = take_word(t, r, "right") || take_word(t, r, "yes") || take_word(t, r, "y");
+    if (v->right) return CAIRN_OK;
+    if (!text[r->at] || take_word(t, r, "no") || take_word(t, r, "n") || take_word(t, r, "wrong"))
+        return cairn_fail_place(t->ctx, text, place,
+                                "%s: then give an instance about which the theory is wrong: its "
+                                "true variables, or 'none'",
+                                r->option);
+    char sign = text[r->at];
+    if (sign == '+' || sign == '-') r->at++;
+    TRY(read_instance(t, r->option, text, &r->at, &v->x));
+    v->label = !satisfies(t, &t->h, v->x);
+    if ((sign == '+' || sign == '-') && v->label != (sign == '+'))
+        TRY(cairn_fail_place(t->ctx, text, place,
+                             "%s: the theory says the same about this instance: no counter-example",
+                             r->option));
+    if (t->said[v->x] && (t->said[v->x] == 2) != v->label)
+        TRY(cairn_fail_place(t->ctx, text, place,
+                             "%s: the theory has it from you that this is %sa model", r->option,
+                             t->said[v->x] == 2 ? "" : "not "));
 done:
+    return status;
+}
+
+/* An instance of which a person has said the opposite of what h says. */
+static bool said_otherwise(const horn *t, uint32_t *x, bool *label)
+{
+    for (*x = 0; *x >> t->n_variables == 0; ++*x) {
+        *label = t->said[*x] == 2;
+        if (t->said[*x] && satisfies(t, &t->h, *x) != *label) return true;
+    }
+    return false;
+}
+
+/* Ask a person whether h is right. */
+static cairn_status ask_equivalence(horn *t, uint32_t *x, bool *label, bool *right)
+{
+    cairn_status status;
+    verdict v = {0};
+    cairn_text text = cairn_text_start(t->ctx);
+    cairn_text_add(&text, "Is this theory right?\n");
+    for (size_t i = 0; i < t->h.n && i < SHOWN_CLAUSES; i++) {
+        cairn_text_add(&text, "    ");
+        add_clause_words(&text, t, t->h.list[i]);
+        cairn_text_add_char(&text, '\n');
+    }
+    if (t->h.n > SHOWN_CLAUSES) cairn_text_addf(&text, "    ... (%zu clauses)\n", t->h.n);
+    if (!t->h.n) cairn_text_add(&text, "    true (everything is a model)\n");
+    cairn_text_addf(&text, "[y, or an instance about which it is wrong, such as %s=1] ",
+                    cairn_map_key(&t->names, 0));
+    TRY(cairn_text_status(&text));
+    TRY(ask(t, cairn_text_string(&text), read_verdict, &v));
+    if (t->waiting) {
+        t->equivalences--;
+        cairn_report_word(t->out, "next question", "is this theory right?", "question");
+        goto done;
+    }
+    *x = v.x;
+    *label = v.label;
+    *right = v.right;
+    cairn_text_clear(&text);
+    text = cairn_text_start(t->ctx);
+    if (!v.right) {
+        t->said[v.x] = v.label ? 2 : 1;
+        for (size_t i = 0; i < t->n_variables; i++)
+            cairn_text_add_char(&text, v.x & bit_of(t, i) ? '1' : '0');
+    }
+    TRY(cairn_text_status(&text));
+    keep_script(t,
+                v.right   ? ""
+                : v.label ? "+"
+                          : "-",
+                v.right ? "right" : cairn_text_string(&text));
+done:
+    cairn_text_clear(&text);
     return status;
 }
 
 /* A counter-example to h, the given ones first; `right` when there is none. */
 static cairn_status equivalence(horn *t, uint32_t *x, bool *label, bool *right)
 {
-    t->equivalences++;
     *right = false;
-    if (t->answer) return answer_equivalence(t, x, label, right);
+    if (t->user && said_otherwise(t, x, label)) return CAIRN_OK;
+    t->equivalences++;
+    if (t->user) return ask_equivalence(t, x, label, right);
     for (size_t e = 0; e < t->n_examples; e++)
         for (size_t i = 0; i < t->n_pool; i++)
             if (t->pool[i] == t->examples[e] && satisfies(t, &t->h, t->pool[i]) != t->labels[i]) {
@@ -775,8 +1034,18 @@ static cairn_status show_result(horn *t)
     cairn_report_value(t->out, "clauses", (double)t->h.n, "clauses");
     TRY(show_reduced(t));
     if (!t->waiting)
-        cairn_report_word(t->out, t->has_target ? "equivalent to the target" : "agrees with all",
+        cairn_report_word(t->out,
+                          t->has_target ? "equivalent to the target"
+                          : t->user     ? "right, as you say"
+                                        : "agrees with all",
                           t->trouble ? "no" : "yes", "equivalent");
+    if (t->script.length) {
+        TRY(cairn_text_status(&t->script));
+        cairn_report_word(t->out, "your answers", cairn_text_string(&t->script), "answers");
+    }
+    if (t->waiting)
+        cairn_report_note(t->out, "To go on from here, give your answers with --answers and %s.",
+                          t->p->ask ? "--ask again" : "one more, or add --ask");
     cairn_report_value(t->out, "counter-examples", (double)t->round, "rounds");
     cairn_report_value(t->out, "membership questions", (double)t->queries, "queries.membership");
     cairn_report_value(t->out, "equivalence questions", (double)t->equivalences,
@@ -790,11 +1059,20 @@ static cairn_status choose_oracle(horn *t, const cairn_table *table)
 {
     const horn_params *p = t->p;
     cairn_status status;
-    if (!!p->theory + !!table + !!p->answers != 1)
+    bool answers = p->ask || p->answers;
+    t->user = answers && !p->theory && !table;
+    if (!!p->theory + !!table + t->user != 1)
         TRY(cairn_fail(t->ctx, CAIRN_USAGE,
-                       "who answers? Give one of --theory, a table, or --answers"));
-    if (p->answers && !p->variables)
-        TRY(cairn_fail(t->ctx, CAIRN_USAGE, "--answers needs the names of the --variables"));
+                       "who answers? Give one of --theory, a table, or --ask (or --answers)"));
+    if (answers && (p->theory || p->unlisted != UNLISTED_ASK) && !t->user)
+        TRY(cairn_fail(t->ctx, CAIRN_USAGE, "%s answers already: leave out --ask and --answers%s",
+                       table ? "the table" : "the theory",
+                       table ? ", or let --unlisted ask about what it does not have" : ""));
+    if (t->user && !p->variables)
+        TRY(cairn_fail(t->ctx, CAIRN_USAGE, "%s needs the names of the --variables",
+                       p->ask ? "--ask" : "--answers"));
+    if (t->user && p->examples)
+        TRY(cairn_fail(t->ctx, CAIRN_USAGE, "--examples: the counter-examples are yours to give"));
     if (p->variables && table)
         TRY(cairn_fail(t->ctx, CAIRN_USAGE, "--variables: the table has names of its own"));
     if (p->variables) TRY(read_names(t));
@@ -808,24 +1086,25 @@ static cairn_status choose_oracle(horn *t, const cairn_table *table)
         TRY(all_instances(t));
     } else {
         t->n_variables = t->names.n;
-        t->answer = p->answers;
     }
     if (t->n_variables == 0) TRY(cairn_fail(t->ctx, CAIRN_USAGE, "there are no variables"));
+    t->left = p->answers;
+    if (!p->theory) TRY(SCRATCH(t->ctx, &t->said, (size_t)1 << t->n_variables));
     TRY(read_examples(t));
-    if (!t->answer) TRY(order_pool(t));
+    if (!t->user) TRY(order_pool(t));
 done:
     return status;
 }
 
 static cairn_status horn_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
-    horn t = {.ctx = ctx, .out = out, .p = job->params};
+    horn t = {.ctx = ctx, .out = out, .p = job->params, .script = cairn_text_start(ctx)};
     size_t positives = 0;
     cairn_status status;
     TRY(choose_oracle(&t, job->table));
     cairn_report_heading(out, 1, "A Horn theory from questions");
     if (t.has_target) show_theory(&t, "target", &t.target, "target");
-    if (!t.answer) {
+    if (!t.user) {
         for (size_t i = 0; i < t.n_pool; i++) positives += t.labels[i];
         cairn_report_value(out, "positive instances", (double)positives, "positives");
         cairn_report_value(out, "negative instances", (double)(t.n_pool - positives), "negatives");
@@ -834,6 +1113,7 @@ static cairn_status horn_run(cairn_context *ctx, cairn_report *out, const cairn_
     TRY(show_result(&t));
 done:
     cairn_map_clear(&t.names);
+    cairn_text_clear(&t.script);
     cairn_free(t.target.list);
     cairn_free(t.h.list);
     cairn_free(t.s);
@@ -848,7 +1128,8 @@ const cairn_calculator cairn_compute_horn = {
               .summary =
                   "Learns a set of Horn clauses by asking whether instances are models and "
                   "whether its theory is right. A target theory answers, a table of 0 and 1 with "
-                  "a target column, or you: each run of --answers ends with the next question. "
+                  "a target column, or you: --ask puts its questions to you one by one, and "
+                  "--answers goes through answers that you gave before. "
                   "Every counter-example is shown with what it changes.",
               .references = "Angluin, Frazier, Pitt: Learning conjunctions of Horn clauses, "
                             "Machine Learning 9, 1992; Flach: Machine Learning, 2012, chapter 4",

@@ -84,15 +84,15 @@ static cairn_status read_pair(cairn_context *ctx, const char *text, size_t *at, 
     for (int i = 0; i < 2; i++) {
         const char *from = text + *at, *to = cairn_number_scan(from, end, &out[i]);
         if (!to || !(out[i] >= 0) || isinf(out[i]))
-            return cairn_fail_place(ctx, "leaves", text, *at,
-                                    "a count of 0 or more is expected here");
+            return cairn_fail_place(ctx, text, *at,
+                                    "--leaves: a count of 0 or more is expected here");
         *at = (size_t)(to - text);
         if (text[*at] != ')' && text[*at] != ',')
-            return cairn_fail_place(ctx, "leaves", text, *at,
+            return cairn_fail_place(ctx, text, *at, "--leaves: %s",
                                     i == 0 ? "a comma is expected here" : "a ) is expected");
         if ((text[*at] == ',') != (i == 0))
-            return cairn_fail_place(ctx, "leaves", text, *at,
-                                    "a leaf is two counts: (positives,negatives)");
+            return cairn_fail_place(ctx, text, *at,
+                                    "--leaves: a leaf is two counts: (positives,negatives)");
         ++*at;
     }
     return CAIRN_OK;
@@ -120,13 +120,13 @@ static cairn_status read_structure(cairn_context *ctx, leaf_tree *t, const char 
             at++;
         } else if (text[at] == ')') {
             if (t->nodes[node].parent < 0 || t->nodes[node].first < 0)
-                TRY(cairn_fail_place(ctx, "leaves", text, at, "this ) closes nothing"));
+                TRY(cairn_fail_place(ctx, text, at, "--leaves: this ) closes nothing"));
             node = t->nodes[node].parent;
             depth--;
             at++;
         } else if (text[at] == '(') {
             if (t->n_nodes == 2 * MOST_LEAVES || depth == DEEPEST)
-                TRY(cairn_fail_place(ctx, "leaves", text, at, "the tree is too large"));
+                TRY(cairn_fail_place(ctx, text, at, "--leaves: the tree is too large"));
             node = add_node(t, node);
             depth++;
             at++;
@@ -138,10 +138,10 @@ static cairn_status read_structure(cairn_context *ctx, leaf_tree *t, const char 
             node = t->nodes[node].parent;
             depth--;
         } else {
-            TRY(cairn_fail_place(ctx, "leaves", text, at, "a bracket is expected here"));
+            TRY(cairn_fail_place(ctx, text, at, "--leaves: a bracket is expected here"));
         }
     }
-    if (depth) TRY(cairn_fail_place(ctx, "leaves", text, at, "a ) is missing"));
+    if (depth) TRY(cairn_fail_place(ctx, text, at, "--leaves: a ) is missing"));
 done:
     return status;
 }

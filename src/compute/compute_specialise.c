@@ -2,15 +2,23 @@
 /* cairn compute specialise: the most general concepts that cover no negative example.
  *
  * From a start concept, what covers a negative example is replaced by its least specialisations
- * that do not, negative by negative; what is less general than another is dropped. */
+ * that do not, negative by negative; what is less general than another is dropped.
+ *
+ * The plain recursion takes all least specialisations of a concept that covers a negative, whether
+ * they exclude it or not, and drops nothing. Everything that covers a negative is met by it on the
+ * way down, so it returns the consistent concepts with a neighbour above that is not. */
 #include "compute/concept_data.h"
 
 #include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
 
 typedef struct specialise_params {
     int language;
     cairn_concept_option concepts;
     const char *start;
+    double limit;
 } specialise_params;
 
 static const cairn_param specialise_table[] = {
@@ -18,6 +26,8 @@ static const cairn_param specialise_table[] = {
                        "what concepts can say"),
     CAIRN_PARAM_GROUP(specialise_params, concepts, cairn_concept_group),
     CAIRN_PARAM(specialise_params, start, "true", NULL, "the concept to begin with"),
+    CAIRN_PARAM(specialise_params, limit, "1e5", "[1,1e8]",
+                "most concepts among which the results of the plain recursion are counted"),
     CAIRN_PARAM_END,
 };
 
@@ -46,6 +56,68 @@ static cairn_status show_complete(cairn_context *ctx, cairn_report *out,
         cairn_report_note(out,
                           "It covers a negative example: no concept of this language is complete "
                           "and consistent.");
+done:
+    return status;
+}
+
+/* -- what the plain recursion returns -- */
+
+typedef struct recursion {
+    const cairn_domain *domain;
+    const int32_t *const *negatives;
+    size_t n;
+    const uint64_t *start;
+    uint64_t *work;
+} recursion;
+
+static bool is_consistent(const recursion *r, const uint64_t *concept)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (cairn_concept_covers(r->domain, concept, r->negatives[i])) return false;
+    return true;
+}
+
+/* Whether a neighbour just above, not beyond the start, covers a negative. */
+static bool has_inconsistent_parent(recursion *r, const uint64_t *concept)
+{
+    memcpy(r->work, concept, r->domain->n * sizeof *concept);
+    for (size_t j = 0; j < r->domain->n; j++) {
+        const cairn_attribute *a = &r->domain->attributes[j];
+        uint64_t free = r->start[j] & ~concept[j] & a -> seen;
+        bool to_any = r->start[j] == a->any && concept[j] != a->any;
+        if (r->domain->disjunction && free) {
+            for (uint64_t left = free; left; left &= left - 1) {
+                r->work[j] = concept[j] | (left & -left);
+                if (r->work[j] == a->seen && a->any == a->seen) r->work[j] = a->any;
+                if (!is_consistent(r, r->work)) return true;
+            }
+        } else if (to_any) {
+            r->work[j] = a->any;
+            if (!is_consistent(r, r->work)) return true;
+        }
+        r->work[j] = concept[j];
+    }
+    return false;
+}
+
+static cairn_status show_recursion(cairn_context *ctx, cairn_report *out, recursion *r,
+                                   double limit)
+{
+    cairn_status status;
+    cairn_walk walk;
+    double found = 0, done = 0;
+    if (cairn_domain_concepts(r->domain) > limit) return CAIRN_OK;
+    TRY(SCRATCH(ctx, &r->work, r->domain->n));
+    TRY(cairn_walk_start(ctx, &walk, r->domain, NULL, limit, ""));
+    while (cairn_walk_next(&walk)) {
+        if (fmod(done++, 1024) == 0) TRY(cairn_tick(ctx, "concepts", done, walk.size));
+        if (!cairn_concept_includes(r->domain, r->start, walk.concept)) continue;
+        if (!is_consistent(r, walk.concept)) continue;
+        found += cairn_concept_equals(r->domain, r->start, walk.concept) ||
+                 has_inconsistent_parent(r, walk.concept);
+    }
+    cairn_report_value(out, "results of the plain recursion, before less general ones are dropped",
+                       found, "recursion.count");
 done:
     return status;
 }
@@ -81,6 +153,8 @@ static cairn_status specialise_run(cairn_context *ctx, cairn_report *out,
         TRY(cairn_concept_covered(ctx, &covered, &covers, &data, cairn_concepts_at(&found, i), 1));
         idle += !covers;
     }
+    recursion plain = {&data.domain, negatives, n, start, NULL};
+    TRY(show_recursion(ctx, out, &plain, p->limit));
     cairn_report_value(out, "most general consistent concepts", (double)found.n, "general.count");
     cairn_report_value(out, "of them without a positive", (double)idle, "general.idle");
 done:

@@ -29,16 +29,3 @@ cairn_status cairn_source_name(cairn_context *ctx, const char **out, const cairn
     *out = name;
     return CAIRN_OK;
 }
-
-cairn_status cairn_fail_place(cairn_context *ctx, const char *option, const char *text, size_t at,
-                              const char *what)
-{
-    cairn_text message = cairn_text_start(ctx);
-    cairn_text_addf(&message, "--%s: %s", option, what);
-    cairn_text_add_place(&message, text, strlen(text), at);
-    cairn_status status = cairn_text_status(&message);
-    if (status == CAIRN_OK)
-        status = cairn_fail(ctx, CAIRN_USAGE, "%s", cairn_text_string(&message));
-    cairn_text_clear(&message);
-    return status;
-}

@@ -12,8 +12,4 @@ void cairn_begin_intervals(cairn_report *out, const char *what, double level);
 CAIRN_CHECKED cairn_status cairn_source_name(cairn_context *ctx, const char **out,
                                              const cairn_table *table);
 
-/* "--OPTION: WHAT" (CAIRN_USAGE), with the place in what was typed shown below it. */
-CAIRN_CHECKED cairn_status cairn_fail_place(cairn_context *ctx, const char *option,
-                                            const char *text, size_t at, const char *what);
-
 #endif

@@ -97,7 +97,7 @@ typedef struct reader {
 
 static cairn_status bad_term(const reader *r, size_t at, const char *what)
 {
-    return cairn_fail_place(r->terms->ctx, r->option, r->text, at, what);
+    return cairn_fail_place(r->terms->ctx, r->text, at, "--%s: %s", r->option, what);
 }
 
 static void skip_blanks(reader *r)

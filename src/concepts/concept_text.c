@@ -103,20 +103,6 @@ typedef struct reader {
     char *word; /* the last name that was read; room for the whole text */
 } reader;
 
-CAIRN_PRINTF(3, 0)
-static cairn_status wrong(const reader *r, size_t at, const char *what, const char *name)
-{
-    cairn_text message = cairn_text_start(r->ctx);
-    cairn_status status;
-    cairn_text_addf(&message, "the concept '%s': ", r->text);
-    cairn_text_addf(&message, what, name);
-    cairn_text_add_place(&message, r->text, strlen(r->text), at);
-    status = cairn_text_status(&message);
-    if (!status) status = cairn_fail(r->ctx, CAIRN_USAGE, "%s", cairn_text_string(&message));
-    cairn_text_clear(&message);
-    return status;
-}
-
 static void skip_blanks(reader *r)
 {
     while (r->text[r->at] == ' ' || r->text[r->at] == '\t') r->at++;
@@ -139,7 +125,8 @@ static cairn_status read_name(reader *r)
     char quote = r->text[r->at];
     if (quote == '"' || quote == '`') {
         for (r->at++;; r->at++) {
-            if (!r->text[r->at]) return wrong(r, begin, "the quote has no end", "");
+            if (!r->text[r->at])
+                return cairn_fail_place(r->ctx, r->text, begin, "concept: the quote has no end");
             if (r->text[r->at] == quote && r->text[++r->at] != quote) break;
             r->word[n++] = r->text[r->at];
         }
@@ -147,7 +134,7 @@ static cairn_status read_name(reader *r)
         while (r->text[r->at] && !strchr(separators, r->text[r->at]))
             r->word[n++] = r->text[r->at++];
         while (n && r->word[n - 1] == ' ') n--;
-        if (!n) return wrong(r, begin, "a name is expected here", "");
+        if (!n) return cairn_fail_place(r->ctx, r->text, begin, "concept: a name is expected here");
     }
     r->word[n] = 0;
     return CAIRN_OK;
@@ -164,7 +151,8 @@ static cairn_status read_value(reader *r, const cairn_attribute *a, uint64_t *ma
             *mask |= (uint64_t)1 << v;
             return CAIRN_OK;
         }
-    TRY(wrong(r, at, "this is no value of the column '%s'", a->name));
+    TRY(cairn_fail_place(r->ctx, r->text, at, "concept: this is no value of the column '%s'",
+                         a->name));
 done:
     return status;
 }
@@ -173,8 +161,9 @@ done:
 static cairn_status check_set(const reader *r, size_t at, const cairn_attribute *a, uint64_t mask)
 {
     if (mask != a->any && !r->domain->disjunction && (mask & (mask - 1)))
-        return wrong(r, at, "several values of '%s' need the language with internal disjunction",
-                     a->name);
+        return cairn_fail_place(
+            r->ctx, r->text, at,
+            "concept: several values of '%s' need the language with internal disjunction", a->name);
     return CAIRN_OK;
 }
 
@@ -200,11 +189,14 @@ static cairn_status read_vector(reader *r, uint64_t *out)
     cairn_status status = CAIRN_OK;
     for (size_t j = 0; j < r->domain->n; j++) {
         if (j && !take(r, ","))
-            return wrong(r, r->at, "a comma and the value of '%s' are expected here",
-                         r->domain->attributes[j].name);
+            return cairn_fail_place(r->ctx, r->text, r->at,
+                                    "concept: a comma and the value of '%s' are expected here",
+                                    r->domain->attributes[j].name);
         TRY(read_place(r, j, out));
     }
-    if (!take(r, ")")) return wrong(r, r->at, "the vector should end here with ')'", "");
+    if (!take(r, ")"))
+        return cairn_fail_place(r->ctx, r->text, r->at,
+                                "concept: the vector should end here with ')'");
     if (cairn_concept_is_empty(r->domain, out)) memset(out, 0, r->domain->n * sizeof *out);
 done:
     return status;
@@ -221,14 +213,19 @@ static cairn_status read_condition(reader *r, uint64_t *out)
     TRY(read_name(r));
     if (cairn_same(r->word, "true")) return CAIRN_OK;
     while (j < domain->n && !cairn_same(domain->attributes[j].name, r->word)) j++;
-    if (j == domain->n) return wrong(r, at, "there is no column of this name", "");
-    if (!take(r, "=")) return wrong(r, r->at, "'=' and a value are expected here", "");
+    if (j == domain->n)
+        return cairn_fail_place(r->ctx, r->text, at, "concept: there is no column of this name");
+    if (!take(r, "="))
+        return cairn_fail_place(r->ctx, r->text, r->at,
+                                "concept: '=' and a value are expected here");
     skip_blanks(r);
     at = r->at;
     if (take(r, "[")) {
         do TRY(read_value(r, &domain->attributes[j], &mask));
         while (take(r, ","));
-        if (!take(r, "]")) return wrong(r, r->at, "the list should end here with ']'", "");
+        if (!take(r, "]"))
+            return cairn_fail_place(r->ctx, r->text, r->at,
+                                    "concept: the list should end here with ']'");
     } else if (take(r, "?")) {
         mask = domain->attributes[j].any;
     } else {
@@ -237,8 +234,9 @@ static cairn_status read_condition(reader *r, uint64_t *out)
     TRY(check_set(r, at, &domain->attributes[j], mask));
     out[j] &= mask;
     if (!out[j])
-        TRY(wrong(r, at, "the conditions on '%s' contradict each other",
-                  domain->attributes[j].name));
+        TRY(cairn_fail_place(r->ctx, r->text, at,
+                             "concept: the conditions on '%s' contradict each other",
+                             domain->attributes[j].name));
 done:
     return status;
 }
@@ -260,7 +258,8 @@ cairn_status cairn_concept_parse(cairn_context *ctx, uint64_t *out, const cairn_
         while (take(&r, "&"));
     }
     skip_blanks(&r);
-    if (text[r.at]) TRY(wrong(&r, r.at, "'&' or the end is expected here", ""));
+    if (text[r.at])
+        TRY(cairn_fail_place(r.ctx, text, r.at, "concept: '&' or the end is expected here"));
 done:
     return status;
 }

@@ -131,8 +131,8 @@ cairn_status cairn_assignment_split(cairn_context *ctx, const char *text, char *
         while (to && to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
     }
     if (!equals || *equals != '=' || to == from || equals[1] == '=')
-        return cairn_expression_fail(ctx, text, (size_t)(from - text),
-                                     "a formula reads name = expression");
+        return cairn_fail_place(ctx, text, (size_t)(from - text),
+                                "a formula reads name = expression");
     size_t length = (size_t)(to - from);
     const char *rest = skip_blanks(equals + 1);
     TRY(SCRATCH(ctx, name, length + 1));

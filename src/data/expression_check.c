@@ -56,15 +56,14 @@ static cairn_status no_column(const checker *c, const cairn_node *node, const ch
 {
     const cairn_function *function = cairn_function_find(name, strlen(name));
     if (function)
-        return cairn_expression_fail(c->ctx, c->e->text, node->at,
-                                     "'%s' is a function and needs brackets: %s", name,
-                                     function->help);
+        return cairn_fail_place(c->ctx, c->e->text, node->at,
+                                "'%s' is a function and needs brackets: %s", name, function->help);
     const char *near = longer_name(c->table, name);
     if (!near) near = cairn_nearest_word(name, column_candidate, c->table);
     const char *quote = near && !is_bare(near) ? "`" : "";
-    return cairn_expression_fail(c->ctx, c->e->text, node->at, "there is no column '%s'%s%s%s%s%s",
-                                 name, near ? "; did you mean " : "", quote, near ? near : "",
-                                 quote, near ? "?" : "");
+    return cairn_fail_place(c->ctx, c->e->text, node->at, "there is no column '%s'%s%s%s%s%s", name,
+                            near ? "; did you mean " : "", quote, near ? near : "", quote,
+                            near ? "?" : "");
 }
 
 static cairn_status check_column(const checker *c, cairn_node *node)
@@ -77,9 +76,9 @@ static cairn_status check_column(const checker *c, cairn_node *node)
     node->level = kind == CAIRN_LEVEL ? node->column : -1;
     node->pure = true;
     if (kind == CAIRN_BAG || kind == CAIRN_SEQUENCE)
-        return cairn_expression_fail(c->ctx, c->e->text, node->at,
-                                     "column '%s' holds %s, which expressions cannot use", name,
-                                     cairn_kind_name(kind));
+        return cairn_fail_place(c->ctx, c->e->text, node->at,
+                                "column '%s' holds %s, which expressions cannot use", name,
+                                cairn_kind_name(kind));
     return CAIRN_OK;
 }
 
@@ -114,10 +113,10 @@ static cairn_status range_ends(const checker *c, uint32_t number, size_t *first,
     *first = (size_t)from->column;
     *last = (size_t)to->column;
     if (*first > *last)
-        return cairn_expression_fail(c->ctx, c->e->text, node->at,
-                                     "column '%s' comes after '%s' in the table; turn the range "
-                                     "round",
-                                     cairn_node_word(c->e, from), cairn_node_word(c->e, to));
+        return cairn_fail_place(c->ctx, c->e->text, node->at,
+                                "column '%s' comes after '%s' in the table; turn the range "
+                                "round",
+                                cairn_node_word(c->e, from), cairn_node_word(c->e, to));
 done:
     return status;
 }
@@ -135,11 +134,11 @@ static cairn_status expand_range(const checker *c, uint32_t parent, uint32_t ran
     bool all = c->e->nodes[range].op == OP_ALL;
     uint32_t column;
     if (!strchr(c->e->nodes[parent].function->arguments, '*'))
-        return cairn_expression_fail(
-            c->ctx, c->e->text, at, "%s does not take a list of columns (%s)",
-            c->e->nodes[parent].function->name, c->e->nodes[parent].function->help);
+        return cairn_fail_place(c->ctx, c->e->text, at, "%s does not take a list of columns (%s)",
+                                c->e->nodes[parent].function->name,
+                                c->e->nodes[parent].function->help);
     if (c->table->n_columns == 0)
-        return cairn_expression_fail(c->ctx, c->e->text, at, "the table has no columns");
+        return cairn_fail_place(c->ctx, c->e->text, at, "the table has no columns");
     TRY(range_ends(c, range, &first, &last));
     for (size_t i = first; i <= last; i++) {
         if (all && !in_all(&c->table->slots[i])) continue;
@@ -148,8 +147,8 @@ static cairn_status expand_range(const checker *c, uint32_t parent, uint32_t ran
         n++;
     }
     if (n == 0)
-        return cairn_expression_fail(c->ctx, c->e->text, at,
-                                     "the table has no number features for * to stand for");
+        return cairn_fail_place(c->ctx, c->e->text, at,
+                                "the table has no number features for * to stand for");
 done:
     return status;
 }
@@ -179,9 +178,8 @@ done:
 static cairn_status wrong_type(const checker *c, const cairn_node *node, const char *wanted,
                                const char *remedy)
 {
-    return cairn_expression_fail(c->ctx, c->e->text, node->at,
-                                 "%s is needed here, but this is %s%s%s", wanted,
-                                 type_name(node->type), *remedy ? "; " : "", remedy);
+    return cairn_fail_place(c->ctx, c->e->text, node->at, "%s is needed here, but this is %s%s%s",
+                            wanted, type_name(node->type), *remedy ? "; " : "", remedy);
 }
 
 /* The operator of a node stands between its children: where its first one begins. */
@@ -256,18 +254,18 @@ static cairn_status read_times(const checker *c, uint32_t number)
         cairn_node *node = &c->e->nodes[i];
         const char *name = cairn_node_word(c->e, times);
         if (is_literal(c, node))
-            return cairn_expression_fail(c->ctx, c->e->text, node->at,
-                                         "'%s' holds times and this is a number; write a time in "
-                                         "quotes, such as \"2030-01-01\", compare a part of it, "
-                                         "such as year(%s), or give seconds since 1970 as "
-                                         "number(%s)",
-                                         name, name, name);
+            return cairn_fail_place(c->ctx, c->e->text, node->at,
+                                    "'%s' holds times and this is a number; write a time in "
+                                    "quotes, such as \"2030-01-01\", compare a part of it, "
+                                    "such as year(%s), or give seconds since 1970 as "
+                                    "number(%s)",
+                                    name, name, name);
         if (node->op != OP_TEXT) continue;
         if (!cairn_time_parse(cairn_node_word(c->e, node), node->length, NULL, &node->number, NULL,
                               &why))
-            return cairn_expression_fail(c->ctx, c->e->text, node->at,
-                                         "a time such as \"2026-11-15 14:30\" is needed here%s%s",
-                                         why ? ": " : "", why ? why : "");
+            return cairn_fail_place(c->ctx, c->e->text, node->at,
+                                    "a time such as \"2026-11-15 14:30\" is needed here%s%s",
+                                    why ? ": " : "", why ? why : "");
         node->op = OP_NUMBER;
         node->type = CAIRN_VALUE_NUMBER;
     }

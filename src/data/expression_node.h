@@ -121,10 +121,6 @@ struct cairn_expression {
 
 /* expression_parse.c: the tree of the text, names and types unchecked. */
 CAIRN_CHECKED cairn_status cairn_expression_parse(cairn_context *ctx, cairn_expression *e);
-/* Fail with the message, the text and a mark below byte `at`. */
-CAIRN_PRINTF(4, 5)
-CAIRN_CHECKED cairn_status cairn_expression_fail(cairn_context *ctx, const char *text, size_t at,
-                                                 const char *format, ...);
 /* A new node; its number may change until the next one only. */
 CAIRN_CHECKED cairn_status cairn_node_new(cairn_context *ctx, cairn_expression *e, cairn_op op,
                                           size_t at, uint32_t *out);

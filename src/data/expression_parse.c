@@ -39,24 +39,6 @@ typedef struct parser {
     int nesting;
 } parser;
 
-/* -- messages -- */
-
-cairn_status cairn_expression_fail(cairn_context *ctx, const char *text, size_t at,
-                                   const char *format, ...)
-{
-    cairn_text message = cairn_text_start(ctx);
-    va_list arguments;
-    va_start(arguments, format);
-    cairn_text_addv(&message, format, arguments);
-    va_end(arguments);
-    cairn_text_add_place(&message, text, strlen(text), at);
-    cairn_status status = cairn_text_status(&message);
-    if (status == CAIRN_OK)
-        status = cairn_fail(ctx, CAIRN_USAGE, "%s", cairn_text_string(&message));
-    cairn_text_clear(&message);
-    return status;
-}
-
 /* -- nodes -- */
 
 cairn_status cairn_node_new(cairn_context *ctx, cairn_expression *e, cairn_op op, size_t at,
@@ -116,8 +98,8 @@ static cairn_status read_quoted(parser *p, char close, token_kind kind, const ch
     p->word = p->e->words.length;
     for (;; i++) {
         if (!text[i])
-            return cairn_expression_fail(p->ctx, text, p->at, "this %s is not closed by %c", what,
-                                         close);
+            return cairn_fail_place(p->ctx, text, p->at, "this %s is not closed by %c", what,
+                                    close);
         if (text[i] == close && text[i + 1] != close) break;
         if (text[i] == close) i++;
         cairn_text_add_char(&p->e->words, text[i]);
@@ -135,12 +117,12 @@ static cairn_status read_number(parser *p)
 {
     const char *text = p->text,
                *end = cairn_number_scan(text + p->at, text + strlen(text), &p->number);
-    if (!end) return cairn_expression_fail(p->ctx, text, p->at, "this is not a number");
+    if (!end) return cairn_fail_place(p->ctx, text, p->at, "this is not a number");
     if (is_letter(*end) || *end == '.')
-        return cairn_expression_fail(p->ctx, text, (size_t)(end - text),
-                                     "a number ends here, but letters follow; a product is written "
-                                     "with *, and a column name that begins with a digit in "
-                                     "`backticks`");
+        return cairn_fail_place(p->ctx, text, (size_t)(end - text),
+                                "a number ends here, but letters follow; a product is written "
+                                "with *, and a column name that begins with a digit in "
+                                "`backticks`");
     p->kind = TOKEN_NUMBER;
     p->next = (size_t)(end - text);
     return CAIRN_OK;
@@ -170,14 +152,13 @@ static cairn_status read_symbol(parser *p)
         }
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         if (*at == *foreign[i].bytes)
-            return cairn_expression_fail(p->ctx, p->text, p->at, "write '%s' in place of '%c'",
-                                         foreign[i].ours, *at);
+            return cairn_fail_place(p->ctx, p->text, p->at, "write '%s' in place of '%c'",
+                                    foreign[i].ours, *at);
     if (!strchr("+-*/^%=<>(),:", *at))
-        return cairn_expression_fail(
-            p->ctx, p->text, p->at,
-            "'%c' has no meaning here; texts stand in quotes, column names "
-            "with such letters in `backticks`",
-            (unsigned char)*at < 32 ? ' ' : *at);
+        return cairn_fail_place(p->ctx, p->text, p->at,
+                                "'%c' has no meaning here; texts stand in quotes, column names "
+                                "with such letters in `backticks`",
+                                (unsigned char)*at < 32 ? ' ' : *at);
     p->kind = (unsigned char)*at;
     p->next = p->at + 1;
     return CAIRN_OK;
@@ -225,8 +206,7 @@ static cairn_status unexpected(const parser *p, const char *what)
     char word[32] = "";
     size_t n = p->next - p->at, cells;
     if (p->kind == TOKEN_END)
-        return cairn_expression_fail(p->ctx, p->text, p->at, "%s is expected, but the text ends",
-                                     what);
+        return cairn_fail_place(p->ctx, p->text, p->at, "%s is expected, but the text ends", what);
     for (const char *const *k = keywords; p->kind == TOKEN_NAME && *k; k++)
         if (strlen(*k) == n && !is_keyword(p)) {
             size_t same = 0;
@@ -234,14 +214,14 @@ static cairn_status unexpected(const parser *p, const char *what)
                    ((unsigned char)p->text[p->at + same] | 32) == (unsigned char)(*k)[same])
                 same++;
             if (same == n)
-                return cairn_expression_fail(p->ctx, p->text, p->at,
-                                             "'%s' is written in small letters", *k);
+                return cairn_fail_place(p->ctx, p->text, p->at, "'%s' is written in small letters",
+                                        *k);
         }
     if (n >= sizeof word) /* cut between letters */
         for (n = 0; n + 4 < sizeof word - 4;) n += cairn_text_letter(p->text + p->at + n, &cells);
     memcpy(word, p->text + p->at, n);
-    return cairn_expression_fail(p->ctx, p->text, p->at, "%s is expected, but '%s%s' stands here",
-                                 what, word, n < p->next - p->at ? "..." : "");
+    return cairn_fail_place(p->ctx, p->text, p->at, "%s is expected, but '%s%s' stands here", what,
+                            word, n < p->next - p->at ? "..." : "");
 }
 
 static cairn_status expect(parser *p, int kind, const char *what)
@@ -258,11 +238,10 @@ static cairn_status parse_sum(parser *p, uint32_t *out);
 static cairn_status deeper(parser *p)
 {
     if (++p->nesting <= MOST_NESTING) return CAIRN_OK;
-    return cairn_expression_fail(
-        p->ctx, p->text, p->at,
-        "the expression is nested more than %d deep here; compute parts of "
-        "it as columns of their own",
-        MOST_NESTING);
+    return cairn_fail_place(p->ctx, p->text, p->at,
+                            "the expression is nested more than %d deep here; compute parts of "
+                            "it as columns of their own",
+                            MOST_NESTING);
 }
 
 /* A node with up to two children that are there already. */
@@ -275,10 +254,10 @@ static cairn_status make(parser *p, cairn_op op, size_t at, uint32_t left, uint3
     cairn_node_adopt(p->e, node, left);
     if (right != CAIRN_NO_NODE) cairn_node_adopt(p->e, node, right);
     if (p->e->nodes[node].depth > MOST_DEPTH)
-        return cairn_expression_fail(p->ctx, p->text, at,
-                                     "the expression has more than %d steps in a row here; compute "
-                                     "parts of it as columns of their own",
-                                     MOST_DEPTH);
+        return cairn_fail_place(p->ctx, p->text, at,
+                                "the expression has more than %d steps in a row here; compute "
+                                "parts of it as columns of their own",
+                                MOST_DEPTH);
     *out = node;
 done:
     return status;
@@ -308,8 +287,8 @@ static cairn_status parse_argument(parser *p, uint32_t *out)
     TRY(parse_expression(p, out));
     if (p->kind != ':') return CAIRN_OK;
     if (p->e->nodes[*out].op != OP_COLUMN)
-        return cairn_expression_fail(p->ctx, p->text, p->at,
-                                     "a range of columns is written first:last, with two names");
+        return cairn_fail_place(p->ctx, p->text, p->at,
+                                "a range of columns is written first:last, with two names");
     TRY(advance(p));
     if ((p->kind != TOKEN_NAME && p->kind != TOKEN_QUOTED) || is_keyword(p))
         return unexpected(p, "the last column of the range");
@@ -329,9 +308,8 @@ static const char *function_candidate(size_t i, const void *data)
 static cairn_status no_function(const parser *p, size_t at, const char *name)
 {
     const char *near = cairn_nearest_word(name, function_candidate, NULL);
-    return cairn_expression_fail(p->ctx, p->text, at, "there is no function '%s'%s%s%s", name,
-                                 near ? "; did you mean '" : "", near ? near : "",
-                                 near ? "'?" : "");
+    return cairn_fail_place(p->ctx, p->text, at, "there is no function '%s'%s%s%s", name,
+                            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* Whether so many arguments suit the function; the message names its form. */
@@ -351,9 +329,9 @@ static cairn_status check_count(const parser *p, const cairn_node *node)
         snprintf(count, sizeof count, any ? "at least %zu" : "%zu to %zu", least, most);
     else
         snprintf(count, sizeof count, "%zu", least);
-    return cairn_expression_fail(p->ctx, p->text, node->at, "%s takes %s argument%s, not %u (%s)",
-                                 node->function->name, count, most == 1 && !any ? "" : "s",
-                                 node->n_children, node->function->help);
+    return cairn_fail_place(p->ctx, p->text, node->at, "%s takes %s argument%s, not %u (%s)",
+                            node->function->name, count, most == 1 && !any ? "" : "s",
+                            node->n_children, node->function->help);
 }
 
 /* name(argument, ...); the opening bracket is the token. */
@@ -507,9 +485,9 @@ static cairn_status parse_relation(parser *p, uint32_t left, uint32_t *out)
     TRY(parse_sum(p, &right));
     TRY(make(p, op, at, left, right, out));
     if (relation_of(p))
-        return cairn_expression_fail(p->ctx, p->text, p->at,
-                                     "comparisons are not chained: write a < b and b < c, or b "
-                                     "between a and c");
+        return cairn_fail_place(p->ctx, p->text, p->at,
+                                "comparisons are not chained: write a < b and b < c, or b "
+                                "between a and c");
 done:
     return status;
 }

@@ -37,9 +37,9 @@ done:
 static cairn_status want_condition(cairn_context *ctx, const cairn_expression *e)
 {
     if (cairn_expression_type(e) == CAIRN_VALUE_TRUTH) return CAIRN_OK;
-    return cairn_expression_fail(ctx, e->text, 0,
-                                 "this is a %s, but a condition is needed, such as x > 0",
-                                 cairn_expression_type(e) == CAIRN_VALUE_TEXT ? "text" : "number");
+    return cairn_fail_place(ctx, e->text, 0,
+                            "this is a %s, but a condition is needed, such as x > 0",
+                            cairn_expression_type(e) == CAIRN_VALUE_TEXT ? "text" : "number");
 }
 
 cairn_status cairn_table_where(cairn_context *ctx, cairn_table **out, const cairn_table *table,

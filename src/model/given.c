@@ -13,7 +13,6 @@ cairn_status cairn_given_fail(cairn_context *ctx, const cairn_given *given, size
                               const char *format, ...)
 {
     size_t line = 1, begin = 0, end;
-    cairn_text message = cairn_text_start(ctx);
     va_list arguments;
     for (size_t i = 0; i < at && i < given->length; i++) {
         if (given->text[i] != '\n') continue;
@@ -21,15 +20,12 @@ cairn_status cairn_given_fail(cairn_context *ctx, const cairn_given *given, size
         begin = i + 1;
     }
     for (end = begin; end < given->length && given->text[end] != '\n'; end++) continue;
-    cairn_text_addf(&message, "%s, line %zu, column %zu: ", given->name, line, at - begin + 1);
     va_start(arguments, format);
-    cairn_text_addv(&message, format, arguments);
+    cairn_status status = cairn_fail_placev(ctx, CAIRN_BAD_DATA, given->text + begin, end - begin,
+                                            at - begin, format, arguments);
     va_end(arguments);
-    cairn_text_add_place(&message, given->text + begin, end - begin, at - begin);
-    cairn_status status = cairn_text_status(&message);
-    if (status == CAIRN_OK)
-        status = cairn_fail(ctx, CAIRN_BAD_DATA, "%s", cairn_text_string(&message));
-    cairn_text_clear(&message);
+    if (status == CAIRN_BAD_DATA)
+        cairn_message_prefix(ctx, "%s, line %zu, column %zu", given->name, line, at - begin + 1);
     return status;
 }
 

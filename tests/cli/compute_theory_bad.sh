@@ -20,6 +20,6 @@ said compute horn --theory 'a -> b' --examples 'a, x'
 said compute horn @horn-negatives
 said compute horn @horn-negatives --target class --unlisted refuse
 said compute horn @weather --target play
-said compute horn --variables a,b --answers 'yes; a'
+said compute horn --variables a,b --answers 'yes; a; maybe'
 printf 'a,b,y\n1,0,1\n1,0,0\n' > twice.csv
 said compute horn twice.csv --target y

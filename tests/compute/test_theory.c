@@ -390,6 +390,74 @@ static void test_horn__answers(void **state)
     cairn_report_free(r);
 }
 
+/* A person who knows the theory and answers as it does, with slips of the pen in between. */
+typedef struct person {
+    const char *const *lines;
+    size_t said;
+    char asked[4096]; /* the last question */
+} person;
+
+static const char *type_line(const char *question, void *data)
+{
+    person *p = data;
+    snprintf(p->asked, sizeof p->asked, "%s", question);
+    return p->lines[p->said] ? p->lines[p->said++] : NULL;
+}
+
+static void test_horn__asks(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    person p = {.lines = WORDS("maybe", "y", "no", "x", "a=1, b=1, c=no", "-a,b,c", "+a", "c; d",
+                               "!b, a", "y")};
+    assert_fails(ctx, compute(ctx, &r, WORDS("compute", "horn", "--variables", "a,b", "--ask")),
+                 CAIRN_USAGE, "nobody");
+    cairn_report_free(r);
+    cairn_context_set_ask(ctx, type_line, &p);
+    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "horn", "--variables", "a,b,c", "--ask")));
+    /* abc yes; "no" asks for an instance, x is none; ab negative; abc is said to be a model; a is
+     * no model already; "c; d" is two answers; then a is negative, and that is right */
+    assert_int_equal(p.said, 10);
+    assert_non_null(strstr(p.asked, "a -> b\n    a -> c"));
+    cairn_report_free(r);
+
+    /* the same answers, given beforehand and gone on with */
+    p = (person){.lines = WORDS("+a,c", "right")};
+    assert_ok(ctx, compute(ctx, &r,
+                           WORDS("compute", "horn", "--variables", "a,b,c", "--answers",
+                                 "yes; -110; a", "--ask")));
+    assert_word(r, "theory", "a -> c");
+    assert_word(r, "equivalent", "yes");
+    assert_word(r, "answers", "yes; -110; -100; +101; right");
+    assert_word(r, "query1.answer", "yes");
+    assert_value(r, "queries.equivalence", 4);
+    cairn_report_free(r);
+
+    /* clauses that come back although an earlier positive violates them need no answer */
+    p = (person){.lines = WORDS("y", "a,b", "a,b,c", "a,c", "n", "right")};
+    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "horn", "--variables", "a,b,c,d", "--ask")));
+    assert_word(r, "theory", "a -> b; a -> c");
+    assert_value(r, "rounds", 4);
+    cairn_report_free(r);
+
+    /* the end of input keeps what was said */
+    p = (person){.lines = WORDS("n", "c")};
+    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "horn", "--variables", "a,b,c", "--ask")));
+    assert_word(r, "question", "is this theory right?");
+    assert_word(r, "answers", "no; -001");
+    cairn_report_free(r);
+
+    /* a table that leaves questions open */
+    p = (person){.lines = WORDS("y", "y")};
+    assert_ok(ctx, compute(ctx, &r,
+                           WORDS("compute", "horn", "@horn-negatives", "--target", "class",
+                                 "--unlisted", "ask")));
+    assert_value(r, "queries.membership", 3); /* one of them is the same again */
+    assert_int_equal(p.said, 2);
+    cairn_report_free(r);
+    cairn_context_set_ask(ctx, NULL, NULL);
+}
+
 static void test_horn__refusals(void **state)
 {
     static const struct {
@@ -452,6 +520,7 @@ int main(void)
         context_test(test_unify__hard_input),
         context_test(test_horn__random_targets),
         context_test(test_horn__answers),
+        context_test(test_horn__asks),
         context_test(test_horn__refusals),
         context_test(test_theory__survives_failing_allocations),
     };
