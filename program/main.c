@@ -86,7 +86,7 @@ static void show_progress(const char *what, double done, double total, void *dat
     fflush(stderr);
 }
 
-/* A line of standard input. What a pipe answers is shown behind the question, as if it were typed. */
+/* A line of standard input. What a pipe answers is shown behind the question, as if typed. */
 static const char *ask(const char *question, void *data)
 {
     terminal *t = data;

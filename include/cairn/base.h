@@ -72,8 +72,8 @@ typedef void (*cairn_log_function)(cairn_log_level level, const char *message, v
 /* Gets the progress of long work; `total` is 0 when it is not known. */
 typedef void (*cairn_progress_function)(const char *what, double done, double total, void *data);
 
-/* Puts a question to a person and gives the line that was typed, without its end; NULL when there is
- * no more. The line stays until the next question. */
+/* Puts a question to a person and gives the line that was typed, without its end; NULL when there
+ * is no more. The line stays until the next question. */
 typedef const char *(*cairn_ask_function)(const char *question, void *data);
 
 /* Make a context; `allocator` NULL means the C library's. The caller frees it. */

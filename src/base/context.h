@@ -51,8 +51,8 @@ CAIRN_PRINTF(2, 3) void cairn_warn(cairn_context *ctx, const char *format, ...);
 CAIRN_CHECKED cairn_status cairn_tick(cairn_context *ctx, const char *what, double done,
                                       double total);
 
-/* Put a question to the person at the keyboard; `line` is NULL when nobody answers any more. Borrowed
- * until the next question. Fails where nobody can be asked. */
+/* Put a question to the person at the keyboard; `line` is NULL when nobody answers any more.
+ * Borrowed until the next question. Fails where nobody can be asked. */
 CAIRN_CHECKED cairn_status cairn_ask(cairn_context *ctx, const char *question, const char **line);
 
 /* Seconds of a steady clock. */
