@@ -44,9 +44,8 @@ cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out, const cairn_co
                              const cairn_grow_options *options)
 {
     cairn_status status = CAIRN_OK;
-    *out = (cairn_fast){.gini = options->impurity == CAIRN_GINI,
-                        .scale = 1,
-                        .min_leaf = options->min_leaf * (1 - CAIRN_TREE_TIE)};
+    *out = (cairn_fast){
+        .gini = options->impurity == CAIRN_GINI, .scale = 1, .counts_cuts = options->cut_penalty};
     while ((size_t)1 << out->class_bits < data->n_classes) out->class_bits++;
     uint32_t most = 0;
     for (size_t i = 0; data->repeats && i < data->n_rows; i++)
@@ -130,6 +129,7 @@ typedef struct walk {
     int64_t sum_left, sum_right; /* of squares, or of f */
     double best, least;          /* value so far; what the next one must exceed */
     double tie;
+    double side; /* least weight of either side */
     bool found;
 } walk;
 
@@ -140,6 +140,7 @@ static void start_walk(walk *w, const cairn_fast *fast, const cairn_fast_node *n
                 .left = space->whole,
                 .right = space->whole + k,
                 .n_right = node->weight,
+                .side = node->least,
                 .least = -INFINITY};
     w->tie = (double)node->weight * CAIRN_TREE_TIE * fast->scale;
     if (!fast->gini && w->tie < 8 * (double)(k + 2)) w->tie = 8 * (double)(k + 2);
@@ -181,8 +182,7 @@ static inline bool better_here(walk *w, bool gini)
 {
     double value = value_here(w, gini);
     if (!(value > w->least)) return false;
-    if ((double)w->n_left < w->fast->min_leaf || (double)w->n_right < w->fast->min_leaf)
-        return false;
+    if ((double)w->n_left < w->side || (double)w->n_right < w->side) return false;
     w->best = value;
     w->least = value + w->tie;
     return w->found = true;
@@ -296,6 +296,20 @@ static inline void walk_runs(walk *w, cairn_split *out, double *left,
     }
 }
 
+/* Places where either side is large enough. */
+static uint32_t count_cuts(const cairn_fast_node *node, const cairn_split_space *space,
+                           size_t n_runs, int bits)
+{
+    int64_t left = 0;
+    uint32_t n = 0;
+    for (size_t i = 1; i < n_runs; i++) {
+        left += space->other[i - 1];
+        n += space->order[i] >> bits != space->order[i - 1] >> bits &&
+             (double)left >= node->least && (double)(node->weight - left) >= node->least;
+    }
+    return n;
+}
+
 /* Keys of a node's rows in one column, with the least and the greatest. */
 static void gather_keys(uint32_t *keys, uint32_t *low, uint32_t *high, const cairn_coded *data,
                         const cairn_fast *fast, const cairn_fast_node *node, size_t c)
@@ -342,6 +356,7 @@ bool cairn_fast_cut(cairn_split *out, double *left, const cairn_coded *data, con
     if (!w.found) return true;
     out->test = CAIRN_TEST_CUT;
     out->gain = out->score = gain_of(fast, node, w.best);
+    if (fast->counts_cuts) out->n_cuts = count_cuts(node, space, n_runs, fast->class_bits);
     return true;
 }
 
@@ -398,10 +413,10 @@ uint64_t cairn_fast_bits(cairn_split *splits, double *lefts, const cairn_coded *
         size_t c = data->word_column[word * 64 + b];
         int64_t n_set;
         double value = bit_value(fast, node, counts, k, &n_set);
-        if ((double)n_set < fast->min_leaf || (double)(node->weight - n_set) < fast->min_leaf)
-            continue;
+        if ((double)n_set < node->least || (double)(node->weight - n_set) < node->least) continue;
         splits[b] =
             (cairn_split){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .next = 1, .rough = true};
+        splits[b].n_cuts = 1;
         splits[b].gain = splits[b].score = gain_of(fast, node, value);
         for (size_t l = 0; l < k; l++)
             lefts[b * k + l] = data->columns[c].flipped

@@ -15,7 +15,7 @@ typedef struct cairn_fast {
     size_t n_table;  /* x log2 x for x < n_table, times `scale`, rounded */
     int64_t *table;
     double scale;
-    double min_leaf;
+    bool counts_cuts;
 } cairn_fast;
 
 /* Whether the search can be used at all. */
@@ -35,6 +35,7 @@ typedef struct cairn_fast_node {
     size_t n;
     int64_t weight; /* of all rows */
     double base;    /* what the measure is before a split, in its own units */
+    double least;   /* weight of either side of a cut */
 } cairn_fast_node;
 
 /* Class and repeats of rows, and how many there are of each class; `counts` is working memory of

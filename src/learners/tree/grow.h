@@ -16,6 +16,8 @@
 
 /* Differences of scores below this are ties, and a gain below it is 0. */
 #define CAIRN_TREE_TIE 1e-12
+/* A gain that is so much below the average counts as average. */
+#define CAIRN_GAIN_SLACK 1e-3
 
 /* -- coded data -- */
 
@@ -86,7 +88,25 @@ typedef enum cairn_tree_score {
     CAIRN_TREE_RATIO,
     CAIRN_TREE_CHI
 } cairn_tree_score;
-typedef enum cairn_tree_cut { CAIRN_TREE_MID, CAIRN_TREE_LT, CAIRN_TREE_LE } cairn_tree_cut;
+typedef enum cairn_tree_cut {
+    CAIRN_TREE_MID,
+    CAIRN_TREE_LT,
+    CAIRN_TREE_LE,
+    CAIRN_TREE_OBSERVED /* the largest value of all rows that is not above the midpoint */
+} cairn_tree_cut;
+/* Which rows the gain of a column with missing cells is computed from. */
+typedef enum cairn_missing_gain {
+    CAIRN_GAIN_FILLED,    /* all, the missing cells being treated first */
+    CAIRN_GAIN_KNOWN,     /* those whose cell is known */
+    CAIRN_GAIN_DISCOUNTED /* likewise, times their share; missing cells are a part in the split
+                             information */
+} cairn_missing_gain;
+/* How the cost of a column lowers its score s. */
+typedef enum cairn_cost_rule {
+    CAIRN_COST_SQUARED, /* s^2 / cost */
+    CAIRN_COST_POWERS,  /* (2^s - 1) / (cost + 1)^w */
+    CAIRN_COST_RATIO    /* s / cost */
+} cairn_cost_rule;
 typedef enum cairn_tree_missing {
     CAIRN_TREE_WEIGHTS,
     CAIRN_TREE_BRANCH,
@@ -97,7 +117,8 @@ typedef enum cairn_tree_tie {
     CAIRN_TREE_FIRST,
     CAIRN_TREE_LAST,
     CAIRN_TREE_RANDOM,
-    CAIRN_TREE_PARENT
+    CAIRN_TREE_PARENT,
+    CAIRN_TREE_LISTED
 } cairn_tree_tie;
 
 /* The merit of a partition, the larger the better: n_parts rows of n_classes class weights. */
@@ -140,6 +161,15 @@ typedef struct cairn_grow_options {
                            split is tried; 0 = none is too small */
     double min_drop;    /* least fall of the impurity times the weight of the node */
     double split_level; /* a split with a larger p-value is not made; 0 = all are */
+    cairn_missing_gain missing_gain;
+    bool two_branches;   /* min_leaf holds for two branches, not for all that have rows */
+    double cut_share;    /* a cut leaves this share of the known rows, divided by the number of
+                            classes, on either side, unless that is more than 25; 0 = min_leaf only */
+    bool cut_penalty;    /* the gain of a cut is lowered by log2(cuts tried) / rows */
+    bool above_average;  /* only columns of at least average gain compete */
+    const double *costs; /* n_columns: what asking a column costs; NULL = nothing */
+    cairn_cost_rule cost_rule;
+    double cost_weight; /* w of CAIRN_COST_POWERS */
     uint64_t seed;
 } cairn_grow_options;
 
@@ -181,6 +211,8 @@ typedef struct cairn_split {
     double information; /* entropy of the sizes of the parts; only for RATIO and watchers */
     double ratio;       /* gain / information */
     double score;       /* what columns are compared by */
+    double uncosted;    /* the score before the cost of the column; only with costs */
+    uint32_t n_cuts;    /* CUT: places that were tried; only for the penalty */
 } cairn_split;
 
 /* Working memory of one worker. */
@@ -215,10 +247,20 @@ void cairn_split_column(cairn_split *out, const cairn_coded *data,
 size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_coded *data,
                          const cairn_grow_options *options, const cairn_node_rows *node,
                          const cairn_split *split, cairn_split_space *space);
-/* Gain, split information, ratio and score of a partition. */
+/* The cells that the split is judged by: those above, or known cells only. */
+size_t cairn_split_judged(double *cells, int32_t *filled, const cairn_coded *data,
+                          const cairn_grow_options *options, const cairn_node_rows *node,
+                          const cairn_split *split, cairn_split_space *space);
+/* Weight of the missing cells, just found, that count against the gain. */
+double cairn_split_unknown(const cairn_coded *data, const cairn_grow_options *options,
+                           const cairn_split_space *space);
+/* Gain, split information, ratio and score of a partition; `unknown` is the weight of rows that are
+ * in none of its parts. A split whose penalty exceeds its gain is none any more. */
 void cairn_split_rate(cairn_split *split, const cairn_coded *data,
                       const cairn_grow_options *options, const double *cells, size_t n_parts,
-                      cairn_split_space *space);
+                      double unknown, cairn_split_space *space);
+/* Least weight of either side of a cut in a node with so many known rows. */
+double cairn_cut_least(const cairn_coded *data, const cairn_grow_options *options, double known);
 /* Branches of a split without the one for missing cells. */
 size_t cairn_split_branches(const cairn_coded *data, const cairn_split *split);
 /* The branch of every entry, -1 for a missing cell that is divided by weight. */
@@ -250,6 +292,7 @@ typedef enum cairn_leaf_reason {
     CAIRN_LEAF_NAMED,    /* given with its answer */
     CAIRN_LEAF_REJECTED, /* it answers no class; its label is what it would say */
     CAIRN_LEAF_SENT_UP,  /* it answers as the node above */
+    CAIRN_LEAF_COLLAPSED,
     CAIRN_LEAF_REASONS
 } cairn_leaf_reason;
 
@@ -300,6 +343,7 @@ struct cairn_grow_event {
     const cairn_node_rows *rows;
     const cairn_split *splits; /* the best one of every column that was looked at */
     size_t n_splits;           /* 0 = none was looked at */
+    double gain_wanted;        /* the gain that a column must have to compete */
     const cairn_split *chosen; /* NULL = a leaf */
     cairn_split_space *space;
 };
@@ -314,6 +358,8 @@ CAIRN_CHECKED cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree
 /* Copy nodes first .. first+n-1 to the end of `tree`; links and parents are moved along. */
 CAIRN_CHECKED cairn_status cairn_tree_append(cairn_context *ctx, cairn_tree_model *tree,
                                              const cairn_tree_model *from, size_t first, size_t n);
+/* Give `tree` the nodes of another one that was made from it; that one is empty then. */
+void cairn_tree_replace(cairn_tree_model *tree, cairn_tree_model *nodes);
 /* Turn every inner node that is marked into a leaf and drop what was below it. */
 CAIRN_CHECKED cairn_status cairn_tree_cut_back(cairn_context *ctx, cairn_tree_model *tree,
                                                const uint8_t *marks, cairn_leaf_reason reason);

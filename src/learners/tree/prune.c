@@ -41,6 +41,10 @@ const cairn_param cairn_prune_group[] = {
                 "these rows are held out to prune by, such as 2,7-9"),
     CAIRN_PARAM(cairn_prune_params, prune_ties, "yes", NULL,
                 "rep: replace a node also when nothing changes on the rows held out"),
+    CAIRN_PARAM(cairn_prune_params, collapse, "no", NULL,
+                "before pruning, subtrees that make as many training errors as a leaf become one"),
+    CAIRN_PARAM(cairn_prune_params, raise, "no", NULL,
+                "pessimistic: the heaviest branch of a node may take its place"),
     CAIRN_PARAM(cairn_prune_params, confidence, "0.25", "(0,0.5]",
                 "pessimistic: share of cases beyond the upper limit; less prunes more"),
     CAIRN_PARAM(cairn_prune_params, prune_level, "0.05", "(0,1)",
@@ -447,7 +451,7 @@ static double errors_added(double n, double errors, double confidence)
 {
     if (errors < 1) {
         double none = n * (1 - pow(confidence, 1 / n));
-        if (errors == 0 || n < 1) return none;
+        if (errors == 0) return none;
         return none + errors * (errors_added(n, 1, confidence) - none);
     }
     if (errors + 0.5 >= n) return fmax(n - errors, 0);
@@ -545,7 +549,7 @@ static cairn_status prune_by_cost(cairn_pruning *p, uint8_t *marks)
         const cairn_tree_node *node = &tree->nodes[i];
         double own = bits ? leaf_bits(tree, node) : pessimistic_errors(p, node);
         if (node->column >= 0 && bits) below[i] += test_bits(p, node);
-        if (node->column >= 0) marks[i] = own <= below[i] + (bits ? 0 : 0.1);
+        if (node->column >= 0) marks[i] = own <= below[i] + (bits ? 0 : 0.1 + 1e-6);
         if (node->column < 0 || marks[i]) below[i] = own;
         if (node->parent >= 0) below[node->parent] += below[i];
     }
@@ -598,6 +602,42 @@ static cairn_status check_classes(const cairn_pruning *p)
                       names[method], p->job->view->target_name);
 }
 
+/* -- collapsing -- */
+
+/* Subtrees that make as many errors on their own rows as a leaf: from the root down. */
+static cairn_status collapse(cairn_pruning *p)
+{
+    static const double SLACK = 1e-3;
+    cairn_tree_model *tree = p->tree;
+    size_t before = cairn_tree_leaves(tree);
+    double *errors;
+    uint8_t *marks;
+    cairn_status status;
+    if (!tree->n_classes)
+        return cairn_fail(p->ctx, CAIRN_USAGE,
+                          "--collapse counts errors of classes, and '%s' is a number; use --prune",
+                          p->job->view->target_name);
+    TRY(SCRATCH(p->ctx, &errors, tree->n_nodes));
+    TRY(SCRATCH(p->ctx, &marks, tree->n_nodes));
+    for (size_t i = tree->n_nodes; i-- > 0;) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        if (node->column < 0) errors[i] = node->error;
+        if (node->column >= 0) marks[i] = errors[i] >= node->error - SLACK;
+        if (node->parent >= 0) errors[node->parent] += errors[i];
+    }
+    TRY(cairn_tree_cut_back(p->ctx, tree, marks, CAIRN_LEAF_COLLAPSED));
+    if (!p->steps) goto done;
+    cairn_report_step_begin(p->steps, "Collapsing");
+    cairn_report_paragraph(p->steps, "From the root down: a subtree that makes as many errors on "
+                                     "its own rows as a leaf would becomes one.");
+    cairn_report_value(p->steps, "leaves before", (double)before, "collapse.leaves.before");
+    cairn_report_value(p->steps, "leaves after", (double)cairn_tree_leaves(tree),
+                       "collapse.leaves.after");
+    cairn_report_step_end(p->steps);
+done:
+    return status;
+}
+
 /* -- what was done -- */
 
 static void show_outcome(const cairn_pruning *p, size_t nodes, size_t leaves, double loss_before,
@@ -637,6 +677,8 @@ static cairn_status mark_nodes(cairn_pruning *p, uint8_t *marks)
     case CAIRN_PRUNE_BOTTOM_UP: return prune_bottom_up(p, marks);
     case CAIRN_PRUNE_COST_COMPLEXITY: return cairn_prune_cost_complexity(p, marks);
     case CAIRN_PRUNE_PESSIMISTIC:
+        if (p->params->raise) return cairn_prune_raise(p, marks);
+        return prune_by_cost(p, marks);
     case CAIRN_PRUNE_MDL: return prune_by_cost(p, marks);
     case CAIRN_PRUNE_SAME_LABEL:
     case CAIRN_PRUNE_CHI: return prune_by_test(p, marks);
@@ -645,14 +687,14 @@ static cairn_status mark_nodes(cairn_pruning *p, uint8_t *marks)
     return CAIRN_OK;
 }
 
-cairn_status cairn_prune_tree(cairn_pruning *p)
+/* Mark and cut what the method says. */
+static cairn_status prune_marked(cairn_pruning *p)
 {
     size_t nodes = p->tree->n_nodes, leaves = cairn_tree_leaves(p->tree);
     cairn_node_losses before = {0}, after = {0};
     cairn_text text = cairn_text_start(p->ctx);
     uint8_t *marks;
     cairn_status status = CAIRN_OK;
-    if (p->params->prune == CAIRN_PRUNE_NONE) goto done;
     TRY(check_classes(p));
     TRY(SCRATCH(p->ctx, &marks, nodes));
     if (p->steps) {
@@ -670,5 +712,14 @@ cairn_status cairn_prune_tree(cairn_pruning *p)
     TRY(cairn_text_status(&text));
 done:
     cairn_text_clear(&text);
+    return status;
+}
+
+cairn_status cairn_prune_tree(cairn_pruning *p)
+{
+    cairn_status status = CAIRN_OK;
+    if (p->params->collapse) TRY(collapse(p));
+    if (p->params->prune != CAIRN_PRUNE_NONE) TRY(prune_marked(p));
+done:
     return status;
 }

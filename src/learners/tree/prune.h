@@ -5,7 +5,8 @@
  *     rep-bottomup    from the leaves up: replace where the validation rows that get there do
  *                     worse with the subtree than with their own majority
  *     pessimistic     C4.5: errors of a node are taken at the upper end of their confidence
- *                     interval; no rows are held out
+ *                     interval; no rows are held out. With raising a node may also be replaced by
+ *                     its heaviest branch
  *     cost-complexity CART: nested trees that are best for error + alpha x leaves; alpha given, or
  *                     found on validation rows or by cross-validation
  *     same-label      subtrees whose leaves all answer alike
@@ -33,6 +34,7 @@ typedef struct cairn_prune_params {
     double prune_share;
     const char *prune_rows;
     bool prune_ties;
+    bool collapse, raise;
     double confidence, prune_level;
     double alpha; /* NaN = found */
     int prune_folds;
@@ -84,6 +86,10 @@ CAIRN_CHECKED cairn_status cairn_prune_path(cairn_context *ctx, const cairn_tree
                                             const cairn_node_losses *test, double *collapse,
                                             cairn_prune_step **out, size_t *n);
 CAIRN_CHECKED cairn_status cairn_prune_cost_complexity(cairn_pruning *p, uint8_t *marks);
+
+/* Pessimistic pruning that may also put the heaviest branch of a node into its place. Then the tree
+ * is a new one and nothing is marked. */
+CAIRN_CHECKED cairn_status cairn_prune_raise(cairn_pruning *p, uint8_t *marks);
 
 /* Errors of n rows at the upper limit of a one-sided confidence interval. */
 double cairn_pessimistic_errors(double n, double errors, double confidence);

@@ -141,16 +141,20 @@ static double merit(const cairn_coded *data, const cairn_grow_options *options, 
     return -cairn_impurity_after(options->impurity, cells, n_parts, data->n_classes);
 }
 
-static double split_information(const cairn_coded *data, const double *cells, size_t n_parts)
+static double part_information(double p)
+{
+    return p > 0 && p < 1 ? -p * log2(p) : 0;
+}
+
+/* `weight` is that of all parts and of the rows that are in none, which are a part here. */
+static double split_information(const cairn_coded *data, const double *cells, size_t n_parts,
+                                double unknown, double weight)
 {
     size_t stats = stats_of(data);
-    double weight = 0, sum = 0;
-    for (size_t k = 0; k < n_parts; k++) weight += weight_of(cells + k * stats, data);
-    for (size_t k = 0; k < n_parts; k++) {
-        double p = weight_of(cells + k * stats, data) / weight;
-        if (p > 0 && p < 1) sum -= p * log2(p);
-    }
-    return sum;
+    double sum = 0;
+    for (size_t k = 0; k < n_parts; k++)
+        sum += part_information(weight_of(cells + k * stats, data) / weight);
+    return sum + part_information(unknown / weight);
 }
 
 static double reduction(const cairn_coded *data, const cairn_grow_options *options,
@@ -164,15 +168,47 @@ static double reduction(const cairn_coded *data, const cairn_grow_options *optio
            cairn_impurity_after(options->impurity, cells, n_parts, k);
 }
 
+/* A score lowered by what it costs to ask the column. */
+static double with_cost(const cairn_grow_options *o, int32_t column, double score)
+{
+    double cost = o->costs[column];
+    switch (o->cost_rule) {
+    case CAIRN_COST_SQUARED: return score * fabs(score) / cost;
+    case CAIRN_COST_POWERS: return (exp2(score) - 1) / pow(cost + 1, o->cost_weight);
+    case CAIRN_COST_RATIO: break;
+    }
+    return score / cost;
+}
+
+static double known_weight(const cairn_coded *data, const double *cells, size_t n_parts)
+{
+    double weight = 0;
+    for (size_t k = 0; k < n_parts; k++) weight += weight_of(cells + k * stats_of(data), data);
+    return weight;
+}
+
+/* What unknown cells and the number of cuts take from the gain. */
+static void lower_gain(cairn_split *split, const cairn_grow_options *options, double known,
+                       double unknown)
+{
+    if (unknown > 0) split->gain *= known / (known + unknown);
+    if (!options->cut_penalty || split->test != CAIRN_TEST_CUT || split->n_cuts == 0) return;
+    split->gain -= log2(split->n_cuts) / (known + unknown);
+    if (split->gain <= CAIRN_TREE_TIE) split->test = CAIRN_TEST_NONE;
+}
+
 void cairn_split_rate(cairn_split *split, const cairn_coded *data,
                       const cairn_grow_options *options, const double *cells, size_t n_parts,
-                      cairn_split_space *space)
+                      double unknown, cairn_split_space *space)
 {
     double unit = data->spread;
     split->gain = reduction(data, options, cells, n_parts, space->total);
     if (fabs(split->gain) < CAIRN_TREE_TIE * unit) split->gain = 0;
+    if (unknown > 0 || options->cut_penalty)
+        lower_gain(split, options, known_weight(data, cells, n_parts), unknown);
     if (options->score == CAIRN_TREE_RATIO || options->watch) { /* nobody else asks for it */
-        split->information = split_information(data, cells, n_parts);
+        split->information = split_information(data, cells, n_parts, unknown,
+                                               known_weight(data, cells, n_parts) + unknown);
         split->ratio = split->information > 0 ? split->gain / split->information : 0;
     }
     split->score = split->gain;
@@ -181,6 +217,9 @@ void cairn_split_rate(cairn_split *split, const cairn_coded *data,
     else if (data->n_classes && (options->own_score || options->score == CAIRN_TREE_CHI))
         split->score = merit(data, options, cells, n_parts, space->total);
     if (fabs(split->score) < CAIRN_TREE_TIE * unit) split->score = 0;
+    if (!options->costs) return;
+    split->uncosted = split->score;
+    split->score = with_cost(options, split->column, split->score);
 }
 
 static int32_t branch_of(uint32_t code, const cairn_split *split)
@@ -251,18 +290,35 @@ static void add_to_cells(double *cells, size_t n, double add)
         for (size_t i = 0; i < n; i++) cells[i] += add;
 }
 
-/* Whether every part that has rows has enough of them, and there are two where that matters. */
-static bool admissible(const cairn_coded *data, const cairn_grow_options *options,
-                       const double *cells, size_t n_parts, bool all_branches)
+double cairn_cut_least(const cairn_coded *data, const cairn_grow_options *options, double known)
 {
-    size_t stats = stats_of(data), used = 0;
+    enum { MOST = 25 };
+    double share = options->cut_share * known / (double)(data->n_classes ? data->n_classes : 1);
+    return fmax(options->min_leaf, fmin(share, MOST));
+}
+
+/* Whether every part that has rows has enough of them, and there are two where that matters; by the
+ * other rule two parts must have enough. */
+static bool admissible(const cairn_coded *data, const cairn_grow_options *options,
+                       const double *cells, size_t n_parts, bool all_branches, double least)
+{
+    size_t stats = stats_of(data), used = 0, large = 0;
     for (size_t k = 0; k < n_parts; k++) {
         double weight = weight_of(cells + k * stats, data);
         if (!(weight > 0)) continue;
-        if (weight < options->min_leaf * (1 - CAIRN_TREE_TIE)) return false;
+        bool enough = weight >= least * (1 - CAIRN_TREE_TIE);
+        if (!enough && !options->two_branches) return false;
+        large += enough;
         used++;
     }
+    if (options->two_branches) return large >= 2;
     return used >= 2 || (all_branches && used == 1 && n_parts >= 2);
+}
+
+double cairn_split_unknown(const cairn_coded *data, const cairn_grow_options *options,
+                           const cairn_split_space *space)
+{
+    return options->missing_gain == CAIRN_GAIN_DISCOUNTED ? weight_of(space->missing, data) : 0;
 }
 
 /* -- the rows of a split -- */
@@ -283,9 +339,10 @@ static void sum_levels(double *levels, double *missing, const cairn_coded *data,
         add_entry(codes[i] < n_codes ? levels + codes[i] * stats : missing, data, node, i);
 }
 
-size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_coded *data,
-                         const cairn_grow_options *options, const cairn_node_rows *node,
-                         const cairn_split *split, cairn_split_space *space)
+/* Known cells of every branch; space->missing gets the others, `filled` where they would go. */
+static size_t known_cells(double *cells, int32_t *filled, const cairn_coded *data,
+                          const cairn_grow_options *options, const cairn_node_rows *node,
+                          const cairn_split *split, cairn_split_space *space)
 {
     size_t c = (size_t)split->column, stats = stats_of(data), n = cairn_split_branches(data, split);
     uint32_t n_codes = data->columns[c].n_codes;
@@ -303,7 +360,31 @@ size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_coded *data
         sum_levels(space->levels, space->missing, data, node, c, space->keys);
         fill_by_level(filled, data, options, space->levels, n_codes, split);
     }
+    return n;
+}
+
+size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_coded *data,
+                         const cairn_grow_options *options, const cairn_node_rows *node,
+                         const cairn_split *split, cairn_split_space *space)
+{
+    size_t n = known_cells(cells, filled, data, options, node, split, space);
     return treat_missing(cells, n, space->missing, filled, data, options);
+}
+
+/* Cells as a split is judged by: missing ones treated, or left out. */
+static size_t judged_cells(double *cells, size_t n, const int32_t *filled, const cairn_coded *data,
+                           const cairn_grow_options *options, const cairn_split_space *space)
+{
+    if (options->missing_gain != CAIRN_GAIN_FILLED) return n;
+    return treat_missing(cells, n, space->missing, filled, data, options);
+}
+
+size_t cairn_split_judged(double *cells, int32_t *filled, const cairn_coded *data,
+                          const cairn_grow_options *options, const cairn_node_rows *node,
+                          const cairn_split *split, cairn_split_space *space)
+{
+    size_t n = known_cells(cells, filled, data, options, node, split, space);
+    return judged_cells(cells, n, filled, data, options, space);
 }
 
 void cairn_node_branches(int32_t *child, const cairn_coded *data, const cairn_grow_options *options,
@@ -333,7 +414,8 @@ static void finish(cairn_split *split, const cairn_coded *data, const cairn_grow
                    double *cells, size_t n_parts, cairn_split_space *space)
 {
     add_to_cells(cells, n_parts * stats_of(data), options->cell_add);
-    cairn_split_rate(split, data, options, cells, n_parts, space);
+    cairn_split_rate(split, data, options, cells, n_parts,
+                     cairn_split_unknown(data, options, space), space);
 }
 
 static void search_levels(cairn_split *out, const cairn_coded *data,
@@ -347,21 +429,24 @@ static void search_levels(cairn_split *out, const cairn_coded *data,
     for (size_t v = 0; v < n; v++) known += weight_of(space->cells + v * stats, data) > 0;
     if (!known) return;
     fill_by_level(space->filled, data, options, space->cells, n, &split);
-    size_t n_parts = treat_missing(space->cells, n, space->missing, space->filled, data, options);
-    if (!admissible(data, options, space->cells, n_parts, !options->only_present)) return;
+    size_t n_parts = judged_cells(space->cells, n, space->filled, data, options, space);
+    if (!admissible(data, options, space->cells, n_parts, !options->only_present,
+                    options->min_leaf))
+        return;
     finish(&split, data, options, space->cells, n_parts, space);
     *out = split;
 }
 
-/* The parts of a two-way test in space->cells, from left and right sums of known cells. */
-static size_t two_parts(const cairn_coded *data, const cairn_grow_options *options,
+/* The parts of a two-way test in space->cells, from left and right sums of known cells; 0 = one of
+ * them is too small. */
+static size_t two_parts(const cairn_coded *data, const cairn_grow_options *options, double least,
                         cairn_split_space *space)
 {
     size_t stats = stats_of(data);
     memcpy(space->cells, space->left, stats * sizeof *space->cells);
     memcpy(space->cells + stats, space->right, stats * sizeof *space->cells);
-    size_t n = treat_missing(space->cells, 2, space->missing, space->filled, data, options);
-    if (!admissible(data, options, space->cells, n, false)) return 0;
+    size_t n = judged_cells(space->cells, 2, space->filled, data, options, space);
+    if (!admissible(data, options, space->cells, n, false, least)) return 0;
     add_to_cells(space->cells, n * stats, options->cell_add);
     return n;
 }
@@ -431,11 +516,12 @@ static void search_one_level(cairn_split *out, const cairn_coded *data,
         if (!(weight_of(space->left, data) > 0)) continue;
         subtract(space->right, known, space->left, stats, data->n_classes > 0);
         fill_by_level(space->filled, data, options, space->levels, n, &split);
-        size_t n_parts = two_parts(data, options, space);
+        size_t n_parts = two_parts(data, options, options->min_leaf, space);
         if (!n_parts) continue;
         double value = merit(data, options, space->cells, n_parts, space->total);
         if (!improves(&best, out->test != CAIRN_TEST_NONE, value, data->spread)) continue;
-        cairn_split_rate(&split, data, options, space->cells, n_parts, space);
+        cairn_split_rate(&split, data, options, space->cells, n_parts,
+                         cairn_split_unknown(data, options, space), space);
         *out = split;
     }
 }
@@ -497,7 +583,18 @@ double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32
     double a = column->highs ? column->highs[code] : column->values[code];
     double b = column->values[next];
     if (form == CAIRN_TREE_LT) return b;
-    return form == CAIRN_TREE_LE ? a : cairn_number_between(a, b);
+    if (form == CAIRN_TREE_LE) return a;
+    double middle = cairn_number_between(a, b);
+    if (form == CAIRN_TREE_MID) return middle;
+    for (uint32_t low = code, high = next; high - low > 1;) { /* rows elsewhere may lie between */
+        uint32_t at = low + (high - low) / 2;
+        double value = column->highs ? column->highs[at] : column->values[at];
+        if (value <= middle)
+            a = value, low = at;
+        else
+            high = at;
+    }
+    return a;
 }
 
 /* A number as target and no missing cell: where w_L w_R (mean_L - mean_R)^2 is largest. */
@@ -506,7 +603,7 @@ static void search_number_cut(cairn_split *out, const cairn_coded *data,
                               cairn_split_space *space)
 {
     double weight = 0, sum = 0, best = 0, total = node->weight;
-    double least = options->min_leaf * (1 - CAIRN_TREE_TIE);
+    double least = cairn_cut_least(data, options, total) * (1 - CAIRN_TREE_TIE);
     double tie = CAIRN_TREE_TIE * data->spread * total * total;
     size_t last = node->n - 1;
     bool found = false;
@@ -532,7 +629,7 @@ static void search_number_cut(cairn_split *out, const cairn_coded *data,
     space->cells[2] = total - space->cells[0];
     space->cells[3] = node->sum - space->cells[1];
     out->test = CAIRN_TEST_CUT;
-    cairn_split_rate(out, data, options, space->cells, 2, space);
+    cairn_split_rate(out, data, options, space->cells, 2, 0, space);
 }
 
 static void search_class_cut(cairn_split *out, const cairn_coded *data,
@@ -542,11 +639,14 @@ static void search_class_cut(cairn_split *out, const cairn_coded *data,
     uint32_t n_codes = data->columns[c].n_codes;
     size_t stats = stats_of(data), n = node->n;
     double best = 0, *known = space->known;
+    uint32_t n_cuts = 0;
     memset(known, 0, stats * sizeof *known);
     memset(space->missing, 0, stats * sizeof *known);
     memset(space->left, 0, stats * sizeof *known);
     for (size_t i = 0; i < n; i++)
         add_entry(space->keys[i] < n_codes ? known : space->missing, data, node, i);
+    double least = cairn_cut_least(data, options, weight_of(known, data));
+    double unknown = cairn_split_unknown(data, options, space);
     for (size_t i = 0; i + 1 < n; i++) {
         uint32_t code = (uint32_t)(space->pairs[i] >> 32);
         uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
@@ -555,14 +655,20 @@ static void search_class_cut(cairn_split *out, const cairn_coded *data,
         if (next == code) continue;
         subtract(space->right, known, space->left, stats, data->n_classes > 0);
         fill_by_side(space->filled, data, options, space->left, space->right);
-        size_t n_parts = two_parts(data, options, space);
+        size_t n_parts = two_parts(data, options, least, space);
         if (!n_parts) continue;
+        n_cuts++;
         double value = merit(data, options, space->cells, n_parts, space->total);
         if (!improves(&best, out->test != CAIRN_TEST_NONE, value, data->spread)) continue;
         *out =
             (cairn_split){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .code = code, .next = next};
-        cairn_split_rate(out, data, options, space->cells, n_parts, space);
+        cairn_split_rate(out, data, options, space->cells, n_parts, unknown, space);
     }
+    if (!options->cut_penalty || out->test != CAIRN_TEST_CUT) return;
+    out->n_cuts = n_cuts; /* known only now: the best cut is judged once more */
+    size_t n_parts =
+        cairn_split_judged(space->cells, space->filled, data, options, node, out, space);
+    finish(out, data, options, space->cells, n_parts, space);
 }
 
 /* A cut drawn evenly between the least and the greatest known value a and b: from [a, b) for tests
@@ -618,11 +724,12 @@ static void search_random_cut(cairn_split *out, const cairn_coded *data,
         add_entry(cell, data, node, i);
     }
     fill_by_side(space->filled, data, options, space->left, space->right);
-    size_t n_parts = two_parts(data, options, space);
+    size_t n_parts = two_parts(data, options, options->min_leaf, space);
     if (!n_parts) return;
     *out = (cairn_split){
         .column = (int32_t)c, .test = CAIRN_TEST_CUT, .code = above - 1, .next = above, .cut = cut};
-    cairn_split_rate(out, data, options, space->cells, n_parts, space);
+    cairn_split_rate(out, data, options, space->cells, n_parts,
+                     cairn_split_unknown(data, options, space), space);
 }
 
 static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
@@ -635,7 +742,8 @@ static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_gr
         return;
     }
     sort_keys(space, node->n);
-    if (data->n_classes == 0 && space->pairs[node->n - 1] >> 32 < column->n_codes)
+    if (data->n_classes == 0 && !options->cut_penalty &&
+        space->pairs[node->n - 1] >> 32 < column->n_codes)
         search_number_cut(out, data, options, node, space);
     else
         search_class_cut(out, data, options, node, c, space);

@@ -16,6 +16,7 @@
  * Cost: fitting about O(rows x columns x depth), predicting O(depth) per row. */
 #include "learners/tree/tree.h"
 #include "learners/tree/prune.h"
+#include "learners/tree/tree_costs.h"
 #include "learners/tree/tree_leaves.h"
 #include "learners/tree/tree_plan.h"
 #include "learners/tree/tree_planes.h"
@@ -30,7 +31,10 @@ typedef struct tree_params {
     int preset;
     cairn_tree_settings grow;
     int q_rule;
-    double min_drop, split_level;
+    double cut_share, min_drop, split_level;
+    bool cut_penalty, above_average;
+    int missing_gain;
+    cairn_cost_params costs;
     int engine, bins;
     cairn_prune_params pruning;
     cairn_smoothing_option smoothing;
@@ -66,6 +70,14 @@ const cairn_choice cairn_tree_cuts[] = {
     {"le", CAIRN_TREE_LE, "x ≤ an observed value"},
     {NULL, 0, NULL},
 };
+static const cairn_choice all_cuts[] = {
+    {"mid", CAIRN_TREE_MID, "x ≤ midpoint of two neighbours"},
+    {"lt", CAIRN_TREE_LT, "x < an observed value"},
+    {"le", CAIRN_TREE_LE, "x ≤ an observed value"},
+    {"observed", CAIRN_TREE_OBSERVED,
+     "x ≤ the largest value of all rows of the tree that is not above the midpoint"},
+    {NULL, 0, NULL},
+};
 const cairn_choice cairn_tree_branches[] = {
     {"all", BRANCHES_ALL, "every declared level"},
     {"present", BRANCHES_PRESENT, "levels that the rows of the node have"},
@@ -87,6 +99,7 @@ const cairn_choice cairn_tree_ties[] = {
 const cairn_choice cairn_tree_class_ties[] = {
     {"first", CAIRN_TREE_FIRST, "the class whose first row at the node comes first"},
     {"parent", CAIRN_TREE_PARENT, "the class of the node above if it is among them, else first"},
+    {"listed", CAIRN_TREE_LISTED, "the class that comes first in the list of classes"},
     {"random", CAIRN_TREE_RANDOM, "one drawn with --seed"},
     {NULL, 0, NULL},
 };
@@ -111,9 +124,18 @@ static const cairn_choice engines[] = {
     {NULL, 0, NULL},
 };
 
-enum { Q_ADMISSIBLE, Q_LITERAL };
+static const cairn_choice missing_gains[] = {
+    {"filled", CAIRN_GAIN_FILLED, "all rows, missing cells being treated first"},
+    {"known", CAIRN_GAIN_KNOWN, "the rows whose cell is known"},
+    {"discounted", CAIRN_GAIN_DISCOUNTED,
+     "those rows, times their share; in the split information missing cells are one more part"},
+    {NULL, 0, NULL},
+};
+
+enum { Q_ADMISSIBLE, Q_TWO, Q_LITERAL };
 static const cairn_choice q_rules[] = {
     {"admissible", Q_ADMISSIBLE, "the best split whose branches are large enough is made"},
+    {"two", Q_TWO, "the best split of which two branches are large enough is made"},
     {"literal", Q_LITERAL, "when the best split of all makes a smaller branch, none is made"},
     {NULL, 0, NULL},
 };
@@ -123,12 +145,22 @@ static const cairn_setting id3_settings[] = {{"impurity", "entropy"}, {"score", 
                                              {"prune", "none"},       {NULL, NULL}};
 static const cairn_setting c45_settings[] = {{"impurity", "entropy"},
                                              {"score", "ratio"},
+                                             {"above_average", "yes"},
                                              {"split", "multiway"},
-                                             {"cut", "le"},
+                                             {"cut", "observed"},
+                                             {"cut_penalty", "yes"},
+                                             {"min_gain", "0.000001"},
+                                             {"min_rows", "4"},
                                              {"min_leaf", "2"},
+                                             {"q_rule", "two"},
+                                             {"cut_share", "0.1"},
                                              {"missing_in_model", "weights"},
+                                             {"missing_gain", "discounted"},
+                                             {"class_tie", "listed"},
+                                             {"collapse", "yes"},
                                              {"prune", "pessimistic"},
                                              {"confidence", "0.25"},
+                                             {"raise", "yes"},
                                              {NULL, NULL}};
 static const cairn_setting cart_settings[] = {
     {"impurity", "gini"}, {"score", "reduction"},       {"split", "binary"},
@@ -164,7 +196,8 @@ static const cairn_setting *const preset_settings[] = {
     chaid_settings, clatree_settings, ranking_settings};
 
 static const cairn_param tree_grow_group[] = {
-    CAIRN_TREE_SETTINGS("entropy", "multiway", "weights", "first"),
+    CAIRN_TREE_SETTINGS_OF("entropy", "multiway", "weights", "first", cairn_tree_splits, all_cuts,
+                           cairn_tree_missings),
     CAIRN_PARAM_END,
 };
 
@@ -179,6 +212,16 @@ static const cairn_param tree_param_table[] = {
     CAIRN_PARAM_GROUP(tree_params, grow, tree_grow_group),
     CAIRN_PARAM_CHOICE(tree_params, q_rule, "admissible", q_rules,
                        "what --min-leaf does to the split of a node"),
+    CAIRN_PARAM(tree_params, cut_share, "0", "[0,1]",
+                "a cut leaves at least this share of the rows, divided by the number of classes, "
+                "on either side; more than 25 rows are not asked for"),
+    CAIRN_PARAM(tree_params, cut_penalty, "no", NULL,
+                "the gain of a number column is lowered by log₂(cuts tried) / rows"),
+    CAIRN_PARAM(tree_params, above_average, "no", NULL,
+                "only columns whose gain is at least the average of all columns compete"),
+    CAIRN_PARAM_CHOICE(tree_params, missing_gain, "filled", missing_gains,
+                       "rows that the gain of a column with missing cells is computed from"),
+    CAIRN_PARAM_GROUP(tree_params, costs, cairn_cost_group),
     CAIRN_PARAM(tree_params, min_drop, "0", "[0,inf)",
                 "a split that lowers the sum of squares (classes: impurity times rows) by less is "
                 "not made"),
@@ -297,6 +340,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
                              .steps = job->steps};
     cairn_status status;
     TRY(cairn_tree_check_task(ctx, &p->grow, job));
+    TRY(cairn_tree_read_costs(ctx, &options, &p->costs, job));
     TRY(cairn_leaf_check_task(ctx, &p->leaves, job));
     TRY(cairn_plane_check_task(ctx, &p->planes, job));
     TRY(check_memory(ctx, job->view));
@@ -327,6 +371,11 @@ static cairn_grow_options options_of(const cairn_context *ctx, const cairn_job *
     cairn_grow_options options = cairn_tree_options(&p->grow, cairn_context_seed(ctx));
     options.min_drop = p->min_drop;
     options.split_level = p->split_level;
+    options.cut_share = p->cut_share;
+    options.cut_penalty = p->cut_penalty;
+    options.above_average = p->above_average;
+    options.missing_gain = (cairn_missing_gain)p->missing_gain;
+    options.two_branches = p->q_rule == Q_TWO;
     if (p->planes.leaf == CAIRN_LEAF_LINEAR)
         options.min_leaf = fmax(options.min_leaf, p->planes.leaf_rows);
     if (p->q_rule == Q_LITERAL) {

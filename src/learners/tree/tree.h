@@ -15,22 +15,25 @@ typedef struct cairn_tree_settings {
     double min_rows, min_leaf, min_gain, purity, cell_add;
 } cairn_tree_settings;
 
+/* The choices of `cut` that every learner made of trees has; `tree` has more. */
 extern const cairn_choice cairn_tree_impurities[], cairn_tree_scores[], cairn_tree_splits[],
     cairn_tree_cuts[], cairn_tree_branches[], cairn_tree_missings[], cairn_tree_ties[],
     cairn_tree_class_ties[];
 
 #define CAIRN_TREE_SETTINGS(IMPURITY, SPLIT, MISSING, TIE)                                         \
+    CAIRN_TREE_SETTINGS_OF(IMPURITY, SPLIT, MISSING, TIE, cairn_tree_splits, cairn_tree_cuts,      \
+                           cairn_tree_missings)
+#define CAIRN_TREE_SETTINGS_OF(IMPURITY, SPLIT, MISSING, TIE, SPLITS, CUTS, MISSINGS)              \
     CAIRN_PARAM_CHOICE(cairn_tree_settings, impurity, IMPURITY, cairn_tree_impurities,             \
                        "how mixed the classes of a node are (numbers as target: the variance)"),   \
         CAIRN_PARAM_CHOICE(cairn_tree_settings, score, "reduction", cairn_tree_scores,             \
                            "what columns are compared by"),                                        \
-        CAIRN_PARAM_CHOICE(cairn_tree_settings, split, SPLIT, cairn_tree_splits,                   \
+        CAIRN_PARAM_CHOICE(cairn_tree_settings, split, SPLIT, SPLITS,                              \
                            "how a column of levels divides"),                                      \
-        CAIRN_PARAM_CHOICE(cairn_tree_settings, cut, "mid", cairn_tree_cuts,                       \
-                           "form of the test of a number"),                                        \
+        CAIRN_PARAM_CHOICE(cairn_tree_settings, cut, "mid", CUTS, "form of the test of a number"), \
         CAIRN_PARAM_CHOICE(cairn_tree_settings, branches, "all", cairn_tree_branches,              \
                            "levels that get a branch"),                                            \
-        CAIRN_PARAM_CHOICE(cairn_tree_settings, missing_in_model, MISSING, cairn_tree_missings,    \
+        CAIRN_PARAM_CHOICE(cairn_tree_settings, missing_in_model, MISSING, MISSINGS,               \
                            "where rows go whose cell is missing"),                                 \
         CAIRN_PARAM_CHOICE(cairn_tree_settings, tie, TIE, cairn_tree_ties,                         \
                            "which of equally good columns is taken"),                              \

@@ -92,6 +92,8 @@ typedef struct growth {
     size_t n_later, later_capacity;
     uint32_t *largest;           /* n_later: their numbers, the largest first */
     const cairn_node_rows *node; /* being searched */
+    double whole_weight;         /* of all rows of the tree */
+    double gain_wanted;          /* the gain that columns of the node must have */
     cairn_split planned_split;   /* the one that the plan asks for */
     const cairn_fast *fast;      /* NULL = the fast search cannot be used */
     cairn_fast_node fast_node;
@@ -253,6 +255,8 @@ static int32_t choose_label(const growth *g, const cairn_node_rows *rows, int32_
     double limit = most * (1 - CAIRN_TREE_TIE);
     for (size_t l = 0; l < k; l++) ties += rows->totals[l] >= limit;
     if (ties == 1) return best;
+    for (size_t l = 0; g->options->class_tie == CAIRN_TREE_LISTED && l < k; l++)
+        if (rows->totals[l] >= limit) return (int32_t)l;
     if (g->options->class_tie == CAIRN_TREE_PARENT && parent_label >= 0 &&
         rows->totals[parent_label] >= limit)
         return parent_label;
@@ -397,7 +401,9 @@ static void prepare_fast(growth *g, const cairn_node_rows *rows)
                                      .marks = g->marks,
                                      .totals = g->whole,
                                      .n = rows->n,
-                                     .weight = (int64_t)rows->weight};
+                                     .weight = (int64_t)rows->weight,
+                                     .least = cairn_cut_least(g->data, g->options, rows->weight) *
+                                              (1 - CAIRN_TREE_TIE)};
     cairn_fast_node_make(&g->fast_node, g->fast, k);
 }
 
@@ -457,7 +463,8 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
 static void settle_splits(growth *g, size_t first, size_t last)
 {
     size_t k = g->data->n_classes;
-    bool all = g->options->score == CAIRN_TREE_RATIO;
+    const cairn_grow_options *o = g->options;
+    bool all = o->score == CAIRN_TREE_RATIO || o->costs || o->cut_penalty || o->above_average;
     double best = -INFINITY;
     if (!g->use_fast) return;
     for (size_t i = first; i < last; i++)
@@ -475,23 +482,54 @@ static void settle_splits(growth *g, size_t first, size_t last)
             g->cells[l] = g->lefts[i * k + l];
             g->cells[k + l] = g->totals[l] - g->cells[l];
         }
-        cairn_split_rate(split, g->data, g->options, g->cells, 2, &g->spaces[0]);
+        cairn_split_rate(split, g->data, g->options, g->cells, 2, 0, &g->spaces[0]);
         split->rough = false;
         split->cut = cairn_cut_between(&g->data->columns[split->column], split->code, split->next,
                                        g->options->cut);
     }
 }
 
+/* A column with so many levels, as a share of all rows, does not count in the average gain. */
+static const double MANY_LEVELS = 0.3;
+
+static bool has_many_levels(const growth *g, const cairn_split *split)
+{
+    const cairn_coded_column *column = &g->data->columns[split->column];
+    return !column->is_number && column->n_codes >= MANY_LEVELS * g->whole_weight;
+}
+
+/* The gain that a column must have to compete: the average less a little. */
+static double gain_wanted(const growth *g, size_t first, size_t last)
+{
+    double sums[2] = {0, 0}, n[2] = {0, 0};
+    if (!g->options->above_average) return -INFINITY;
+    for (size_t i = first; i < last; i++) {
+        if (g->splits[i].test == CAIRN_TEST_NONE) continue;
+        bool many = has_many_levels(g, &g->splits[i]);
+        sums[many] += g->splits[i].gain;
+        n[many]++;
+    }
+    bool only_many = n[0] == 0;
+    return n[only_many] > 0 ? sums[only_many] / n[only_many] - CAIRN_GAIN_SLACK * g->data->spread
+                            : -INFINITY;
+}
+
+static bool competes(const cairn_split *split, double gain)
+{
+    return split->test != CAIRN_TEST_NONE && split->gain >= gain;
+}
+
 /* The best split of columns first .. last-1 by the tie rule; NULL when none can split. */
-static const cairn_split *choose_split(const growth *g, size_t first, size_t last, uint64_t stream)
+static const cairn_split *choose_split(growth *g, size_t first, size_t last, uint64_t stream)
 {
     double best = -INFINITY, tie = CAIRN_TREE_TIE * g->data->spread;
+    double gain = gain_wanted(g, first, last);
     size_t ties = 0, wanted = 0;
+    g->gain_wanted = gain;
     for (size_t i = first; i < last; i++)
-        if (g->splits[i].test != CAIRN_TEST_NONE && g->splits[i].score > best)
-            best = g->splits[i].score;
+        if (competes(&g->splits[i], gain) && g->splits[i].score > best) best = g->splits[i].score;
     for (size_t i = first; i < last; i++)
-        ties += g->splits[i].test != CAIRN_TEST_NONE && g->splits[i].score >= best - tie;
+        ties += competes(&g->splits[i], gain) && g->splits[i].score >= best - tie;
     if (ties == 0) return NULL;
     if (g->options->tie == CAIRN_TREE_LAST) wanted = ties - 1;
     if (g->options->tie == CAIRN_TREE_RANDOM && ties > 1) {
@@ -500,8 +538,7 @@ static const cairn_split *choose_split(const growth *g, size_t first, size_t las
         wanted = cairn_random_below(&random, ties);
     }
     for (size_t i = first; i < last; i++)
-        if (g->splits[i].test != CAIRN_TEST_NONE && g->splits[i].score >= best - tie &&
-            wanted-- == 0)
+        if (competes(&g->splits[i], gain) && g->splits[i].score >= best - tie && wanted-- == 0)
             return &g->splits[i];
     return NULL;
 }
@@ -764,6 +801,7 @@ static void tell_watcher(growth *g, const cairn_node_rows *rows, const cairn_spl
                               .rows = rows,
                               .splits = g->splits,
                               .n_splits = g->n_columns,
+                              .gain_wanted = g->gain_wanted,
                               .chosen = split,
                               .space = &g->spaces[0]};
     if (g->watching) g->watching = g->options->watch(g->options->watch_data, &event);
@@ -800,8 +838,9 @@ static const cairn_split *planned_split(growth *g, const cairn_node_rows *rows,
     }
     if (rows->n == 0) return split;
     size_t n =
-        cairn_split_cells(g->cells, g->filled, g->data, g->options, rows, split, &g->spaces[0]);
-    cairn_split_rate(split, g->data, g->options, g->cells, n, &g->spaces[0]);
+        cairn_split_judged(g->cells, g->filled, g->data, g->options, rows, split, &g->spaces[0]);
+    cairn_split_rate(split, g->data, g->options, g->cells, n,
+                     cairn_split_unknown(g->data, g->options, &g->spaces[0]), &g->spaces[0]);
     return split;
 }
 
@@ -1064,6 +1103,7 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, later *pa
     growth g = {.ctx = ctx,
                 .options = above->options,
                 .fast = above->fast,
+                .whole_weight = above->whole_weight,
                 .tree = &part->tree,
                 .weighted = above->weighted,
                 .used_above = part->used,
@@ -1084,7 +1124,7 @@ static void note_settings(cairn_tree_model *tree, const cairn_coded *data,
                           const cairn_grow_options *options)
 {
     tree->n_classes = data->n_classes;
-    tree->cut_form = (int32_t)options->cut;
+    tree->cut_form = options->cut == CAIRN_TREE_OBSERVED ? CAIRN_TREE_LE : (int32_t)options->cut;
     tree->missing = (int32_t)options->missing;
 }
 
@@ -1116,6 +1156,8 @@ cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const ca
     g.weighted = data->weights || may_divide_rows(data, options);
     TRY(make_working_memory(&g, data->n_rows));
     TRY(start_entries(&g, NULL, data->n_rows));
+    for (size_t i = 0; options->above_average && i < data->n_rows; i++)
+        g.whole_weight += cairn_coded_weight(data, i);
     note_settings(out, data, options); /* a watcher names branches */
     g.watching = options->watch != NULL;
     g.planned = options->plan != NULL;

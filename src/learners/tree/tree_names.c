@@ -184,6 +184,7 @@ const char *cairn_tree_reason(cairn_leaf_reason reason)
         [CAIRN_LEAF_NAMED] = "the given tree ends here",
         [CAIRN_LEAF_REJECTED] = "it answers no class: its rows are rejected",
         [CAIRN_LEAF_SENT_UP] = "it has too few rows and answers as the node above",
+        [CAIRN_LEAF_COLLAPSED] = "what was below it made as many errors on its rows",
         [CAIRN_LEAF_PRUNED] = "what was below it was pruned",
     };
     return reasons[reason < CAIRN_LEAF_REASONS ? reason : CAIRN_LEAF_NONE];

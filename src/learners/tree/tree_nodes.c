@@ -95,6 +95,20 @@ static void number_kept(const cairn_tree_model *tree, const uint8_t *marks, int3
     }
 }
 
+void cairn_tree_replace(cairn_tree_model *tree, cairn_tree_model *nodes)
+{
+    nodes->n_columns = tree->n_columns;
+    nodes->n_classes = tree->n_classes;
+    nodes->is_number = tree->is_number;
+    nodes->cut_form = tree->cut_form;
+    nodes->missing = tree->missing;
+    nodes->bins = tree->bins;
+    tree->is_number = NULL;
+    cairn_tree_clear(tree);
+    *tree = *nodes;
+    *nodes = (cairn_tree_model){0};
+}
+
 cairn_status cairn_tree_cut_back(cairn_context *ctx, cairn_tree_model *tree, const uint8_t *marks,
                                  cairn_leaf_reason reason)
 {
@@ -120,16 +134,7 @@ cairn_status cairn_tree_cut_back(cairn_context *ctx, cairn_tree_model *tree, con
     }
     for (size_t b = 0; b < kept.n_links; b++)
         if (kept.links[b] >= 0) kept.links[b] = moved[kept.links[b]];
-    kept.n_columns = tree->n_columns;
-    kept.n_classes = tree->n_classes;
-    kept.is_number = tree->is_number;
-    kept.cut_form = tree->cut_form;
-    kept.missing = tree->missing;
-    kept.bins = tree->bins;
-    tree->is_number = NULL;
-    cairn_tree_clear(tree);
-    *tree = kept;
-    kept = (cairn_tree_model){0};
+    cairn_tree_replace(tree, &kept);
 done:
     cairn_tree_clear(&kept);
     cairn_scratch_release(ctx, mark);

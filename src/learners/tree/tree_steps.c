@@ -5,6 +5,7 @@
  * the root. Only the first nodes and columns are written out. */
 #include "learners/tree/tree.h"
 #include "base/number.h"
+#include "learners/tree/tree_costs.h"
 #include <math.h>
 #include <string.h>
 
@@ -245,16 +246,35 @@ static void write_parts(board *b, const cairn_split *split, size_t n_parts)
     cairn_report_table_end(b->report);
 }
 
-/* Gain(S, outlook) = 0.940286 − 5/14·0.970951 − ... = 0.24675 */
+/* Impurity of all parts together: of the node, or of the rows whose cell is known. */
+static double judged_impurity(const board *b, size_t n_parts)
+{
+    size_t k = b->data->n_classes;
+    double *total = b->event->space->total;
+    if (b->steps->options->missing_gain == CAIRN_GAIN_FILLED) return b->impurity;
+    memset(total, 0, k * sizeof *total);
+    for (size_t i = 0; i < n_parts * k; i++) total[i % k] += b->steps->cells[i];
+    return part_impurity(b, total);
+}
+
+/* Gain(S, outlook) = 0.940286 − 5/14·0.970951 − ... = 0.24675; with unknown cells the whole is
+ * multiplied by the share of the known ones, and a cut pays for the number of cuts. */
 static void write_gain(board *b, const cairn_split *split, size_t n_parts)
 {
     size_t k = b->data->n_classes, shown = 0;
+    const cairn_grow_options *o = b->steps->options;
     double after = 0, whole = 0;
+    double unknown = cairn_split_unknown(b->data, o, b->event->space);
+    bool pays = o->cut_penalty && split->n_cuts > 1;
     const char *name = column_name(b, (size_t)split->column);
     if (!k) return;
     for (size_t p = 0; p < n_parts; p++) whole += weight_of(b, b->steps->cells + p * k);
     cairn_text_addf(&b->text, "Gain(S, %s) = ", name);
-    add(b, b->impurity);
+    if (unknown > 0) {
+        add_fraction(b, whole, whole + unknown);
+        cairn_text_add(&b->text, "·(");
+    }
+    add(b, judged_impurity(b, n_parts));
     for (size_t p = 0; p < n_parts; p++) {
         double weight = weight_of(b, b->steps->cells + p * k);
         double impurity = part_impurity(b, b->steps->cells + p * k);
@@ -266,6 +286,13 @@ static void write_gain(board *b, const cairn_split *split, size_t n_parts)
         add_fraction(b, weight, whole);
         cairn_text_add(&b->text, "·");
         add(b, impurity);
+    }
+    if (unknown > 0) cairn_text_add(&b->text, ")");
+    if (pays) {
+        cairn_text_addf(&b->text, " − log₂(%u)/", (unsigned)split->n_cuts);
+        add(b, whole + unknown);
+        cairn_report_hidden(b->report, log2(split->n_cuts) / (whole + unknown),
+                            "node%zu.penalty.%s", b->number, column_key(b, (size_t)split->column));
     }
     cairn_text_add(&b->text, " = ");
     add(b, split->gain);
@@ -385,9 +412,10 @@ static void write_cuts(board *b, const cairn_split *best)
         split.cut = cairn_cut_between(column, code, next, o->cut);
         cairn_tree_node node = as_node(b, &split);
         size_t stats = b->data->n_classes ? b->data->n_classes : 2;
-        size_t parts = cairn_split_cells(b->steps->cells, b->steps->filled, b->data, o,
-                                         b->event->rows, &split, b->event->space);
-        cairn_split_rate(&split, b->data, o, b->steps->cells, parts, b->event->space);
+        size_t parts = cairn_split_judged(b->steps->cells, b->steps->filled, b->data, o,
+                                          b->event->rows, &split, b->event->space);
+        cairn_split_rate(&split, b->data, o, b->steps->cells, parts,
+                         cairn_split_unknown(b->data, o, b->event->space), b->event->space);
         if (next == best->next) cairn_report_row_mark(b->report);
         part_cell(b, &node, 0);
         cairn_report_cell_number(b->report, weight_of(b, b->steps->cells), 0, NULL);
@@ -411,8 +439,8 @@ static void write_candidate(board *b, const cairn_split *split)
     size_t parts;
     if (split->test == CAIRN_TEST_NONE) return;
     if (split->test == CAIRN_TEST_CUT) write_cuts(b, split);
-    parts = cairn_split_cells(b->steps->cells, b->steps->filled, b->data, b->steps->options,
-                              b->event->rows, split, b->event->space);
+    parts = cairn_split_judged(b->steps->cells, b->steps->filled, b->data, b->steps->options,
+                               b->event->rows, split, b->event->space);
     write_missing(b, split, parts);
     if (b->steps->options->cell_add > 0)
         for (size_t i = 0; i < parts * b->data->n_classes; i++)
@@ -431,6 +459,11 @@ static void rank_head(board *b)
     cairn_report_column(b->report, "split information", 'r');
     cairn_report_column(b->report, "ratio", 'r');
     if (b->steps->options->score == CAIRN_TREE_CHI) cairn_report_column(b->report, "χ²/n", 'r');
+    if (b->steps->options->above_average) cairn_report_column(b->report, "competes", 'l');
+    if (b->steps->options->costs) {
+        cairn_report_column(b->report, "cost", 'r');
+        cairn_report_column(b->report, "score with cost", 'r');
+    }
 }
 
 static void rank_test_cell(board *b, const cairn_split *split)
@@ -444,8 +477,27 @@ static void rank_test_cell(board *b, const cairn_split *split)
     use_text(b, cairn_report_cellf);
 }
 
+/* Columns that are not in the ranking. */
+static void write_left_out(board *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < b->event->n_splits; i++)
+        if (b->event->splits[i].test == CAIRN_TEST_NONE && n++ < STEP_COLUMNS)
+            cairn_text_addf(&b->text, "%s%s", n > 1 ? ", " : "",
+                            column_name(b, (size_t)b->event->splits[i].column));
+    if (n) {
+        cairn_report_hidden_word(b->report, cairn_text_string(&b->text), "node%zu.without_split",
+                                 b->number);
+        cairn_text_addf(&b->text, "%s: no split that the options admit.",
+                        n > STEP_COLUMNS ? ", ..." : "");
+        use_text(b, cairn_report_note);
+    }
+    reset_text(b);
+}
+
 static void write_ranking(board *b)
 {
+    const cairn_grow_options *o = b->steps->options;
     rank_head(b);
     for (size_t i = 0; i < b->event->n_splits; i++) {
         const cairn_split *split = &b->event->splits[i];
@@ -460,11 +512,25 @@ static void write_ranking(board *b)
                                  b->number, key);
         cairn_report_cell_number(b->report, split->ratio, 0, "node%zu.ratio.%s", b->number, key);
         if (b->steps->options->score == CAIRN_TREE_CHI)
-            cairn_report_cell_number(b->report, split->score, 0, "node%zu.chi.%s", b->number, key);
+            cairn_report_cell_number(b->report, o->costs ? split->uncosted : split->score, 0,
+                                     "node%zu.chi.%s", b->number, key);
+        if (o->above_average)
+            cairn_report_cell_word(b->report, split->gain >= b->event->gain_wanted ? "yes" : "no",
+                                   "node%zu.competes.%s", b->number, key);
+        if (o->costs) {
+            cairn_report_cell_number(b->report, o->costs[split->column], 0, NULL);
+            cairn_report_cell_number(b->report, split->score, 0, "node%zu.score.%s", b->number,
+                                     key);
+        }
         if (split->test == CAIRN_TEST_CUT)
             cairn_report_hidden(b->report, split->cut, "node%zu.cut.%s", b->number, key);
     }
     cairn_report_table_end(b->report);
+    if (o->above_average && isfinite(b->event->gain_wanted))
+        cairn_report_value(b->report, "average gain",
+                           b->event->gain_wanted + CAIRN_GAIN_SLACK * b->data->spread,
+                           "node%zu.average", b->number);
+    write_left_out(b);
 }
 
 static void write_ties(board *b)
@@ -474,7 +540,9 @@ static void write_ties(board *b)
     size_t ties = 0;
     for (size_t i = 0; i < b->event->n_splits; i++) {
         const cairn_split *split = &b->event->splits[i];
-        if (split->test == CAIRN_TEST_NONE || fabs(split->score - chosen->score) > tie) continue;
+        if (split->test == CAIRN_TEST_NONE || fabs(split->score - chosen->score) > tie ||
+            split->gain < b->event->gain_wanted)
+            continue;
         cairn_text_addf(&b->text, "%s%s", ties++ ? ", " : "",
                         column_name(b, (size_t)split->column));
     }
@@ -528,8 +596,13 @@ static void write_definitions(board *b)
     cairn_report_formula(b->report, "Gain(S, A) = %s(S) − Σ |Sᵥ|/|S|·%s(Sᵥ)", v, v);
     cairn_report_formula(b->report, "SplitInformation(S, A) = −Σ |Sᵥ|/|S|·log₂(|Sᵥ|/|S|),   "
                                     "ratio = Gain / SplitInformation");
-    cairn_report_paragraph(b->report, "The column with the largest %s divides the rows.",
-                           by[b->steps->options->score]);
+    const cairn_grow_options *o = b->steps->options;
+    if (o->costs)
+        cairn_report_formula(b->report, "score with cost = %s,   s = %s",
+                             cairn_cost_formula(o->cost_rule), by[o->score]);
+    cairn_report_paragraph(b->report, "The column with the largest %s%s divides the rows.",
+                           o->costs ? "score with cost" : by[o->score],
+                           o->above_average ? " among those of at least average gain" : "");
 }
 
 static void begin_step(board *b)

@@ -10,6 +10,8 @@
 #include "report/report.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 typedef struct fitted {
     cairn_context *ctx;
@@ -64,6 +66,25 @@ static inline fitted fit_table(cairn_context *ctx, cairn_table *table, const cha
 static inline fitted fit(cairn_context *ctx, const char *source, const char *spec)
 {
     return fit_table(ctx, table_of(ctx, source, NULL, NULL), spec, CAIRN_TASK_AUTO, true);
+}
+
+/* Fit with a given text; NULL and a message in the context when it is refused. */
+static inline cairn_model *fit_given(cairn_context *ctx, const cairn_table *table,
+                                     const char *learner, const char *text)
+{
+    char path[] = "/tmp/cairn-test-given-XXXXXX";
+    int file = mkstemp(path);
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_params *params = NULL;
+    cairn_model *model = NULL;
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    options.given = path;
+    assert_ok(ctx, cairn_params_new(ctx, &params, learner));
+    if (cairn_model_fit(ctx, &model, params, table, &options) != CAIRN_OK) model = NULL;
+    cairn_params_free(params);
+    unlink(path);
+    return model;
 }
 
 static inline void drop(fitted *f)

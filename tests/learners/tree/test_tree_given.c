@@ -3,26 +3,6 @@
 #include "fitted.h"
 
 #include <stdlib.h>
-#include <unistd.h>
-
-/* Fit with a given text; NULL and a message in the context when it is refused. */
-static cairn_model *fit_given(cairn_context *ctx, const cairn_table *table, const char *learner,
-                              const char *text)
-{
-    char path[] = "/tmp/cairn-test-given-XXXXXX";
-    int file = mkstemp(path);
-    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
-    cairn_params *params = NULL;
-    cairn_model *model = NULL;
-    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
-    close(file);
-    options.given = path;
-    assert_ok(ctx, cairn_params_new(ctx, &params, learner));
-    if (cairn_model_fit(ctx, &model, params, table, &options) != CAIRN_OK) model = NULL;
-    cairn_params_free(params);
-    unlink(path);
-    return model;
-}
 
 static void assert_form(cairn_context *ctx, const cairn_model *model, const char *form,
                         const char *wanted)
