@@ -15,14 +15,14 @@
 #include <string.h>
 
 typedef struct one_r_params {
+    cairn_rules_options options; /* first: the functions of rules take it from here */
     double min_bucket;
-    cairn_smoothing_option smoothing;
 } one_r_params;
 
 static const cairn_param one_r_table[] = {
     CAIRN_PARAM(one_r_params, min_bucket, "6", "[1,inf)",
                 "least weight of rows of the largest class in an interval of numbers"),
-    CAIRN_PARAM_GROUP(one_r_params, smoothing, cairn_smoothing_group),
+    CAIRN_PARAM_GROUP(one_r_params, options, cairn_smoothing_group),
     CAIRN_PARAM_END,
 };
 
@@ -33,13 +33,6 @@ typedef struct one_r_model {
     double total;
     int32_t best;
 } one_r_model;
-
-static cairn_status check_params(cairn_context *ctx, const void *values)
-{
-    const one_r_params *p = values;
-    cairn_smoothing smoothing;
-    return cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth);
-}
 
 /* The rule of one column: parts with counts, in order; the last is for missing cells. */
 typedef struct column_rule {
@@ -63,7 +56,7 @@ static cairn_status level_parts(cairn_context *ctx, column_rule *out, const cair
 {
     size_t k = rows->n_classes;
     cairn_status status;
-    out->n = rows->n_levels[c];
+    out->n = rows->n_bins[c];
     TRY(SCRATCH(ctx, &out->counts, cairn_product(out->n + 1, k)));
     for (size_t i = 0; i < rows->n; i++) {
         int32_t code = rows->codes[c][i];
@@ -245,18 +238,6 @@ done:
 
 /* -- the rest -- */
 
-static cairn_smoothing smoothing_of(const cairn_job *job)
-{
-    const one_r_params *p = job->params;
-    return cairn_rules_smoothing(&p->smoothing);
-}
-
-static cairn_status one_r_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
-                                  const cairn_job *job)
-{
-    return cairn_rules_predict(ctx, out, model, job, CAIRN_OVERLAP_FIRST, smoothing_of(job));
-}
-
 static void one_r_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const one_r_model *m = model;
@@ -275,12 +256,7 @@ static void one_r_describe(cairn_report *out, const void *model, const cairn_job
     }
     cairn_report_table_end(out);
     cairn_report_hidden_word(out, cairn_tree_field(job->schema, (size_t)m->best)->name, "best");
-    cairn_rules_describe(out, &m->rules, job, CAIRN_OVERLAP_FIRST, smoothing_of(job));
-}
-
-static void one_r_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
-{
-    cairn_rules_explain(out, model, job, row, CAIRN_OVERLAP_FIRST, smoothing_of(job));
+    cairn_rules_describe(out, &m->rules, job);
 }
 
 static cairn_status one_r_archive(cairn_archive *archive, void *model)
@@ -318,26 +294,12 @@ const cairn_learner cairn_one_r = {
          .example = "cairn fit one-r @weather --steps",
          .params = one_r_table,
          .params_size = sizeof(one_r_params),
-         .check = check_params},
-    .tasks = CAIRN_CLASSIFY,
-    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
-               CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_ONE_CLASS,
+         .check = cairn_rules_check_params},
+    CAIRN_RULES_RECORD,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
-    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
-              CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(one_r_model),
-    .gives_scores = true,
-    .sets_codes = true,
-    .outputs = cairn_rules_outputs,
     .fit = one_r_fit,
-    .forms = cairn_rules_forms,
-    .predict = one_r_predict,
     .describe = one_r_describe,
-    .explain = one_r_explain,
     .archive = one_r_archive,
-    .check = cairn_rules_check,
     .clear = one_r_clear,
-    .size = cairn_rules_size,
-    .pieces = cairn_rules_count,
-    .pieces_name = "rules",
 };

@@ -27,10 +27,10 @@ enum { BITS = 64 };
 static const double slack = 64; /* bits above the least description at which building ends */
 
 typedef struct ripper_params {
+    cairn_rules_options options; /* first: the functions of rules take it from here */
     int folds, passes;
     double min_cover;
     bool pruning;
-    cairn_smoothing_option smoothing;
 } ripper_params;
 
 static const cairn_param ripper_table[] = {
@@ -41,16 +41,9 @@ static const cairn_param ripper_table[] = {
                 "a condition must leave rows of the class of at least this weight"),
     CAIRN_PARAM(ripper_params, pruning, "yes", NULL,
                 "prune rules; no: grow them on all rows until they are pure"),
-    CAIRN_PARAM_GROUP(ripper_params, smoothing, cairn_smoothing_group),
+    CAIRN_PARAM_GROUP(ripper_params, options, cairn_smoothing_group),
     CAIRN_PARAM_END,
 };
-
-static cairn_status check_params(cairn_context *ctx, const void *values)
-{
-    const ripper_params *p = values;
-    cairn_smoothing smoothing;
-    return cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth);
-}
 
 /* -- rules of one class -- */
 
@@ -469,14 +462,13 @@ static int by_weight(const void *a, const void *b)
     return p->code < q->code ? -1 : p->code > q->code;
 }
 
+/* Conditions that there are: a level is one, a place between two numbers two. */
 static double count_conditions(const cairn_rule_rows *rows)
 {
     double n = 0;
     for (size_t c = 0; c < rows->n_columns; c++) {
-        n += (double)rows->n_levels[c];
-        for (size_t i = 1; i < rows->n_ordered[c]; i++)
-            if (rows->numbers[c][rows->orders[c][i]] > rows->numbers[c][rows->orders[c][i - 1]])
-                n += 2;
+        double bins = (double)rows->n_bins[c];
+        n += rows->codes[c] ? bins : 2 * fmax(bins - 1, 0);
     }
     return fmax(n, 2);
 }
@@ -566,30 +558,6 @@ done:
     return status;
 }
 
-/* -- the rest -- */
-
-static cairn_smoothing smoothing_of(const cairn_job *job)
-{
-    const ripper_params *p = job->params;
-    return cairn_rules_smoothing(&p->smoothing);
-}
-
-static cairn_status ripper_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
-                                   const cairn_job *job)
-{
-    return cairn_rules_predict(ctx, out, model, job, CAIRN_OVERLAP_FIRST, smoothing_of(job));
-}
-
-static void ripper_describe(cairn_report *out, const void *model, const cairn_job *job)
-{
-    cairn_rules_describe(out, model, job, CAIRN_OVERLAP_FIRST, smoothing_of(job));
-}
-
-static void ripper_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
-{
-    cairn_rules_explain(out, model, job, row, CAIRN_OVERLAP_FIRST, smoothing_of(job));
-}
-
 const cairn_learner cairn_ripper = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
@@ -604,25 +572,8 @@ const cairn_learner cairn_ripper = {
          .example = "cairn fit ripper @iris --steps",
          .params = ripper_table,
          .params_size = sizeof(ripper_params),
-         .check = check_params},
-    .tasks = CAIRN_CLASSIFY,
-    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
-               CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_ONE_CLASS,
-    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
-              CAIRN_GIVES_PROBABILITIES,
-    .model_size = sizeof(cairn_rules),
-    .gives_scores = true,
-    .sets_codes = true,
-    .outputs = cairn_rules_outputs,
+         .check = cairn_rules_check_params},
+    CAIRN_RULES_RECORD,
+    CAIRN_RULES_ALONE,
     .fit = ripper_fit,
-    .forms = cairn_rules_forms,
-    .predict = ripper_predict,
-    .describe = ripper_describe,
-    .explain = ripper_explain,
-    .archive = cairn_rules_archive,
-    .check = cairn_rules_check,
-    .clear = cairn_rules_clear,
-    .size = cairn_rules_size,
-    .pieces = cairn_rules_count,
-    .pieces_name = "rules",
 };

@@ -1,95 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Candidates are counted column by column: levels in a table of level by class, numbers along
- * their order, in which every place between two values is a cut. Of a number column the best cut of
- * either direction is a candidate. A column is used once in a rule (a number once from below and
- * once from above), and a condition that all covered rows meet is none. */
+/* Candidates are counted column by column, rows by value and class in one pass; every place between
+ * two numbers is a cut. Of a number column the best cut of either direction is a candidate. A
+ * column is used once in a rule (a number once from below and once from above), and a condition
+ * that all covered rows meet is none. */
 #include "learners/rules/rule_search.h"
 
 #include "base/number.h"
 #include "learners/tree/tree.h"
 #include "parallel/parallel.h"
+#include "stats/distributions.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SAME 1e-12
-enum { FEW = 16 };
-
-/* -- rows -- */
-
-typedef struct placed {
-    double x;
-    uint32_t row;
-} placed;
-
-static int by_value(const void *a, const void *b)
-{
-    const placed *p = a, *q = b;
-    if (p->x != q->x) return p->x < q->x ? -1 : 1;
-    return p->row < q->row ? -1 : p->row > q->row;
-}
-
-static cairn_status gather_numbers(cairn_context *ctx, cairn_rule_rows *out, size_t c,
-                                   const cairn_column *column, const uint32_t *table_rows)
-{
-    size_t n = 0;
-    placed *sorted = NULL;
-    cairn_scratch_mark mark;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &out->numbers[c], out->n));
-    TRY(SCRATCH_RAW(ctx, &out->orders[c], out->n));
-    mark = cairn_scratch_now(ctx);
-    TRY(SCRATCH_RAW(ctx, &sorted, out->n));
-    for (size_t i = 0; i < out->n; i++) {
-        out->numbers[c][i] = column->numbers[table_rows[i]];
-        if (!isnan(out->numbers[c][i])) sorted[n++] = (placed){out->numbers[c][i], (uint32_t)i};
-    }
-    if (n) qsort(sorted, n, sizeof *sorted, by_value);
-    for (size_t i = 0; i < n; i++) out->orders[c][i] = sorted[i].row;
-    out->n_ordered[c] = n;
-    cairn_scratch_release(ctx, mark);
-done:
-    return status;
-}
-
-cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out, const cairn_job *job)
-{
-    const cairn_view *view = job->view;
-    uint32_t *table_rows = NULL;
-    cairn_status status;
-    *out = (cairn_rule_rows){
-        .n_columns = view->n_features, .n_classes = job->n_classes, .schema = job->schema};
-    TRY(cairn_memory_check(ctx, (double)view->rows.n * (12 * (double)view->n_features + 40),
-                           "learning rules", "raise --memory, or use fewer rows or columns"));
-    TRY(SCRATCH_RAW(ctx, &table_rows, view->rows.n));
-    TRY(SCRATCH_RAW(ctx, &out->classes, view->rows.n));
-    TRY(SCRATCH_RAW(ctx, &out->weights, view->rows.n));
-    TRY(SCRATCH(ctx, &out->codes, out->n_columns));
-    TRY(SCRATCH(ctx, &out->numbers, out->n_columns));
-    TRY(SCRATCH(ctx, &out->orders, out->n_columns));
-    TRY(SCRATCH(ctx, &out->n_ordered, out->n_columns));
-    TRY(SCRATCH(ctx, &out->n_levels, out->n_columns));
-    for (size_t i = 0; i < view->rows.n; i++) {
-        size_t row = cairn_view_row(view, i);
-        double weight = cairn_view_weight(view, i);
-        if (!(weight > 0) || view->target->codes[row] < 0) continue;
-        table_rows[out->n] = (uint32_t)row;
-        out->classes[out->n] = view->target->codes[row];
-        out->weights[out->n++] = weight;
-    }
-    for (size_t c = 0; c < out->n_columns; c++) {
-        const cairn_column *column = view->features[c];
-        if (column->kind != CAIRN_LEVEL) {
-            TRY(gather_numbers(ctx, out, c, column, table_rows));
-            continue;
-        }
-        out->n_levels[c] = column->names.n;
-        TRY(SCRATCH_RAW(ctx, &out->codes[c], out->n));
-        for (size_t i = 0; i < out->n; i++) out->codes[c][i] = column->codes[table_rows[i]];
-    }
-done:
-    return status;
-}
+enum { MANY_BINS = 16 }; /* cells of a tally for each row from which on sorting is faster */
 
 bool cairn_literal_holds(const cairn_literal *literal, const cairn_rule_rows *rows, size_t row)
 {
@@ -110,18 +35,59 @@ void cairn_literal_add(cairn_text *out, const cairn_literal *literal, const cair
     cairn_condition_add(out, &c, schema);
 }
 
+void cairn_literals_add(cairn_text *out, const cairn_literal *literals, size_t n,
+                        const cairn_schema *schema)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i) cairn_text_add(out, " & ");
+        cairn_literal_add(out, &literals[i], schema);
+    }
+}
+
+/* -- significance -- */
+
+static double ratio_term(double observed, double expected)
+{
+    return observed > 0 ? observed * log(observed / expected) : 0;
+}
+
+cairn_ratio_test cairn_rule_test(const double *counts, const double *before, size_t k, int32_t goal)
+{
+    cairn_ratio_test test = {.df = 1};
+    double n = 0, all = 0, present = 0, sum = 0;
+    for (size_t l = 0; l < k; l++) {
+        n += counts[l];
+        all += before[l];
+        present += before[l] > 0;
+    }
+    for (size_t l = 0; goal < 0 && l < k; l++) sum += ratio_term(counts[l], before[l] * n / all);
+    if (goal >= 0)
+        sum = ratio_term(counts[goal], before[goal] * n / all) +
+              ratio_term(n - counts[goal], (all - before[goal]) * n / all);
+    if (goal < 0) test.df = present - 1;
+    test.statistic = fmax(2 * sum, 0);
+    test.p = test.df > 0 ? cairn_chi2_upper(test.statistic, test.df) : 1;
+    return test;
+}
+
 /* -- candidates of one conjunction -- */
+
+/* Working memory of one worker. */
+typedef struct bench {
+    cairn_tally tally;
+    uint64_t *sorted; /* bin and row, where there are far more bins than rows */
+    double *counts;   /* 5 x n_classes */
+    uint32_t *rows;   /* 2 x n_classes: rows of a value, rows above it */
+} bench;
 
 typedef struct expansion {
     const cairn_rule_search *search;
     const cairn_conjunction *from;
-    const double *left;   /* by class: rows at the start of the rule */
-    const uint8_t *marks; /* rows of `from` */
-    const size_t *slots;  /* n_columns + 1: first candidate of each column */
-    cairn_literal *out;   /* candidates */
-    double *counts;       /* candidates x n_classes */
-    double **tables;      /* per worker: 4 n_classes */
-    placed **sorted; /* per worker, where sorting few rows beats going through all; else NULL */
+    const double *left;  /* by class: rows at the start of the rule */
+    const size_t *slots; /* n_columns + 1: first candidate of each column */
+    cairn_literal *out;  /* candidates */
+    double *counts;      /* candidates x n_classes */
+    bench *benches;      /* per worker */
 } expansion;
 
 static size_t largest(const double *values, size_t n)
@@ -157,25 +123,29 @@ static bool used(const cairn_conjunction *from, int32_t column, cairn_relation r
     return false;
 }
 
-static void expand_levels(const expansion *e, size_t c)
+/* The tally of a column: that of the root, or counted now. */
+static const cairn_tally *tally_of(const expansion *e, size_t c, int worker)
+{
+    const cairn_root *root = e->search->root;
+    cairn_tally *own = &e->benches[worker].tally;
+    if (root && root->columns && e->from->n_literals == 0) return &root->columns[c];
+    cairn_tally_fill(own, e->search->rows, c, e->from->rows, e->from->n_rows);
+    return own;
+}
+
+static void expand_levels(const expansion *e, size_t c, int worker)
 {
     const cairn_rule_rows *rows = e->search->rows;
     size_t k = rows->n_classes, first = e->slots[c];
-    const int32_t *codes = rows->codes[c];
-    for (size_t i = 0; i < e->from->n_rows; i++) {
-        uint32_t row = e->from->rows[i];
-        if (codes[row] < 0) continue;
-        size_t slot = first + (size_t)codes[row];
-        e->counts[slot * k + (size_t)rows->classes[row]] += rows->weights[row];
-        e->out[slot].n_rows++;
-    }
-    for (size_t l = 0; l < rows->n_levels[c]; l++) {
+    const cairn_tally *tally = tally_of(e, c, worker);
+    for (size_t l = 0; l < rows->n_bins[c]; l++) {
         cairn_literal *literal = &e->out[first + l];
-        literal->column = (int32_t)c;
-        literal->relation = CAIRN_EQUAL;
-        literal->level = (int32_t)l;
-        judge(e, literal, e->counts + (first + l) * k);
-        if (e->search->seed_row >= 0 && codes[e->search->seed_row] != (int32_t)l)
+        double *counts = e->counts + (first + l) * k;
+        *literal = (cairn_literal){
+            .column = (int32_t)c, .relation = CAIRN_EQUAL, .level = (int32_t)l, .score = -INFINITY};
+        literal->n_rows = cairn_tally_bin(counts, tally, l, k);
+        judge(e, literal, counts);
+        if (e->search->seed_row >= 0 && rows->codes[c][e->search->seed_row] != (int32_t)l)
             literal->score = -INFINITY;
     }
 }
@@ -191,110 +161,171 @@ static bool better(const cairn_rule_search *s, const cairn_literal *a, const cai
     return s->tie == CAIRN_TIE_RARE && a->rare < b->rare - SAME;
 }
 
+/* -- cuts of numbers -- */
+
+/* The way through the values of a column, upwards. */
+typedef struct cut_walk {
+    const expansion *e;
+    size_t column;
+    bool open[2]; /* whether conditions from above (<=) and from below (>) can be added */
+    bool sparing; /* cuts between values of one and the same class can be left out */
+    size_t n, n_below;
+    double *below, *above, *value; /* counts by class: so far, of the rest, of the value at hand */
+    uint32_t *n_value, *n_above;   /* rows, likewise */
+    double last;
+    /* A cut that waits for the value behind it: between values of one and the same class it is
+     * never the best, whatever the score, for that is best at an end of such a stretch. */
+    int32_t class; /* of the value before the cut, -1 = several */
+} cut_walk;
+
 /* Take a cut when it beats what the column has. */
 static void try_cut(const expansion *e, size_t slot, cairn_literal literal, const double *counts)
 {
-    size_t k = e->search->rows->n_classes;
+    const cairn_rule_search *s = e->search;
+    cairn_literal *best = &e->out[slot];
+    size_t k = s->rows->n_classes;
+    if (s->worse && best->n_rows > 0 && !isinf(best->score) &&
+        s->worse(s->data, counts, e->counts + slot * k, k))
+        return;
     judge(e, &literal, counts);
-    if (e->out[slot].n_rows > 0 && !better(e->search, &literal, &e->out[slot])) return;
-    if (isinf(literal.score) && e->out[slot].n_rows > 0) return;
-    e->out[slot] = literal;
+    if (best->n_rows > 0 && (isinf(literal.score) || !better(s, &literal, best))) return;
+    *best = literal;
     memcpy(e->counts + slot * k, counts, k * sizeof *counts);
 }
 
-static bool seed_allows(const expansion *e, size_t c, cairn_relation relation, double cut)
+static bool seed_allows(const cut_walk *w, bool up, double cut)
 {
-    if (e->search->seed_row < 0) return true;
-    double x = e->search->rows->numbers[c][e->search->seed_row];
-    return relation == CAIRN_AT_MOST ? x <= cut : x > cut;
+    const cairn_rule_search *s = w->e->search;
+    if (s->seed_row < 0) return true;
+    double x = s->rows->numbers[w->column][s->seed_row];
+    return up ? x > cut : x <= cut;
 }
 
-/* Both directions of a cut behind n_below of n rows. */
-static void try_both(const expansion *e, size_t c, double cut, const size_t n[2],
-                     const double *below, const double *above)
+/* Both directions of the cut before `next`. */
+static void try_both(const cut_walk *w, double next)
 {
-    cairn_literal literal = {
-        .column = (int32_t)c, .relation = CAIRN_AT_MOST, .number = cut, .n_rows = n[0]};
-    bool again = e->search->again;
-    if ((again || !used(e->from, (int32_t)c, CAIRN_AT_MOST)) &&
-        seed_allows(e, c, CAIRN_AT_MOST, cut))
-        try_cut(e, e->slots[c], literal, below);
+    size_t slot = w->e->slots[w->column];
+    cairn_literal literal = {.column = (int32_t)w->column,
+                             .relation = CAIRN_AT_MOST,
+                             .number = cairn_number_between(w->last, next),
+                             .n_rows = w->n_below};
+    if (w->open[0] && seed_allows(w, false, literal.number)) try_cut(w->e, slot, literal, w->below);
     literal.relation = CAIRN_ABOVE;
-    literal.n_rows = n[1] - n[0];
-    if ((again || !used(e->from, (int32_t)c, CAIRN_ABOVE)) && seed_allows(e, c, CAIRN_ABOVE, cut))
-        try_cut(e, e->slots[c] + 1, literal, above);
+    literal.n_rows = w->n - w->n_below;
+    if (w->open[1] && seed_allows(w, true, literal.number))
+        try_cut(w->e, slot + 1, literal, w->above);
 }
 
-/* A cut that waits for the rows of the value behind it: between values of one and the same class it
- * is never the best, whatever the score, for that is best at an end of such a stretch. */
-typedef struct waiting_cut {
-    bool there, sparing; /* sparing = such cuts can be left out */
-    double cut;
-    size_t n[2];    /* rows below it, rows in all */
-    int32_t before; /* class of the value before the cut, -1 = several */
-    double *counts; /* below, above */
-} waiting_cut;
-
-static void settle(const expansion *e, size_t c, waiting_cut *w, int32_t behind)
+/* The next value, whose counts stand in w->value and w->n_value. */
+static void walk_on(cut_walk *w, double x, size_t n_rows)
 {
-    size_t k = e->search->rows->n_classes;
-    if (w->there && !(w->sparing && w->before >= 0 && w->before == behind))
-        try_both(e, c, w->cut, w->n, w->counts, w->counts + k);
-    w->there = false;
+    size_t k = w->e->search->rows->n_classes, present = 0;
+    int32_t class = -1;
+    for (size_t l = 0; l < k; l++)
+        if (w->n_value[l]) {
+            present++;
+            class = (int32_t)l;
+        }
+    if (present > 1) class = -1;
+    if (w->n_below > 0 && !(w->sparing && class >= 0 && class == w->class)) try_both(w, x);
+    for (size_t l = 0; l < k; l++) {
+        w->below[l] += w->value[l];
+        w->n_above[l] -= w->n_value[l];
+        w->above[l] = w->n_above[l] ? w->above[l] - w->value[l] : 0;
+    }
+    w->n_below += n_rows;
+    w->class = class;
+    w->last = x;
 }
 
-/* Rows of the conjunction with a value, sorted when they are few, and their counts. */
-static size_t gather(const expansion *e, size_t c, placed *sorted, double *counts)
+static int by_key(const void *a, const void *b)
+{
+    uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
+    return (p > q) - (p < q);
+}
+
+/* Few rows among many different numbers: sorted. */
+static void walk_sorted(cut_walk *w, uint64_t *keys)
+{
+    const cairn_conjunction *from = w->e->from;
+    const cairn_rule_rows *rows = w->e->search->rows;
+    size_t k = rows->n_classes, n = 0;
+    for (size_t i = 0; i < from->n_rows; i++) {
+        uint32_t row = from->rows[i], bin = rows->bins[w->column][row];
+        if (bin == CAIRN_NO_BIN) continue;
+        keys[n++] = (uint64_t)bin << 32 | row;
+        w->above[rows->classes[row]] += rows->weights[row];
+        w->n_above[rows->classes[row]]++;
+    }
+    w->n = n;
+    if (n) qsort(keys, n, sizeof *keys, by_key);
+    for (size_t i = 0, end; i < n; i = end) {
+        uint32_t bin = (uint32_t)(keys[i] >> 32);
+        memset(w->value, 0, k * sizeof *w->value);
+        memset(w->n_value, 0, k * sizeof *w->n_value);
+        for (end = i; end < n && (uint32_t)(keys[end] >> 32) == bin; end++) {
+            uint32_t row = (uint32_t)keys[end];
+            w->value[rows->classes[row]] += rows->weights[row];
+            w->n_value[rows->classes[row]]++;
+        }
+        walk_on(w, rows->values[w->column][bin], end - i);
+    }
+}
+
+static void walk_tally(cut_walk *w, const cairn_tally *tally)
+{
+    const cairn_rule_rows *rows = w->e->search->rows;
+    size_t k = rows->n_classes, n_words = (rows->n_bins[w->column] + 63) / 64;
+    for (size_t l = 0; l < k; l++) {
+        w->n += w->n_above[l] = tally->sums[l];
+        w->above[l] = w->n_above[l];
+    }
+    if (tally->weights) {
+        memset(w->above, 0, k * sizeof *w->above);
+        for (size_t cell = 0; cell < rows->n_bins[w->column] * k; cell++)
+            if (tally->n[cell]) w->above[cell % k] += tally->weights[cell];
+    }
+    for (size_t word = 0; word < n_words; word++)
+        for (uint64_t bits = tally->present[word]; bits; bits &= bits - 1) {
+            size_t bin = word * 64 + (size_t)__builtin_ctzll(bits);
+            size_t here = cairn_tally_bin(w->value, tally, bin, k);
+            memcpy(w->n_value, tally->n + bin * k, k * sizeof *w->n_value);
+            walk_on(w, rows->values[w->column][bin], here);
+        }
+}
+
+static bool sorts(const expansion *e, size_t column)
 {
     const cairn_rule_rows *rows = e->search->rows;
-    size_t n = 0;
-    for (size_t i = 0; i < e->from->n_rows; i++) {
-        uint32_t row = e->from->rows[i];
-        if (isnan(rows->numbers[c][row])) continue;
-        counts[rows->classes[row]] += rows->weights[row];
-        if (sorted) sorted[n] = (placed){rows->numbers[c][row], row};
-        n++;
-    }
-    if (sorted && n) qsort(sorted, n, sizeof *sorted, by_value);
-    return n;
+    return !rows->codes[column] &&
+           rows->n_bins[column] * rows->n_classes > MANY_BINS * e->from->n_rows;
 }
 
 static void expand_numbers(const expansion *e, size_t c, int worker)
 {
     const cairn_rule_search *s = e->search;
-    const cairn_rule_rows *rows = s->rows;
-    size_t k = rows->n_classes, n_below = 0, n;
-    placed *sorted = e->sorted ? e->sorted[worker] : NULL;
-    double *below = e->tables[worker], *above = below + k, last = NAN;
-    waiting_cut waiting = {.counts = below + 2 * k,
-                           .sparing = s->tie != CAIRN_TIE_FIRST && s->seed_row < 0 &&
-                                      (s->goal >= 0 || !(s->least_cover > 0))};
-    int32_t class = -1; /* of the rows with the same value */
-    memset(below, 0, 2 * k * sizeof *below);
-    n = gather(e, c, sorted, above);
-    for (size_t i = 0; n_below < n; i++) {
-        uint32_t row = sorted ? sorted[i].row : rows->orders[c][i];
-        double x = rows->numbers[c][row];
-        if (!sorted && !e->marks[row]) continue;
-        int32_t own = rows->classes[row];
-        if (n_below > 0 && x > last) {
-            settle(e, c, &waiting, class);
-            memcpy(waiting.counts, below, 2 * k * sizeof *below);
-            waiting.there = true;
-            waiting.cut = cairn_number_between(last, x);
-            waiting.n[0] = n_below;
-            waiting.n[1] = n;
-            waiting.before = class;
-            class = own;
-        }
-        class = n_below == 0 || class == own ? own : -1;
-        below[own] += rows->weights[row];
-        above[own] -= rows->weights[row];
-        if (fabs(above[own]) < SAME) above[own] = 0;
-        n_below++;
-        last = x;
-    }
-    settle(e, c, &waiting, class);
+    const bench *b = &e->benches[worker];
+    size_t k = s->rows->n_classes;
+    bool again = s->again, root = s->root && s->root->columns && e->from->n_literals == 0;
+    cut_walk w = {.e = e,
+                  .column = c,
+                  .open = {again || !used(e->from, (int32_t)c, CAIRN_AT_MOST),
+                           again || !used(e->from, (int32_t)c, CAIRN_ABOVE)},
+                  .sparing = s->tie != CAIRN_TIE_FIRST && s->seed_row < 0 &&
+                             (s->goal >= 0 || !(s->least_cover > 0)),
+                  .below = b->counts,
+                  .above = b->counts + k,
+                  .value = b->counts + 2 * k,
+                  .n_value = b->rows,
+                  .n_above = b->rows + k,
+                  .class = -1};
+    if (!w.open[0] && !w.open[1]) return;
+    memset(b->counts, 0, 3 * k * sizeof *b->counts);
+    memset(b->rows, 0, 2 * k * sizeof *b->rows);
+    if (!root && sorts(e, c))
+        walk_sorted(&w, b->sorted);
+    else
+        walk_tally(&w, tally_of(e, c, worker));
 }
 
 static void expand_columns(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -302,11 +333,10 @@ static void expand_columns(void *data, size_t block, size_t begin, size_t end, i
     const expansion *e = data;
     (void)block;
     for (size_t c = begin; c < end; c++) {
-        if (e->search->rows->codes[c]) {
-            if (!used(e->from, (int32_t)c, CAIRN_EQUAL)) expand_levels(e, c);
-        } else {
+        if (!e->search->rows->codes[c])
             expand_numbers(e, c, worker);
-        }
+        else if (!used(e->from, (int32_t)c, CAIRN_EQUAL))
+            expand_levels(e, c, worker);
     }
 }
 
@@ -315,30 +345,46 @@ static cairn_status make_slots(cairn_context *ctx, const cairn_rule_rows *rows, 
     cairn_status status;
     TRY(SCRATCH(ctx, out, rows->n_columns + 1));
     for (size_t c = 0; c < rows->n_columns; c++)
-        (*out)[c + 1] = (*out)[c] + (rows->codes[c] ? rows->n_levels[c] : 2);
+        (*out)[c + 1] = (*out)[c] + (rows->codes[c] ? rows->n_bins[c] : 2);
 done:
     return status;
 }
 
-static cairn_status expand(cairn_context *ctx, expansion *e, uint8_t *marks)
+static cairn_status make_benches(cairn_context *ctx, bench **out, const expansion *e)
 {
     const cairn_rule_rows *rows = e->search->rows;
-    size_t n = e->slots[rows->n_columns], workers = (size_t)cairn_workers(ctx);
+    size_t most = 0, workers = (size_t)cairn_workers(ctx);
+    bool sorted = false;
+    cairn_status status;
+    for (size_t c = 0; c < rows->n_columns; c++) {
+        if (sorts(e, c))
+            sorted = true;
+        else if (rows->n_bins[c] > most)
+            most = rows->n_bins[c];
+    }
+    TRY(SCRATCH(ctx, out, workers));
+    for (size_t w = 0; w < workers; w++) {
+        bench *b = &(*out)[w];
+        TRY(cairn_tally_make(ctx, &b->tally, rows, most));
+        if (sorted) TRY(SCRATCH_RAW(ctx, &b->sorted, e->from->n_rows));
+        TRY(SCRATCH_RAW(ctx, &b->counts, 3 * rows->n_classes));
+        TRY(SCRATCH_RAW(ctx, &b->rows, 2 * rows->n_classes));
+    }
+done:
+    return status;
+}
+
+static cairn_status expand(cairn_context *ctx, expansion *e)
+{
+    const cairn_rule_rows *rows = e->search->rows;
+    size_t n = e->slots[rows->n_columns];
     cairn_status status;
     TRY(SCRATCH(ctx, &e->out, n));
     TRY(SCRATCH(ctx, &e->counts, cairn_product(n, rows->n_classes)));
-    TRY(SCRATCH(ctx, &e->tables, workers));
-    for (size_t w = 0; w < workers; w++) TRY(SCRATCH(ctx, &e->tables[w], 4 * rows->n_classes));
-    if (e->from->n_rows < rows->n / FEW) {
-        TRY(SCRATCH(ctx, &e->sorted, workers));
-        for (size_t w = 0; w < workers; w++) TRY(SCRATCH_RAW(ctx, &e->sorted[w], e->from->n_rows));
-    }
+    TRY(make_benches(ctx, &e->benches, e));
     for (size_t i = 0; i < n; i++) e->out[i].score = -INFINITY;
-    for (size_t i = 0; i < e->from->n_rows; i++) marks[e->from->rows[i]] = 1;
-    e->marks = marks;
     TRY(cairn_blocks_sized(ctx, rows->n_columns, 1,
                            (double)rows->n_columns * (double)e->from->n_rows, expand_columns, e));
-    for (size_t i = 0; i < e->from->n_rows; i++) marks[e->from->rows[i]] = 0;
 done:
     return status;
 }
@@ -390,17 +436,17 @@ done:
     cairn_text_clear(&text);
 }
 
+/* The candidates of the place-th conjunction of the beam. */
 static void show_candidates(const cairn_rule_search *s, const expansion *e, size_t step,
-                            size_t chosen)
+                            size_t place, size_t chosen)
 {
     cairn_report *out = s->steps;
     size_t k = s->rows->n_classes, n = e->slots[s->rows->n_columns];
     if (!out) return;
-    cairn_text text = cairn_text_start(cairn_report_context(out));
-    for (size_t i = 0; i < e->from->n_literals; i++) {
-        if (i) cairn_text_add(&text, " & ");
-        cairn_literal_add(&text, &e->from->literals[i], s->rows->schema);
-    }
+    cairn_text text = cairn_text_start(cairn_report_context(out)), prefix = text;
+    cairn_text_addf(&prefix, "%s.step%zu", s->prefix, step);
+    if (place > 1) cairn_text_addf(&prefix, ".beam%zu", place);
+    cairn_literals_add(&text, e->from->literals, e->from->n_literals, s->rows->schema);
     if (e->from->n_literals)
         cairn_report_paragraph(out,
                                "Conditions that can be added to %s:", cairn_text_string(&text));
@@ -420,19 +466,21 @@ static void show_candidates(const cairn_rule_search *s, const expansion *e, size
         const char *key = cairn_report_key(out, cairn_text_string(&text));
         for (size_t l = 0; l < k; l++)
             cairn_report_cell_number(
-                out, e->counts[i * k + l], 6, "%s.step%zu.%s.count.%s", s->prefix, step, key,
+                out, e->counts[i * k + l], 6, "%s.%s.count.%s", cairn_text_string(&prefix), key,
                 cairn_report_key(out, cairn_tree_class(s->rows->schema, (int32_t)l)));
         double score = s->score(s->data, e->counts + i * k, e->from->counts, k);
-        cairn_report_cell_number(out, score == 0 ? 0 : score, 6, "%s.step%zu.%s.score", s->prefix,
-                                 step, key);
+        cairn_report_cell_number(out, score == 0 ? 0 : score, 6, "%s.%s.score",
+                                 cairn_text_string(&prefix), key);
         if (i == chosen)
-            cairn_report_hidden_word(out, cairn_text_string(&text), "%s.step%zu.chosen", s->prefix,
-                                     step);
+            cairn_report_hidden_word(out, cairn_text_string(&text), "%s.chosen",
+                                     cairn_text_string(&prefix));
     }
     cairn_report_table_end(out);
     if (s->upward >= 0) draw_candidates(s, e, chosen);
     cairn_report_failed(out, cairn_text_status(&text));
+    cairn_report_failed(out, cairn_text_status(&prefix));
     cairn_text_clear(&text);
+    cairn_text_clear(&prefix);
 }
 
 /* -- the search -- */
@@ -510,41 +558,90 @@ static bool same_rows(const cairn_conjunction *a, const cairn_conjunction *b)
 typedef struct beam_state {
     cairn_conjunction *now, *next; /* beam */
     size_t n;
+    cairn_conjunction best; /* CAIRN_GROW_BEST: of all lengths so far; no literals = none */
     entry *pool;
     size_t *slots;
-    uint8_t *marks;
-    double *left;
+    double *left, *only; /* by class */
     size_t step;
 } beam_state;
+
+static cairn_literal whole_of(const cairn_conjunction *c)
+{
+    return (cairn_literal){
+        .score = c->score, .cover = c->cover, .rare = c->rare, .n_rows = c->n_rows};
+}
+
+/* Whether nothing that is narrower can beat the best so far: the most that a score can become is
+ * that of the rows of one class without all others. */
+static bool is_beaten(const cairn_rule_search *s, const beam_state *b, const cairn_conjunction *c)
+{
+    size_t k = s->rows->n_classes;
+    cairn_literal most = {.score = -INFINITY};
+    if (isinf(b->best.score)) return false;
+    for (size_t l = 0; l < k; l++) {
+        if (!(c->counts[l] > 0) || (s->goal >= 0 && (int32_t)l != s->goal)) continue;
+        b->only[l] = c->counts[l];
+        most.score = fmax(most.score, s->score(s->data, b->only, c->counts, k));
+        b->only[l] = 0;
+    }
+    most.cover = c->cover;
+    most.rare = -1;
+    cairn_literal best = whole_of(&b->best);
+    return !better(s, &most, &best);
+}
+
+/* The best candidate that is better than the best so far and significant; n_slots = none. */
+static size_t best_candidate(const cairn_rule_search *s, const beam_state *b, const expansion *e,
+                             const cairn_literal *than)
+{
+    size_t k = s->rows->n_classes, n = b->slots[s->rows->n_columns], best = n;
+    for (size_t j = 0; j < n; j++) {
+        const cairn_literal *literal = &e->out[j];
+        if (literal->n_rows == 0 || isinf(literal->score)) continue;
+        if (!better(s, literal, best == n ? than : &e->out[best])) continue;
+        if (s->level > 0 && cairn_rule_test(e->counts + j * k, b->left, k, s->goal).p > s->level)
+            continue;
+        best = j;
+    }
+    return best;
+}
+
+/* Refine one conjunction of the beam: its candidates go into the pool. */
+static cairn_status widen_one(cairn_context *ctx, const cairn_rule_search *s, beam_state *b,
+                              size_t i, size_t *n_pool)
+{
+    cairn_conjunction *from = &b->now[i];
+    expansion e = {.search = s, .from = from, .left = b->left, .slots = b->slots};
+    size_t n_slots = b->slots[s->rows->n_columns], best = n_slots;
+    cairn_status status;
+    TRY(expand(ctx, &e));
+    for (size_t j = 0; j < n_slots; j++) {
+        if (e.out[j].n_rows == 0 || isinf(e.out[j].score)) continue;
+        offer(s, b->pool, n_pool, (entry){.from = i, .literal = e.out[j]});
+        if (best == n_slots || better(s, &e.out[j], &e.out[best])) best = j;
+    }
+    show_candidates(s, &e, b->step, i + 1, best);
+    from->closed = best == n_slots;
+    if (s->grow == CAIRN_GROW_BEST) {
+        cairn_literal than = whole_of(&b->best);
+        best = best_candidate(s, b, &e, &than);
+        if (best < n_slots) TRY(refine(ctx, &b->best, s, from, &e.out[best]));
+    }
+done:
+    return status;
+}
 
 /* One more condition for every open conjunction of the beam. */
 static cairn_status widen(cairn_context *ctx, const cairn_rule_search *s, beam_state *b)
 {
-    size_t n_pool = 0, n_next = 0, n_slots = b->slots[s->rows->n_columns];
+    size_t n_pool = 0, n_next = 0;
     cairn_status status = CAIRN_OK;
     b->step++;
     for (size_t i = 0; i < b->n; i++) {
-        cairn_conjunction *from = &b->now[i];
-        if (!from->closed) {
-            expansion e = {.search = s, .from = from, .left = b->left, .slots = b->slots};
-            size_t best = n_slots;
-            TRY(expand(ctx, &e, b->marks));
-            for (size_t j = 0; j < n_slots; j++) {
-                if (e.out[j].n_rows == 0 || isinf(e.out[j].score)) continue;
-                offer(s, b->pool, &n_pool, (entry){.from = i, .literal = e.out[j]});
-                if (best == n_slots || better(s, &e.out[j], &e.out[best])) best = j;
-            }
-            show_candidates(s, &e, b->step, best);
-            from->closed = best == n_slots;
-        }
-        if (from->closed)
+        if (!b->now[i].closed) TRY(widen_one(ctx, s, b, i, &n_pool));
+        if (b->now[i].closed && s->grow == CAIRN_GROW_PURE)
             offer(s, b->pool, &n_pool,
-                  (entry){.from = i,
-                          .literal = {.score = from->score,
-                                      .cover = from->cover,
-                                      .rare = from->rare,
-                                      .n_rows = from->n_rows},
-                          .as_is = true});
+                  (entry){.from = i, .literal = whole_of(&b->now[i]), .as_is = true});
     }
     for (size_t i = 0; i < n_pool; i++) {
         cairn_conjunction *made = &b->next[n_next];
@@ -554,6 +651,7 @@ static cairn_status widen(cairn_context *ctx, const cairn_rule_search *s, beam_s
         else
             TRY(refine(ctx, made, s, &b->now[b->pool[i].from], &b->pool[i].literal));
         for (size_t j = 0; j < n_next; j++) known |= same_rows(&b->next[j], made);
+        if (s->grow == CAIRN_GROW_BEST) known |= made->closed || is_beaten(s, b, made);
         n_next += !known;
     }
     cairn_conjunction *held = b->now;
@@ -567,13 +665,13 @@ done:
 cairn_status cairn_rule_find(cairn_context *ctx, cairn_conjunction *out, const cairn_rule_search *s,
                              const uint32_t *rows, size_t n)
 {
-    beam_state b = {.n = 1};
+    beam_state b = {.n = 1, .best = {.score = -INFINITY}};
     cairn_status status;
     TRY(SCRATCH(ctx, &b.now, s->beam + 1));
     TRY(SCRATCH(ctx, &b.next, s->beam + 1));
     TRY(SCRATCH(ctx, &b.pool, s->beam));
-    TRY(SCRATCH(ctx, &b.marks, s->rows->n));
     TRY(SCRATCH(ctx, &b.left, s->rows->n_classes));
+    TRY(SCRATCH(ctx, &b.only, s->rows->n_classes));
     TRY(make_slots(ctx, s->rows, &b.slots));
     cairn_conjunction *root = &b.now[0];
     *root = (cairn_conjunction){.n_rows = n, .score = -INFINITY};
@@ -582,92 +680,18 @@ cairn_status cairn_rule_find(cairn_context *ctx, cairn_conjunction *out, const c
     root->counts = b.left;
     count_rows(root, s->rows);
     close_if_done(s, root);
-    while (!b.now[0].closed) TRY(widen(ctx, s, &b));
-    *out = b.now[0];
+    cairn_conjunction start = *root;
+    if (s->grow == CAIRN_GROW_BEST) {
+        if (s->goal >= 0) { /* a rule for a class must be better than no rule */
+            b.best.score = s->score(s->data, b.left, b.left, s->rows->n_classes);
+            b.best.cover = b.left[s->goal];
+        }
+        for (b.n = !root->closed; b.n > 0;) TRY(widen(ctx, s, &b));
+        *out = b.best.n_literals ? b.best : start;
+    } else {
+        while (!b.now[0].closed) TRY(widen(ctx, s, &b));
+        *out = b.now[0];
+    }
 done:
     return status;
-}
-
-/* -- what is kept -- */
-
-cairn_status cairn_kept_add(cairn_context *ctx, cairn_kept_rules *kept,
-                            const cairn_conjunction *found, int32_t label)
-{
-    cairn_status status;
-    TRY(GROW(ctx, &kept->literals, &kept->literal_room, kept->n_literals + found->n_literals + 1));
-    TRY(GROW(ctx, &kept->rules, &kept->rule_room, kept->n + 1));
-    if (found->n_literals)
-        memcpy(kept->literals + kept->n_literals, found->literals,
-               found->n_literals * sizeof *found->literals);
-    kept->rules[kept->n++] = (cairn_kept_rule){kept->n_literals, found->n_literals, label};
-    kept->n_literals += found->n_literals;
-done:
-    return status;
-}
-
-void cairn_kept_clear(cairn_kept_rules *kept)
-{
-    cairn_free(kept->literals);
-    cairn_free(kept->rules);
-}
-
-cairn_status cairn_kept_drafts(cairn_context *ctx, cairn_rule_draft **out,
-                               const cairn_kept_rules *kept)
-{
-    cairn_condition *conditions = NULL;
-    int32_t *levels = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, kept->n + 1));
-    TRY(SCRATCH(ctx, &conditions, kept->n_literals));
-    TRY(SCRATCH(ctx, &levels, kept->n_literals));
-    for (size_t i = 0; i < kept->n_literals; i++) {
-        const cairn_literal *literal = &kept->literals[i];
-        levels[i] = literal->level;
-        conditions[i] = (cairn_condition){.column = (size_t)literal->column,
-                                          .relation = literal->relation,
-                                          .number = literal->number,
-                                          .levels = &levels[i],
-                                          .n_levels = literal->relation == CAIRN_EQUAL};
-    }
-    for (size_t r = 0; r < kept->n; r++)
-        (*out)[r] = (cairn_rule_draft){.body = conditions + kept->rules[r].first,
-                                       .n = kept->rules[r].n,
-                                       .label = kept->rules[r].label,
-                                       .stated = -1};
-    (*out)[kept->n] = (cairn_rule_draft){.label = -1, .stated = -1};
-done:
-    return status;
-}
-
-size_t cairn_rows_without(uint32_t *rows, size_t n, const cairn_conjunction *found,
-                          const cairn_rule_rows *data, int32_t only)
-{
-    size_t left = 0, at = 0;
-    for (size_t i = 0; i < n; i++) {
-        bool covered = at < found->n_rows && found->rows[at] == rows[i];
-        at += covered;
-        if (!covered || (only >= 0 && data->classes[rows[i]] != only)) rows[left++] = rows[i];
-    }
-    return left;
-}
-
-void cairn_rule_show_found(cairn_report *out, const cairn_conjunction *found,
-                           const cairn_rule_rows *rows, size_t number, int32_t label)
-{
-    if (!out) return;
-    cairn_text text = cairn_text_start(cairn_report_context(out));
-    for (size_t i = 0; i < found->n_literals; i++) {
-        if (i) cairn_text_add(&text, " & ");
-        cairn_literal_add(&text, &found->literals[i], rows->schema);
-    }
-    cairn_text_addf(&text, " then %s. It covers", cairn_tree_class(rows->schema, label));
-    for (size_t l = 0, shown = 0; l < rows->n_classes; l++) {
-        if (found->counts[l] == 0) continue;
-        cairn_text_addf(&text, "%s %s ", shown++ ? "," : "",
-                        cairn_tree_class(rows->schema, (int32_t)l));
-        cairn_text_add_number(&text, found->counts[l], 6);
-    }
-    cairn_report_paragraph(out, "Rule %zu: if %s.", number, cairn_text_string(&text));
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
 }

@@ -7,27 +7,73 @@
 
 #include "learners/rules/rules.h"
 
+/* -- rule_rows.c -- */
+
+#define CAIRN_NO_BIN UINT32_MAX
+
 /* The training rows, column by column, without rows of weight 0. Scratch. */
 typedef struct cairn_rule_rows {
     size_t n, n_columns, n_classes;
-    int32_t **codes;   /* level columns: n; else NULL */
-    double **numbers;  /* number columns: n; else NULL */
+    uint32_t **bins;  /* n: the level, or the place of the number among the different numbers of the
+                          column; CAIRN_NO_BIN = missing */
+    size_t *n_bins;   /* levels, or different numbers */
+    int32_t **codes;  /* level columns: n (the bins); else NULL */
+    double **numbers; /* number columns: n; else NULL */
+    double **values;  /* number columns: the different numbers, ascending */
     uint32_t **orders; /* number columns: rows with a value, ascending */
     size_t *n_ordered;
-    size_t *n_levels; /* level columns */
     int32_t *classes; /* n */
     double *weights;  /* n */
+    bool plain;       /* all weights are 1 */
     const cairn_schema *schema;
 } cairn_rule_rows;
 
 CAIRN_CHECKED cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out,
                                                 const cairn_job *job);
 
+/* Rows of each bin of a column by class: how many, and their weights. */
+typedef struct cairn_tally {
+    uint32_t *n;       /* bins x classes */
+    double *weights;   /* likewise; NULL = all weights are 1 */
+    uint64_t *present; /* a bit per bin: it has rows */
+    uint32_t *sums;    /* classes: rows of all bins */
+} cairn_tally;
+
+/* Memory for columns of up to n_bins bins; scratch. */
+CAIRN_CHECKED cairn_status cairn_tally_make(cairn_context *ctx, cairn_tally *out,
+                                            const cairn_rule_rows *rows, size_t n_bins);
+/* Count m rows of a column into a tally, which is emptied first. */
+void cairn_tally_fill(cairn_tally *out, const cairn_rule_rows *rows, size_t column,
+                      const uint32_t *list, size_t m);
+/* Weights by class of one bin; returns its number of rows. */
+size_t cairn_tally_bin(double *out, const cairn_tally *tally, size_t bin, size_t n_classes);
+
+/* Tallies of all columns over the rows that are not covered yet, from which every search begins:
+ * kept up to date instead of counted anew for each rule. */
+typedef struct cairn_root {
+    const cairn_rule_rows *rows;
+    cairn_tally *columns; /* NULL = too large to keep: searches count for themselves */
+} cairn_root;
+
+CAIRN_CHECKED cairn_status cairn_root_make(cairn_context *ctx, cairn_root *out,
+                                           const cairn_rule_rows *rows);
+CAIRN_CHECKED cairn_status cairn_root_fill(cairn_context *ctx, cairn_root *root,
+                                           const uint32_t *list, size_t n);
+void cairn_root_remove(cairn_root *root, const uint32_t *list, size_t n);
+
+/* -- rule_search.c -- */
+
 typedef enum cairn_rule_tie {
     CAIRN_TIE_COVERAGE, /* larger coverage, then first */
     CAIRN_TIE_FIRST,
     CAIRN_TIE_RARE /* larger coverage, then the class of which fewer rows are left, then first */
 } cairn_rule_tie;
+
+/* When a conjunction is long enough. */
+typedef enum cairn_rule_grow {
+    CAIRN_GROW_PURE, /* the best one covers one class only */
+    CAIRN_GROW_BEST  /* nothing can be refined any more; the best of any length is the rule */
+} cairn_rule_grow;
 
 /* A candidate: one more condition. */
 typedef struct cairn_literal {
@@ -53,14 +99,20 @@ typedef struct cairn_conjunction {
 
 typedef struct cairn_rule_search {
     const cairn_rule_rows *rows;
+    const cairn_root *root; /* of the rows that a search begins with; NULL = count them */
     cairn_rule_tie tie;
+    cairn_rule_grow grow;
     size_t beam;
     size_t most_literals; /* 0 = any number */
     double least_cover;   /* a candidate must cover at least this */
+    double level;         /* CAIRN_GROW_BEST: what is chosen is significant; 0 = no test */
     ptrdiff_t seed_row;   /* only literals that this row meets; -1 = all */
     int32_t goal;         /* the class that is learned; -1 = the largest of what is covered */
     /* Larger is better; `before` are the counts of what is refined. */
     double (*score)(const void *data, const double *counts, const double *before, size_t n_classes);
+    /* Whether `counts` certainly score less than `best` do, told without much work; NULL = never
+     * known. */
+    bool (*worse)(const void *data, const double *counts, const double *best, size_t n_classes);
     const void *data;
     bool again;          /* a number column may be cut again from the same side */
     int32_t upward;      /* two classes: the one that counts upwards in pictures; else -1 */
@@ -69,10 +121,24 @@ typedef struct cairn_rule_search {
     const char *score_name;
 } cairn_rule_search;
 
-/* The best conjunction that starts from `n` rows (ascending); scratch. */
+/* The best conjunction that starts from `n` rows (ascending); without conditions when there is
+ * none. Scratch. */
 CAIRN_CHECKED cairn_status cairn_rule_find(cairn_context *ctx, cairn_conjunction *out,
                                            const cairn_rule_search *search, const uint32_t *rows,
                                            size_t n);
+/* Likelihood ratio test of whether covered rows are like all of `before`: 2 Σ o·ln(o/e), which is
+ * chi-squared distributed when they are. Of a learned class, it against the rest. */
+typedef struct cairn_ratio_test {
+    double statistic, df, p;
+} cairn_ratio_test;
+cairn_ratio_test cairn_rule_test(const double *counts, const double *before, size_t n_classes,
+                                 int32_t goal);
+bool cairn_literal_holds(const cairn_literal *literal, const cairn_rule_rows *rows, size_t row);
+void cairn_literal_add(cairn_text *out, const cairn_literal *literal, const cairn_schema *schema);
+void cairn_literals_add(cairn_text *out, const cairn_literal *literals, size_t n,
+                        const cairn_schema *schema);
+
+/* -- rule_cover.c -- */
 
 /* Rules that were found, in memory of their own: the scratch of each search can be released. */
 typedef struct cairn_kept_rule {
@@ -92,15 +158,43 @@ void cairn_kept_clear(cairn_kept_rules *kept);
 /* As drafts, n + 1 of them: the last is the default rule, whose class the rows say. Scratch. */
 CAIRN_CHECKED cairn_status cairn_kept_drafts(cairn_context *ctx, cairn_rule_draft **out,
                                              const cairn_kept_rules *kept);
-
-/* Leave the covered rows out of an ascending list, of class `only` (-1 = of any); returns how many
- * stay. */
-size_t cairn_rows_without(uint32_t *rows, size_t n, const cairn_conjunction *found,
-                          const cairn_rule_rows *data, int32_t only);
 /* "Rule 2: if teeth = many then pos, which covers ..." */
 void cairn_rule_show_found(cairn_report *out, const cairn_conjunction *found,
                            const cairn_rule_rows *rows, size_t number, int32_t label);
-bool cairn_literal_holds(const cairn_literal *literal, const cairn_rule_rows *rows, size_t row);
-void cairn_literal_add(cairn_text *out, const cairn_literal *literal, const cairn_schema *schema);
+
+/* What learners that cover rows rule by rule let the user choose about the search. */
+typedef struct cairn_cover_options {
+    int grow, tie, beam, max_literals, max_rules;
+    double min_cover, rule_level, prune_share;
+} cairn_cover_options;
+extern const cairn_param cairn_cover_group[];
+
+/* Separate and conquer: one rule after the other, rows that a rule covers are taken away. */
+typedef struct cairn_covering {
+    cairn_context *ctx;
+    const cairn_job *job;
+    const cairn_cover_options *options;
+    bool seeded; /* only literals of the first row of the class that is not covered */
+    cairn_rule_rows rows;
+    cairn_rule_search search; /* score, data and names are the caller's */
+    cairn_root root;
+    uint32_t *alive; /* rows to learn from; of a learned class those that no rule covers */
+    size_t n_alive;
+    uint32_t *held; /* likewise, rows that rules are pruned on */
+    size_t n_held;
+    uint8_t *is_held; /* rows */
+    size_t n_goal;    /* alive rows of the class that is learned, of any class otherwise */
+    cairn_kept_rules kept;
+} cairn_covering;
+
+CAIRN_CHECKED cairn_status cairn_covering_start(cairn_covering *out, cairn_context *ctx,
+                                                const cairn_job *job,
+                                                const cairn_cover_options *options);
+/* Rules for class `goal`, whose covered rows are taken away and no others; -1: for whatever class
+ * is best, and all covered rows are taken away. Begins with all rows. */
+CAIRN_CHECKED cairn_status cairn_covering_learn(cairn_covering *c, int32_t goal);
+/* The rules as a model. */
+CAIRN_CHECKED cairn_status cairn_covering_finish(cairn_covering *c, cairn_rules *out, bool ordered);
+void cairn_covering_clear(cairn_covering *c);
 
 #endif

@@ -25,6 +25,12 @@ typedef enum cairn_rule_overlap {
     CAIRN_OVERLAP_TREE   /* what the training rows with exactly these rules were */
 } cairn_rule_overlap;
 
+/* How the rules of a learner answer: the first member of the parameters of every rule learner. */
+typedef struct cairn_rules_options {
+    cairn_smoothing_option smoothing; /* first: cairn_smoothing_group alone is the group of lists */
+    int overlap;                      /* cairn_rule_overlap, of sets */
+} cairn_rules_options;
+
 /* Rules with their counts. The last rule has no conditions: it answers where no other fires. */
 typedef struct cairn_rules {
     bool ordered;  /* a list: the first rule that fires answers */
@@ -82,12 +88,19 @@ CAIRN_CHECKED cairn_status cairn_rules_check(cairn_archive *archive, const void 
 void cairn_rules_clear(void *model);
 cairn_model_size cairn_rules_size(const void *model);
 double cairn_rules_count(const void *model); /* without the default rule */
-cairn_smoothing cairn_rules_smoothing(const cairn_smoothing_option *option);
+/* The options as they are used; a list answers by its first rule. */
+cairn_smoothing cairn_rules_smoothing(const cairn_job *job);
+cairn_rule_overlap cairn_rules_overlap(const cairn_rules *rules, const cairn_job *job);
+/* For the `check` of the entry. */
+CAIRN_CHECKED cairn_status cairn_rules_check_params(cairn_context *ctx, const void *values);
+/* Rules written by hand as the model. */
+CAIRN_CHECKED cairn_status cairn_rules_read_list(cairn_context *ctx, void *model,
+                                                 const cairn_job *job, const cairn_given *given);
+CAIRN_CHECKED cairn_status cairn_rules_read_set(cairn_context *ctx, void *model,
+                                                const cairn_job *job, const cairn_given *given);
 /* Predict; extra columns "rule" and "overlap". */
 CAIRN_CHECKED cairn_status cairn_rules_predict(cairn_context *ctx, cairn_prediction *out,
-                                               const cairn_rules *rules, const cairn_job *job,
-                                               cairn_rule_overlap overlap,
-                                               cairn_smoothing smoothing);
+                                               const void *model, const cairn_job *job);
 extern const cairn_output cairn_rules_outputs[];
 
 /* -- rules_text.c -- */
@@ -114,10 +127,8 @@ void cairn_pattern_add_name(cairn_text *out, const cairn_rules *rules, const uin
 extern const cairn_export_form cairn_rules_forms[];
 
 /* -- rules_show.c -- */
-void cairn_rules_describe(cairn_report *out, const cairn_rules *rules, const cairn_job *job,
-                          cairn_rule_overlap overlap, cairn_smoothing smoothing);
-void cairn_rules_explain(cairn_report *out, const cairn_rules *rules, const cairn_job *job,
-                         size_t row, cairn_rule_overlap overlap, cairn_smoothing smoothing);
+void cairn_rules_describe(cairn_report *out, const void *model, const cairn_job *job);
+void cairn_rules_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* Rows of the job's view in which rules contradict each other or none fires. */
 CAIRN_CHECKED cairn_status cairn_rules_show_rows(cairn_context *ctx, cairn_report *out,
                                                  const cairn_rules *rules, const cairn_job *job);
@@ -141,5 +152,25 @@ const char *cairn_overlap_word(const cairn_rules *rules, const uint8_t *pattern)
 /* The classes of the rules that fire, each once: "spam, ham". */
 void cairn_pattern_add_classes(cairn_text *out, const cairn_rules *rules, const uint8_t *pattern,
                                const cairn_schema *schema);
+
+enum {
+    CAIRN_RULES_ACCEPTS = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+                          CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_ONE_CLASS
+};
+
+/* The end of the record of a learner whose parameters begin with cairn_rules_options and whose
+ * model begins with cairn_rules. */
+#define CAIRN_RULES_RECORD                                                                         \
+    .tasks = CAIRN_CLASSIFY, .accepts = CAIRN_RULES_ACCEPTS,                                       \
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |               \
+              CAIRN_GIVES_PROBABILITIES,                                                           \
+    .gives_scores = true, .sets_codes = true, .outputs = cairn_rules_outputs,                      \
+    .forms = cairn_rules_forms, .predict = cairn_rules_predict, .explain = cairn_rules_explain,    \
+    .check = cairn_rules_check, .size = cairn_rules_size, .pieces = cairn_rules_count,             \
+    .pieces_name = "rules"
+/* And where the model is cairn_rules and nothing more. */
+#define CAIRN_RULES_ALONE                                                                          \
+    .model_size = sizeof(cairn_rules), .describe = cairn_rules_describe,                           \
+    .archive = cairn_rules_archive, .clear = cairn_rules_clear
 
 #endif

@@ -129,44 +129,98 @@ static void copy_drafts(cairn_rules *m, const cairn_rule_draft *drafts)
     }
 }
 
+/* -- counting -- */
+
+enum { BITS = 64 };
+
 typedef struct counting {
     cairn_rules *m;
     const cairn_view *view;
-    uint8_t *patterns; /* view rows x n_bytes */
-    int32_t *first;    /* view rows: the first rule that fires */
+    size_t n_words;
+    uint64_t *covers;  /* n_rules x n_words: bits of the view rows that a rule covers */
+    uint8_t *patterns; /* sets: view rows x n_bytes */
 } counting;
 
-static void match_block(void *data, size_t block, size_t begin, size_t end, int worker)
+/* Keep the rows of a word that meet a literal. */
+static uint64_t meet_word(const counting *c, size_t literal, size_t word, uint64_t bits)
+{
+    const cairn_rules *m = c->m;
+    const cairn_column *column = c->view->features[m->columns[literal]];
+    cairn_relation relation = (cairn_relation)m->relations[literal];
+    uint64_t kept = 0;
+    bool level = column->kind == CAIRN_LEVEL;
+    bool one = level && relation == CAIRN_EQUAL &&
+               m->level_starts[literal + 1] == m->level_starts[literal] + 1;
+    int32_t only = one ? m->levels[m->level_starts[literal]] : -1;
+    double with = m->numbers[literal];
+    for (uint64_t rest = bits; rest; rest &= rest - 1) {
+        size_t at = (size_t)__builtin_ctzll(rest);
+        size_t row = cairn_view_row(c->view, word * BITS + at);
+        bool meets = one                                   ? column->codes[row] == only
+                     : !level && relation == CAIRN_AT_MOST ? column->numbers[row] <= with
+                     : !level && relation == CAIRN_ABOVE   ? column->numbers[row] > with
+                                                           : literal_holds(m, literal, column, row);
+        kept |= (uint64_t)meets << at;
+    }
+    return kept;
+}
+
+/* Which rows rules cover, and their weights by class; rows are added in order, so that sums do not
+ * depend on threads. */
+static void match_rules(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const counting *c = data;
+    cairn_rules *m = c->m;
+    size_t n = c->view->rows.n;
+    (void)block;
+    (void)worker;
+    for (size_t r = begin; r < end; r++) {
+        uint64_t *covers = c->covers + r * c->n_words;
+        for (size_t w = 0; w < c->n_words; w++) {
+            uint64_t bits = ~(uint64_t)0;
+            if (w + 1 == c->n_words && n % BITS) bits >>= BITS - n % BITS;
+            for (int32_t l = m->starts[r]; bits && l < m->starts[r + 1]; l++)
+                bits = meet_word(c, (size_t)l, w, bits);
+            covers[w] = bits;
+            for (; bits; bits &= bits - 1) {
+                size_t i = w * BITS + (size_t)__builtin_ctzll(bits);
+                int32_t code = c->view->target->codes[cairn_view_row(c->view, i)];
+                if (code >= 0)
+                    m->whole[r * m->n_classes + (size_t)code] += cairn_view_weight(c->view, i);
+            }
+        }
+    }
+}
+
+/* Give each row to the first rule that covers it. */
+static void divide_rows(const counting *c)
+{
+    cairn_rules *m = c->m;
+    for (size_t w = 0; w < c->n_words; w++) {
+        uint64_t left = c->covers[(m->n_rules - 1) * c->n_words + w];
+        for (size_t r = 0; left; r++) {
+            uint64_t bits = c->covers[r * c->n_words + w] & left;
+            left &= ~bits;
+            for (; bits; bits &= bits - 1) {
+                size_t i = w * BITS + (size_t)__builtin_ctzll(bits);
+                int32_t code = c->view->target->codes[cairn_view_row(c->view, i)];
+                if (code >= 0)
+                    m->segments[r * m->n_classes + (size_t)code] += cairn_view_weight(c->view, i);
+            }
+        }
+    }
+}
+
+/* The rules of each row, as bytes. */
+static void turn_rows(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const counting *c = data;
     (void)block;
     (void)worker;
-    for (size_t i = begin; i < end; i++) {
-        size_t row = cairn_view_row(c->view, i);
-        uint8_t *pattern = c->patterns + i * c->m->n_bytes;
-        cairn_rules_pattern(pattern, c->m, c->view, row);
-        size_t r = 0;
-        while (r + 1 < c->m->n_rules && !cairn_pattern_has(pattern, r)) r++;
-        c->first[i] = (int32_t)r;
-    }
-}
-
-/* Add the rows in order, so that sums do not depend on threads. */
-static void add_rows(const counting *c)
-{
-    cairn_rules *m = c->m;
-    size_t k = m->n_classes, rest = m->n_rules - 1;
-    for (size_t i = 0; i < c->view->rows.n; i++) {
-        size_t row = cairn_view_row(c->view, i);
-        int32_t code = c->view->target->codes[row];
-        double weight = cairn_view_weight(c->view, i);
-        const uint8_t *pattern = c->patterns + i * m->n_bytes;
-        if (code < 0) continue;
-        for (size_t r = 0; r < rest; r++)
-            if (cairn_pattern_has(pattern, r)) m->whole[r * k + (size_t)code] += weight;
-        m->whole[rest * k + (size_t)code] += weight;
-        m->segments[(size_t)c->first[i] * k + (size_t)code] += weight;
-    }
+    for (size_t r = 0; r + 1 < c->m->n_rules; r++)
+        for (size_t i = begin; i < end; i++)
+            if (c->covers[r * c->n_words + i / BITS] >> (i % BITS) & 1)
+                c->patterns[i * c->m->n_bytes + r / 8] |= (uint8_t)(1u << (r % 8));
 }
 
 /* Which combinations of rules occur, and in which rows: the leaves of the rule tree. */
@@ -241,30 +295,73 @@ cairn_status cairn_rules_make(cairn_context *ctx, cairn_rules *m, const cairn_ru
     m->ordered = ordered;
     TRY(allocate(ctx, m, drafts, n, job));
     copy_drafts(m, drafts);
-    TRY(cairn_memory_check(ctx, (double)rows * ((double)m->n_bytes + 8), "matching the rules",
+    c.n_words = (rows + BITS - 1) / BITS;
+    TRY(cairn_memory_check(ctx, (double)rows * (double)m->n_bytes * (ordered ? 1 : 2),
+                           "matching the rules",
                            "raise --memory, or use fewer rows or --max-rules"));
-    TRY(SCRATCH_RAW(ctx, &c.patterns, cairn_product(rows, m->n_bytes)));
-    TRY(SCRATCH_RAW(ctx, &c.first, rows));
-    TRY(cairn_blocks(ctx, rows, BLOCK_ROWS, match_block, &c));
-    add_rows(&c);
-    if (!ordered)
+    TRY(SCRATCH_RAW(ctx, &c.covers, cairn_product(n, c.n_words)));
+    TRY(cairn_blocks_sized(ctx, n, 1, (double)n * (double)rows, match_rules, &c));
+    divide_rows(&c);
+    if (!ordered) {
+        TRY(SCRATCH(ctx, &c.patterns, cairn_product(rows, m->n_bytes)));
+        TRY(cairn_blocks(ctx, rows, BLOCK_ROWS, turn_rows, &c));
         TRY(keep_patterns(ctx, &c));
-    else
+    } else {
         TRY(NEW(ctx, &m->pattern_counts, 0));
+    }
     set_labels(m);
 done:
     return status;
 }
 
+static cairn_status read_rules(cairn_context *ctx, cairn_rules *m, const cairn_job *job,
+                               const cairn_given *given, bool ordered)
+{
+    cairn_rule_draft *drafts = NULL;
+    size_t n;
+    cairn_status status;
+    TRY(cairn_rules_read(ctx, &drafts, &n, given, job, ordered));
+    TRY(cairn_rules_make(ctx, m, drafts, n, ordered, job));
+    if (job->steps && !ordered) TRY(cairn_rules_show_rows(ctx, job->steps, m, job));
+done:
+    return status;
+}
+
+cairn_status cairn_rules_read_list(cairn_context *ctx, void *model, const cairn_job *job,
+                                   const cairn_given *given)
+{
+    return read_rules(ctx, model, job, given, true);
+}
+
+cairn_status cairn_rules_read_set(cairn_context *ctx, void *model, const cairn_job *job,
+                                  const cairn_given *given)
+{
+    return read_rules(ctx, model, job, given, false);
+}
+
 /* -- answers -- */
 
-cairn_smoothing cairn_rules_smoothing(const cairn_smoothing_option *option)
+cairn_smoothing cairn_rules_smoothing(const cairn_job *job)
 {
+    const cairn_rules_options *options = job->params;
     cairn_smoothing smoothing = {0};
     /* its text was checked before data was read */
-    if (cairn_smoothing_read(NULL, &smoothing, option->smooth) != CAIRN_OK)
+    if (cairn_smoothing_read(NULL, &smoothing, options->smoothing.smooth) != CAIRN_OK)
         smoothing = (cairn_smoothing){0};
     return smoothing;
+}
+
+cairn_rule_overlap cairn_rules_overlap(const cairn_rules *m, const cairn_job *job)
+{
+    const cairn_rules_options *options = job->params;
+    return m->ordered ? CAIRN_OVERLAP_FIRST : (cairn_rule_overlap)options->overlap;
+}
+
+cairn_status cairn_rules_check_params(cairn_context *ctx, const void *values)
+{
+    const cairn_rules_options *options = values;
+    cairn_smoothing smoothing;
+    return cairn_smoothing_read(ctx, &smoothing, options->smoothing.smooth);
 }
 
 void cairn_rule_shares(double *out, const cairn_rules *m, size_t rule, bool as_list,
@@ -428,12 +525,15 @@ done:
     return status;
 }
 
-cairn_status cairn_rules_predict(cairn_context *ctx, cairn_prediction *out, const cairn_rules *m,
-                                 const cairn_job *job, cairn_rule_overlap overlap,
-                                 cairn_smoothing smoothing)
+cairn_status cairn_rules_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                 const cairn_job *job)
 {
-    prediction_run run = {
-        .m = m, .view = job->view, .out = out, .overlap = overlap, .smoothing = smoothing};
+    const cairn_rules *m = model;
+    prediction_run run = {.m = m,
+                          .view = job->view,
+                          .out = out,
+                          .overlap = cairn_rules_overlap(m, job),
+                          .smoothing = cairn_rules_smoothing(job)};
     size_t workers = (size_t)cairn_workers(ctx);
     cairn_status status;
     TRY(SCRATCH(ctx, &run.patterns, workers));

@@ -389,9 +389,11 @@ static void show_tree(cairn_report *out, const cairn_rules *m, double *counts)
 
 /* -- the whole -- */
 
-void cairn_rules_describe(cairn_report *out, const cairn_rules *m, const cairn_job *job,
-                          cairn_rule_overlap overlap, cairn_smoothing smoothing)
+void cairn_rules_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
+    const cairn_rules *m = model;
+    cairn_rule_overlap overlap = cairn_rules_overlap(m, job);
+    cairn_smoothing smoothing = cairn_rules_smoothing(job);
     cairn_context *ctx = cairn_report_context(out);
     double *shares = NULL;
     cairn_status status;
@@ -412,9 +414,11 @@ done:
     cairn_scratch_release(ctx, mark);
 }
 
-void cairn_rules_explain(cairn_report *out, const cairn_rules *m, const cairn_job *job, size_t row,
-                         cairn_rule_overlap overlap, cairn_smoothing smoothing)
+void cairn_rules_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
 {
+    const cairn_rules *m = model;
+    cairn_rule_overlap overlap = cairn_rules_overlap(m, job);
+    cairn_smoothing smoothing = cairn_rules_smoothing(job);
     cairn_context *ctx = cairn_report_context(out);
     size_t at = cairn_view_row(job->view, row), shown = 0;
     uint8_t *pattern = NULL;

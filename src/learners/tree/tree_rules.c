@@ -34,11 +34,11 @@ static const cairn_choice estimates[] = {
 };
 
 typedef struct tree_rules_params {
+    cairn_rules_options options; /* first: the functions of rules take it from here */
     int estimate;
     double confidence, hold_share;
     const char *hold_rows;
     cairn_tree_settings grow;
-    cairn_smoothing_option smoothing;
 } tree_rules_params;
 
 static const cairn_param grow_group[] = {
@@ -56,16 +56,9 @@ static const cairn_param tree_rules_table[] = {
     CAIRN_PARAM(tree_rules_params, hold_rows, NULL, NULL,
                 "validation: these rows are held out, such as 2,7-9"),
     CAIRN_PARAM_GROUP(tree_rules_params, grow, grow_group),
-    CAIRN_PARAM_GROUP(tree_rules_params, smoothing, cairn_smoothing_group),
+    CAIRN_PARAM_GROUP(tree_rules_params, options, cairn_smoothing_group),
     CAIRN_PARAM_END,
 };
-
-static cairn_status check_params(cairn_context *ctx, const void *values)
-{
-    const tree_rules_params *p = values;
-    cairn_smoothing smoothing;
-    return cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth);
-}
 
 /* -- rules of leaves -- */
 
@@ -400,31 +393,6 @@ done:
     return status;
 }
 
-/* -- the rest -- */
-
-static cairn_smoothing smoothing_of(const cairn_job *job)
-{
-    const tree_rules_params *p = job->params;
-    return cairn_rules_smoothing(&p->smoothing);
-}
-
-static cairn_status tree_rules_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
-                                       const cairn_job *job)
-{
-    return cairn_rules_predict(ctx, out, model, job, CAIRN_OVERLAP_FIRST, smoothing_of(job));
-}
-
-static void tree_rules_describe(cairn_report *out, const void *model, const cairn_job *job)
-{
-    cairn_rules_describe(out, model, job, CAIRN_OVERLAP_FIRST, smoothing_of(job));
-}
-
-static void tree_rules_explain(cairn_report *out, const void *model, const cairn_job *job,
-                               size_t row)
-{
-    cairn_rules_explain(out, model, job, row, CAIRN_OVERLAP_FIRST, smoothing_of(job));
-}
-
 const cairn_learner cairn_tree_rules = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
@@ -441,26 +409,9 @@ const cairn_learner cairn_tree_rules = {
          .example = "cairn fit tree-rules @weather --steps",
          .params = tree_rules_table,
          .params_size = sizeof(tree_rules_params),
-         .check = check_params},
-    .tasks = CAIRN_CLASSIFY,
-    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
-               CAIRN_ACCEPTS_WEIGHTS,
+         .check = cairn_rules_check_params},
+    CAIRN_RULES_RECORD,
+    CAIRN_RULES_ALONE,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
-    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
-              CAIRN_GIVES_PROBABILITIES,
-    .model_size = sizeof(cairn_rules),
-    .gives_scores = true,
-    .sets_codes = true,
-    .outputs = cairn_rules_outputs,
     .fit = tree_rules_fit,
-    .forms = cairn_rules_forms,
-    .predict = tree_rules_predict,
-    .describe = tree_rules_describe,
-    .explain = tree_rules_explain,
-    .archive = cairn_rules_archive,
-    .check = cairn_rules_check,
-    .clear = cairn_rules_clear,
-    .size = cairn_rules_size,
-    .pieces = cairn_rules_count,
-    .pieces_name = "rules",
 };

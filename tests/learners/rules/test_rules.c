@@ -4,37 +4,6 @@
 
 #include "base/text.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
-/* Fit with a given text; NULL and a message in the context when it is refused. */
-static cairn_model *fit_given(cairn_context *ctx, const cairn_table *table, const char *learner,
-                              const char *text)
-{
-    char path[] = "/tmp/cairn-test-rules-XXXXXX";
-    int file = mkstemp(path);
-    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
-    cairn_params *params = NULL;
-    cairn_model *model = NULL;
-    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
-    close(file);
-    options.given = path;
-    assert_ok(ctx, cairn_params_new(ctx, &params, learner));
-    if (cairn_model_fit(ctx, &model, params, table, &options) != CAIRN_OK) model = NULL;
-    cairn_params_free(params);
-    unlink(path);
-    return model;
-}
-
-static void assert_form(cairn_context *ctx, const cairn_model *model, const char *form,
-                        const char *wanted)
-{
-    char *text = NULL;
-    assert_ok(ctx, cairn_model_export(ctx, model, form, &text));
-    assert_string_equal(text, wanted);
-    cairn_string_free(text);
-}
-
 static void test_rules__what_is_learned_is_read_again(void **state)
 {
     static const char *const cases[][3] = {
@@ -123,6 +92,88 @@ static void test_rules__goes_on_without_gain(void **state)
     assert_word(&f, "rule1.if", "a = n & b = n");
     assert_value(&f, "rules", 4);
     drop(&f);
+}
+
+/* Weighted rows: 42 with a = x of which 40 are u, 34 with a = y of which 30 are v. */
+static const char two_groups[] = "a,b,n,y\nx,s,20,u\nx,t,20,u\nx,s,1,v\nx,t,1,v\n"
+                                 "y,s,3,u\ny,s,30,v\ny,t,1,u\n";
+
+static fitted fit_groups(cairn_context *ctx, const char *spec)
+{
+    cairn_table *table = table_of(ctx, two_groups, "y", NULL);
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "n", CAIRN_WEIGHT));
+    return fit_table(ctx, table, spec, CAIRN_TASK_AUTO, true);
+}
+
+/* The best corrected accuracy is 41/44 of a = x, though a longer rule is as pure; of the rest
+ * nothing differs significantly. */
+static void test_cn2__stops_where_nothing_is_significant(void **state)
+{
+    fitted f = fit_groups(*state, "rule-list:preset=cn2");
+    assert_value(&f, "rules", 1);
+    assert_word(&f, "rule1.if", "a = x");
+    assert_value(&f, "rule1.ratio",
+                 2 * (40 * log(40 / (42 * 44.0 / 76)) + 2 * log(2 / (42 * 32.0 / 76))));
+    assert_value(&f, "rule1.df", 1);
+    assert_word(&f, "rule2.then", "v");
+    drop(&f);
+    f = fit_groups(*state, "rule-list:preset=cn2,rule-level=0.05");
+    assert_value(&f, "rules", 2);
+    assert_word(&f, "rule2.if", "b = t"); /* one row of 4 in 34: 2 ln 8.5 = 4.28, p = 0.0386 */
+    assert_value(&f, "rule2.ratio", 2 * log(34 / 4.0));
+    drop(&f);
+    f = fit_groups(*state, "rule-list:preset=cn2,rule-level=0");
+    assert_word(&f, "rule2.if", "b = s");
+    assert_word(&f, "rule2.then", "v");
+    drop(&f);
+}
+
+static void test_cn2__unordered_rules_of_each_class(void **state)
+{
+    fitted f = fit_groups(*state, "rule-set:preset=cn2");
+    assert_value(&f, "rules", 2);
+    assert_word(&f, "rule1.if", "a = x");
+    assert_word(&f, "rule1.then", "u");
+    assert_word(&f, "rule2.if", "a = y & b = s"); /* 31/35 beats 31/36 of a = y */
+    assert_word(&f, "rule2.then", "v");
+    drop(&f);
+}
+
+/* The entropy of 1989 takes the pure condition that covers least, if it is significant. */
+static void test_cn2__entropy_and_m_estimate(void **state)
+{
+    fitted f = fit_groups(*state, "rule-list:preset=cn2-entropy,rule-level=0.7,max-rules=1");
+    assert_word(&f, "rule1.if", "b = t & a = y");
+    drop(&f);
+    f = fit_groups(*state, "rule-list:preset=cn2,score-smooth=m:10,max-rules=1");
+    assert_word(&f, "rule1.if", "a = x"); /* (40 + 10·44/76) / 52 */
+    assert_value(&f, "rule1.step1.a = x.score", (40 + 440 / 76.0) / 52 - 1);
+    drop(&f);
+}
+
+/* Numbers, levels and three classes with noise: rules pruned on rows held out are few. */
+static void test_rules__pruning_on_rows_held_out(void **state)
+{
+    cairn_text text = cairn_text_start(*state);
+    cairn_text_add(&text, "x,z,k,y\n");
+    for (unsigned i = 0, r = 7; i < 900; i++) {
+        r = r * 1103515245u + 12345u;
+        unsigned x = r >> 16 & 127, z = r >> 9 & 63, k = r >> 24 & 3;
+        const char *class = x > 90 && k == 1 ? "rare" : z < 20 ? "some" : "many";
+        cairn_text_addf(&text, "%u,%u,%c,%s\n", x, z, "abcd"[k], i % 10 == 7 ? "many" : class);
+    }
+    static const char *const learners[] = {"rule-list", "rule-set:heuristic=laplace"};
+    for (size_t l = 0; l < 2; l++) {
+        char spec[80];
+        fitted all = fit(*state, cairn_text_string(&text), learners[l]);
+        snprintf(spec, sizeof spec, "%s%sprune-share=0.33", learners[l], l ? "," : ":");
+        fitted f = fit(*state, cairn_text_string(&text), spec);
+        assert_true(value(&all, "rules") > 30);
+        assert_true(value(&f, "rules") >= 2 && value(&f, "rules") <= value(&all, "rules") / 2);
+        drop(&all);
+        drop(&f);
+    }
+    cairn_text_clear(&text);
 }
 
 static void test_rules__heads_may_state_probabilities(void **state)
@@ -268,6 +319,10 @@ int main(void)
         context_test(test_rules__purities_of_two_classes_agree),
         context_test(test_rules__laplace_prefers_coverage),
         context_test(test_rules__goes_on_without_gain),
+        context_test(test_cn2__stops_where_nothing_is_significant),
+        context_test(test_cn2__unordered_rules_of_each_class),
+        context_test(test_cn2__entropy_and_m_estimate),
+        context_test(test_rules__pruning_on_rows_held_out),
         context_test(test_rules__heads_may_state_probabilities),
         context_test(test_rules__mistakes_are_shown_with_their_place),
         context_test(test_rules__regions_of_numbers),

@@ -51,6 +51,34 @@ static inline cairn_status try_fit(cairn_context *ctx, cairn_model **out, const 
     return status;
 }
 
+/* Fit with a given text; NULL and a message in the context when it is refused. */
+static inline cairn_model *fit_given(cairn_context *ctx, const cairn_table *table, const char *spec,
+                                     const char *text)
+{
+    char path[] = "/tmp/cairn-test-given-XXXXXX";
+    int file = mkstemp(path);
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_params *params = NULL;
+    cairn_model *model = NULL;
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    options.given = path;
+    assert_ok(ctx, cairn_params_new(ctx, &params, spec));
+    if (cairn_model_fit(ctx, &model, params, table, &options) != CAIRN_OK) model = NULL;
+    cairn_params_free(params);
+    unlink(path);
+    return model;
+}
+
+static inline void assert_form(cairn_context *ctx, const cairn_model *model, const char *form,
+                               const char *wanted)
+{
+    char *text = NULL;
+    assert_ok(ctx, cairn_model_export(ctx, model, form, &text));
+    assert_string_equal(text, wanted);
+    cairn_string_free(text);
+}
+
 /* Fit on a table (which is taken over) and show it, with steps if wanted. */
 static inline fitted fit_table(cairn_context *ctx, cairn_table *table, const char *spec,
                                cairn_task task, bool steps)
@@ -66,25 +94,6 @@ static inline fitted fit_table(cairn_context *ctx, cairn_table *table, const cha
 static inline fitted fit(cairn_context *ctx, const char *source, const char *spec)
 {
     return fit_table(ctx, table_of(ctx, source, NULL, NULL), spec, CAIRN_TASK_AUTO, true);
-}
-
-/* Fit with a given text; NULL and a message in the context when it is refused. */
-static inline cairn_model *fit_given(cairn_context *ctx, const cairn_table *table,
-                                     const char *learner, const char *text)
-{
-    char path[] = "/tmp/cairn-test-given-XXXXXX";
-    int file = mkstemp(path);
-    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
-    cairn_params *params = NULL;
-    cairn_model *model = NULL;
-    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
-    close(file);
-    options.given = path;
-    assert_ok(ctx, cairn_params_new(ctx, &params, learner));
-    if (cairn_model_fit(ctx, &model, params, table, &options) != CAIRN_OK) model = NULL;
-    cairn_params_free(params);
-    unlink(path);
-    return model;
 }
 
 static inline void drop(fitted *f)

@@ -2,17 +2,6 @@
 /* Trees written by hand and trees written down. */
 #include "fitted.h"
 
-#include <stdlib.h>
-
-static void assert_form(cairn_context *ctx, const cairn_model *model, const char *form,
-                        const char *wanted)
-{
-    char *text = NULL;
-    assert_ok(ctx, cairn_model_export(ctx, model, form, &text));
-    assert_string_equal(text, wanted);
-    cairn_string_free(text);
-}
-
 static const char weather_tree[] = "outlook = sunny:  # 5 rows: no 3, yes 2\n"
                                    "    humidity = high: no  # 3 rows: no 3\n"
                                    "    humidity = normal: yes  # 2 rows: yes 2\n"

@@ -2,9 +2,6 @@
 /* What leaves answer: rejecting, the node above, changes against the root, the table of nodes. */
 #include "fitted.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 /* 100 students; one of them is alone in its leaf. */
 static const char students[] = "an,age,n,success\n"
                                "no,25,1,I\nno,25,27,II\nno,25,16,III\n"
@@ -15,29 +12,11 @@ static const char tree_text[] = "an = no:\n    age < 31: ?\n    age >= 31: ?\n"
                                 "an = yes:\n    age < 29:\n        age < 22: ?\n"
                                 "        age >= 22: ?\n    age >= 29: ?\n";
 
-static cairn_model *fit_text(cairn_context *ctx, const cairn_table *table, const char *spec,
-                             const char *text)
-{
-    char path[] = "/tmp/cairn-test-leaves-XXXXXX";
-    int file = mkstemp(path);
-    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
-    cairn_params *params = NULL;
-    cairn_model *model = NULL;
-    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
-    close(file);
-    options.given = path;
-    assert_ok(ctx, cairn_params_new(ctx, &params, spec));
-    assert_ok(ctx, cairn_model_fit(ctx, &model, params, table, &options));
-    cairn_params_free(params);
-    unlink(path);
-    return model;
-}
-
 static fitted fit_students(cairn_context *ctx, const char *spec, const char *text)
 {
     fitted f = {.ctx = ctx, .table = table_of(ctx, students, "success", NULL)};
     assert_ok(ctx, cairn_table_set_role(ctx, f.table, "n", CAIRN_WEIGHT));
-    f.model = fit_text(ctx, f.table, spec, text);
+    f.model = fit_given(ctx, f.table, spec, text);
     assert_ok(ctx, cairn_report_new(ctx, &f.report));
     assert_ok(ctx, cairn_model_describe(ctx, f.report, f.model));
     assert_ok(ctx, cairn_report_status(f.report));

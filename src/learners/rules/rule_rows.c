@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows that rules are learned from, coded: a level is its number already, and of a column of
+ * numbers each cell becomes the place of its number among the different ones, so that rows are
+ * counted by value and class in one pass, without sorting. */
+#include "learners/rules/rule_search.h"
+
+#include "parallel/parallel.h"
+#include "parallel/sort.h"
+#include <math.h>
+#include <string.h>
+
+/* Cells of tallies that are kept for the root at most. */
+enum { MOST_KEPT = 1 << 25 };
+
+static cairn_status code_numbers(cairn_context *ctx, cairn_rule_rows *out, size_t c,
+                                 const cairn_column *column, const uint32_t *table_rows)
+{
+    double *x = NULL, *values = NULL;
+    uint64_t *order = NULL;
+    size_t n_values = 0, n = 0;
+    cairn_scratch_mark mark;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &x, out->n));
+    TRY(SCRATCH_RAW(ctx, &out->bins[c], out->n));
+    TRY(SCRATCH_RAW(ctx, &out->orders[c], out->n));
+    TRY(SCRATCH_RAW(ctx, &values, out->n));
+    mark = cairn_scratch_now(ctx);
+    TRY(SCRATCH_RAW(ctx, &order, out->n));
+    for (size_t i = 0; i < out->n; i++) x[i] = column->numbers[table_rows[i]];
+    TRY(cairn_sort_order(ctx, order, x, out->n));
+    for (; n < out->n && !isnan(x[order[n]]); n++) {
+        if (n_values == 0 || x[order[n]] > values[n_values - 1]) values[n_values++] = x[order[n]];
+        out->orders[c][n] = (uint32_t)order[n];
+        out->bins[c][order[n]] = (uint32_t)(n_values - 1);
+    }
+    for (size_t i = n; i < out->n; i++) out->bins[c][order[i]] = CAIRN_NO_BIN;
+    out->numbers[c] = x;
+    out->values[c] = values;
+    out->n_bins[c] = n_values;
+    out->n_ordered[c] = n;
+    cairn_scratch_release(ctx, mark);
+done:
+    return status;
+}
+
+static cairn_status code_levels(cairn_context *ctx, cairn_rule_rows *out, size_t c,
+                                const cairn_column *column, const uint32_t *table_rows)
+{
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &out->codes[c], out->n));
+    for (size_t i = 0; i < out->n; i++) out->codes[c][i] = column->codes[table_rows[i]];
+    out->bins[c] = (uint32_t *)out->codes[c];
+    out->n_bins[c] = column->names.n;
+done:
+    return status;
+}
+
+cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out, const cairn_job *job)
+{
+    const cairn_view *view = job->view;
+    uint32_t *table_rows = NULL;
+    cairn_status status;
+    *out = (cairn_rule_rows){.n_columns = view->n_features,
+                             .n_classes = job->n_classes,
+                             .plain = true,
+                             .schema = job->schema};
+    TRY(cairn_memory_check(ctx, (double)view->rows.n * (24 * (double)view->n_features + 40),
+                           "learning rules", "raise --memory, or use fewer rows or columns"));
+    TRY(SCRATCH_RAW(ctx, &table_rows, view->rows.n));
+    TRY(SCRATCH_RAW(ctx, &out->classes, view->rows.n));
+    TRY(SCRATCH_RAW(ctx, &out->weights, view->rows.n));
+    TRY(SCRATCH(ctx, &out->bins, out->n_columns));
+    TRY(SCRATCH(ctx, &out->n_bins, out->n_columns));
+    TRY(SCRATCH(ctx, &out->codes, out->n_columns));
+    TRY(SCRATCH(ctx, &out->numbers, out->n_columns));
+    TRY(SCRATCH(ctx, &out->values, out->n_columns));
+    TRY(SCRATCH(ctx, &out->orders, out->n_columns));
+    TRY(SCRATCH(ctx, &out->n_ordered, out->n_columns));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double weight = cairn_view_weight(view, i);
+        if (!(weight > 0) || view->target->codes[row] < 0) continue;
+        table_rows[out->n] = (uint32_t)row;
+        out->classes[out->n] = view->target->codes[row];
+        out->weights[out->n++] = weight;
+        out->plain &= weight == 1;
+    }
+    for (size_t c = 0; c < out->n_columns; c++) {
+        const cairn_column *column = view->features[c];
+        if (column->kind == CAIRN_LEVEL)
+            TRY(code_levels(ctx, out, c, column, table_rows));
+        else
+            TRY(code_numbers(ctx, out, c, column, table_rows));
+    }
+done:
+    return status;
+}
+
+/* -- tallies -- */
+
+static size_t words_of(size_t n_bins)
+{
+    return (n_bins + 63) / 64;
+}
+
+cairn_status cairn_tally_make(cairn_context *ctx, cairn_tally *out, const cairn_rule_rows *rows,
+                              size_t n_bins)
+{
+    size_t cells = cairn_product(n_bins, rows->n_classes);
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &out->n, cells));
+    if (!rows->plain) TRY(SCRATCH_RAW(ctx, &out->weights, cells));
+    TRY(SCRATCH_RAW(ctx, &out->present, words_of(n_bins)));
+    TRY(SCRATCH_RAW(ctx, &out->sums, rows->n_classes));
+done:
+    return status;
+}
+
+void cairn_tally_fill(cairn_tally *out, const cairn_rule_rows *rows, size_t column,
+                      const uint32_t *list, size_t m)
+{
+    const uint32_t *bins = rows->bins[column];
+    size_t k = rows->n_classes, cells = rows->n_bins[column] * k;
+    memset(out->n, 0, cells * sizeof *out->n);
+    if (out->weights) memset(out->weights, 0, cells * sizeof *out->weights);
+    memset(out->present, 0, words_of(rows->n_bins[column]) * sizeof *out->present);
+    memset(out->sums, 0, k * sizeof *out->sums);
+    for (size_t i = 0; i < m; i++) {
+        uint32_t row = list[i], bin = bins[row];
+        if (bin == CAIRN_NO_BIN) continue;
+        size_t cell = bin * k + (size_t)rows->classes[row];
+        out->n[cell]++;
+        out->sums[rows->classes[row]]++;
+        out->present[bin / 64] |= (uint64_t)1 << bin % 64;
+        if (out->weights) out->weights[cell] += rows->weights[row];
+    }
+}
+
+size_t cairn_tally_bin(double *out, const cairn_tally *tally, size_t bin, size_t k)
+{
+    const uint32_t *n = tally->n + bin * k;
+    size_t sum = 0;
+    for (size_t l = 0; l < k; l++) {
+        sum += n[l];
+        out[l] = n[l] == 0 || !tally->weights ? (double)n[l] : tally->weights[bin * k + l];
+    }
+    return sum;
+}
+
+static void take_row(cairn_tally *tally, const cairn_rule_rows *rows, size_t column, uint32_t row)
+{
+    uint32_t bin = rows->bins[column][row], left = 0;
+    size_t k = rows->n_classes;
+    if (bin == CAIRN_NO_BIN) return;
+    size_t cell = bin * k + (size_t)rows->classes[row];
+    tally->n[cell]--;
+    tally->sums[rows->classes[row]]--;
+    if (tally->weights) tally->weights[cell] -= rows->weights[row];
+    for (size_t l = 0; l < k; l++) left |= tally->n[bin * k + l];
+    if (!left) tally->present[bin / 64] &= ~((uint64_t)1 << bin % 64);
+}
+
+/* -- the root -- */
+
+cairn_status cairn_root_make(cairn_context *ctx, cairn_root *out, const cairn_rule_rows *rows)
+{
+    double cells = 0;
+    cairn_status status = CAIRN_OK;
+    *out = (cairn_root){.rows = rows};
+    for (size_t c = 0; c < rows->n_columns; c++)
+        cells += (double)rows->n_bins[c] * (double)rows->n_classes;
+    if (cells > MOST_KEPT) goto done;
+    TRY(SCRATCH(ctx, &out->columns, rows->n_columns));
+    for (size_t c = 0; c < rows->n_columns; c++)
+        TRY(cairn_tally_make(ctx, &out->columns[c], rows, rows->n_bins[c]));
+done:
+    return status;
+}
+
+typedef struct filling {
+    const cairn_root *root;
+    const uint32_t *list;
+    size_t n;
+} filling;
+
+static void fill_columns(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const filling *f = data;
+    (void)block;
+    (void)worker;
+    for (size_t c = begin; c < end; c++)
+        cairn_tally_fill(&f->root->columns[c], f->root->rows, c, f->list, f->n);
+}
+
+cairn_status cairn_root_fill(cairn_context *ctx, cairn_root *root, const uint32_t *list, size_t n)
+{
+    filling f = {root, list, n};
+    size_t columns = root->rows->n_columns;
+    if (!root->columns) return CAIRN_OK;
+    return cairn_blocks_sized(ctx, columns, 1, (double)columns * (double)n, fill_columns, &f);
+}
+
+void cairn_root_remove(cairn_root *root, const uint32_t *list, size_t n)
+{
+    for (size_t c = 0; root->columns && c < root->rows->n_columns; c++)
+        for (size_t i = 0; i < n; i++) take_row(&root->columns[c], root->rows, c, list[i]);
+}
