@@ -27,6 +27,11 @@ static bool reserve(cairn_text *text, size_t extra)
     return text->status == CAIRN_OK;
 }
 
+char *cairn_text_room(cairn_text *text, size_t n)
+{
+    return reserve(text, n) ? text->bytes + text->length : NULL;
+}
+
 void cairn_text_add_bytes(cairn_text *text, const char *bytes, size_t length)
 {
     if (!reserve(text, length)) return;

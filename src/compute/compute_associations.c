@@ -3,6 +3,7 @@
 #include "compute/compute.h"
 #include "compute/transaction_data.h"
 
+#include "base/order.h"
 #include "data/column.h"
 #include <math.h>
 #include <string.h>
@@ -65,21 +66,10 @@ static double merit_of(const cairn_association *r, int order)
     }
 }
 
-/* Stable, so that equals stay in the order of confidence. */
-static void sort_by(cairn_association *rules, cairn_association *other, size_t n, int order)
+static bool comes_first(const void *a, const void *b, const void *data)
 {
-    for (size_t width = 1; width < n && order != ORDER_CONFIDENCE; width *= 2) {
-        for (size_t i = 0; i < n; i += 2 * width) {
-            size_t a = i, mid = i + width < n ? i + width : n;
-            size_t b = mid, end = i + 2 * width < n ? i + 2 * width : n;
-            for (size_t k = i; k < end; k++)
-                other[k] = b >= end || (a < mid &&
-                                        merit_of(&rules[b], order) <= merit_of(&rules[a], order))
-                               ? rules[a++]
-                               : rules[b++];
-        }
-        memcpy(rules, other, n * sizeof *rules);
-    }
+    int order = *(const int *)data;
+    return merit_of(a, order) > merit_of(b, order);
 }
 
 /* -- report -- */
@@ -247,7 +237,7 @@ static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const asso
                                   .empty_body = p->empty_body,
                                   .only_better = p->only_better,
                                   .level = p->level};
-    cairn_association *rules = NULL, *other;
+    cairn_association *rules = NULL;
     size_t n = 0;
     cairn_status status;
     TRY(cairn_transactions_make(ctx, &t, view));
@@ -256,8 +246,8 @@ static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const asso
     cairn_show_transactions(out, &t, mining.support);
     cairn_report_value(out, "frequent sets", (double)sets.n, "%sfrequent", prefix);
     TRY(cairn_associations(ctx, &rules, &n, &t, &sets, &options));
-    TRY(SCRATCH_RAW(ctx, &other, n + 1));
-    sort_by(rules, other, n, p->order);
+    if (p->order != ORDER_CONFIDENCE) /* equals stay in the order of confidence */
+        TRY(cairn_sort_by(ctx, rules, n, sizeof *rules, comes_first, &p->order));
     found f = {&t, &sets, rules, n};
     show_rules(out, &f, prefix);
     if (p->without) TRY(show_without(ctx, out, &f, p->without));

@@ -18,6 +18,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "data/shape.h"
 
@@ -263,6 +264,18 @@ static bool is_missing(const grouping *g, size_t column, uint32_t row)
     return cairn_column_is_missing(g->table->slots[column].column, row);
 }
 
+static bool level_comes_first(const void *a, const void *b, const void *data)
+{
+    const cairn_column *column = data;
+    return column->codes[*(const uint32_t *)a] < column->codes[*(const uint32_t *)b];
+}
+
+static bool number_comes_first(const void *a, const void *b, const void *data)
+{
+    const cairn_column *column = data;
+    return column->numbers[*(const uint32_t *)a] < column->numbers[*(const uint32_t *)b];
+}
+
 /* Put rows of the same answer side by side in g->order, missing cells last; returns how many are
  * known. `code` chooses the level; numbers are sorted. */
 static size_t sort_known(grouping *g, size_t column, const uint32_t *rows, size_t n)
@@ -273,22 +286,8 @@ static size_t sort_known(grouping *g, size_t column, const uint32_t *rows, size_
     for (size_t i = 0; i < n; i++)
         if (!is_missing(g, column, rows[i])) g->order[known++] = rows[i];
     const cairn_column *from = g->table->slots[column].column;
-    /* merge sort, bottom up: stable, so equal values keep the order of the rows */
-    for (size_t width = 1; width < known; width *= 2) {
-        for (size_t low = 0; low < known; low += 2 * width) {
-            size_t a = low, mid = low + width < known ? low + width : known;
-            size_t b = mid, high = low + 2 * width < known ? low + 2 * width : known;
-            for (size_t k = low; k < high; k++) {
-                bool first = b >= high;
-                if (!first && a < mid)
-                    first = from->kind == CAIRN_LEVEL
-                                ? from->codes[g->order[a]] <= from->codes[g->order[b]]
-                                : from->numbers[g->order[a]] <= from->numbers[g->order[b]];
-                g->spare[k] = first ? g->order[a++] : g->order[b++];
-            }
-        }
-        memcpy(g->order, g->spare, known * sizeof *g->order);
-    }
+    cairn_sort_in(g->order, g->spare, known, sizeof *g->order,
+                  from->kind == CAIRN_LEVEL ? level_comes_first : number_comes_first, from);
     return known;
 }
 

@@ -184,36 +184,36 @@ done:
 
 /* -- the table for --out -- */
 
-static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_transactions *t,
-                                const cairn_itemsets *s)
+/* The sets' arrays and the names of the items go over to the table. */
+static cairn_status make_result(cairn_context *ctx, cairn_table **out, cairn_transactions *t,
+                                cairn_itemsets *s)
 {
     cairn_table *table = NULL;
-    cairn_column *bags = NULL, *column = NULL;
-    size_t code, used = s->n ? s->starts[s->n] : 0;
+    cairn_column *bags = NULL, *given, *numbers = NULL;
     cairn_status status;
     TRY(cairn_table_new(ctx, &table, s->n));
-    TRY(cairn_column_new(ctx, &bags, CAIRN_BAG, s->n));
-    for (size_t i = 0; i < t->n_items; i++) {
-        const char *name = cairn_map_key(&t->names, i);
-        TRY(cairn_map_add(ctx, &bags->names, name, strlen(name), &code));
-    }
-    TRY(RESIZE(ctx, &bags->items, used + 1));
-    if (s->n) memcpy(bags->starts, s->starts, (s->n + 1) * sizeof *bags->starts);
-    if (used) memcpy(bags->items, s->items, used * sizeof *bags->items);
-    column = bags;
+    TRY(cairn_column_new(ctx, &numbers, CAIRN_NUMBER, s->n));
+    for (size_t i = 0; i < s->n; i++) numbers->numbers[i] = (double)s->supports[i];
+    TRY(cairn_column_new(ctx, &bags, CAIRN_BAG, 0));
+    cairn_free(bags->starts);
+    bags->n_rows = s->n;
+    bags->starts = s->starts;
+    bags->items = s->items;
+    bags->names = t->names;
+    s->starts = NULL;
+    s->items = NULL;
+    t->names = (cairn_map){0};
+    given = bags;
     bags = NULL;
-    TRY(cairn_table_add_column(ctx, table, "items", CAIRN_FEATURE, column));
-    column = NULL;
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, s->n));
-    for (size_t i = 0; i < s->n; i++) column->numbers[i] = (double)s->supports[i];
-    bags = column;
-    column = NULL;
-    TRY(cairn_table_add_column(ctx, table, "support", CAIRN_FEATURE, bags));
-    bags = NULL;
+    TRY(cairn_table_add_column(ctx, table, "items", CAIRN_FEATURE, given));
+    given = numbers;
+    numbers = NULL;
+    TRY(cairn_table_add_column(ctx, table, "support", CAIRN_FEATURE, given));
     *out = table;
     table = NULL;
 done:
     cairn_column_drop(bags);
+    cairn_column_drop(numbers);
     cairn_table_free(table);
     return status;
 }

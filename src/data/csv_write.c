@@ -9,17 +9,27 @@
 #include <math.h>
 #include <string.h>
 
+/* Names of the levels or items of a column. Short ones are copied as cells of a fixed size, each
+ * with a blank behind it: that is quicker than asking how long they are. */
+typedef struct csv_names {
+    bool plain;  /* none ever needs quotes */
+    char *cells; /* n x SHORT; NULL when some are longer */
+} csv_names;
+
+enum { SHORT = 16 };
+
 typedef struct csv_writer {
     cairn_context *ctx;
     const cairn_table *table;
     char separator;
-    const bool *plain; /* columns whose names of levels or items never need quotes */
+    const csv_names *names; /* of every column */
     cairn_text line;
     cairn_text cell;
 } csv_writer;
 
-/* Rows that become text together; some such pieces are made side by side and written in order. */
-enum { PIECE_ROWS = 4096, PIECES = 16, STEPS_OF_A_CELL = 50 };
+/* Rows of about so many cells become text together; some such pieces are made side by side and
+ * written in order. */
+enum { PIECE_CELLS = 16384, MOST_ROWS = 4096, PIECES = 16, STEPS_OF_A_CELL = 50 };
 
 static bool needs_quotes(const csv_writer *w, const char *text, size_t length)
 {
@@ -52,18 +62,44 @@ static void add_text(csv_writer *w, const char *text, size_t length)
 
 static void add_number(csv_writer *w, double number)
 {
-    char digits[CAIRN_NUMBER_SIZE];
-    cairn_text_add_bytes(&w->line, digits, cairn_number_format(digits, number, CAIRN_SHORTEST));
+    char *to = cairn_text_room(&w->line, CAIRN_NUMBER_SIZE);
+    if (to) w->line.length += cairn_number_format(to, number, CAIRN_SHORTEST);
+}
+
+static void add_name(csv_writer *w, const cairn_column *column, const csv_names *names, size_t code)
+{
+    size_t length = column->names.lengths[code];
+    if (!names->plain) {
+        add_text(w, cairn_map_key(&column->names, code), length);
+        return;
+    }
+    char *to = names->cells ? cairn_text_room(&w->line, SHORT) : NULL;
+    if (!to) {
+        cairn_text_add_bytes(&w->line, cairn_map_key(&column->names, code), length);
+        return;
+    }
+    memcpy(to, names->cells + code * SHORT, SHORT);
+    w->line.length += length;
 }
 
 /* Items of a row with blanks between them; none of their names needs quotes. */
-static void add_items(csv_writer *w, const cairn_column *column, size_t row)
+static void add_items(csv_writer *w, const cairn_column *column, const csv_names *names, size_t row)
 {
-    for (size_t k = column->starts[row]; k < column->starts[row + 1]; k++) {
-        size_t item = (size_t)column->items[k];
-        if (k > column->starts[row]) cairn_text_add_char(&w->line, ' ');
-        cairn_text_add_bytes(&w->line, cairn_map_key(&column->names, item),
-                             column->names.lengths[item]);
+    size_t begin = column->starts[row], end = column->starts[row + 1];
+    char *to = names->cells ? cairn_text_room(&w->line, (end - begin) * SHORT) : NULL;
+    if (to && begin < end) {
+        const char *from = to;
+        for (size_t k = begin; k < end; k++) {
+            size_t item = (size_t)column->items[k];
+            memcpy(to, names->cells + item * SHORT, SHORT);
+            to += column->names.lengths[item] + 1;
+        }
+        w->line.length += (size_t)(to - from) - 1;
+        return;
+    }
+    for (size_t k = begin; k < end; k++) {
+        if (k > begin) cairn_text_add_char(&w->line, ' ');
+        add_name(w, column, names, (size_t)column->items[k]);
     }
 }
 
@@ -78,7 +114,7 @@ static void add_shown(csv_writer *w, const cairn_column *column, size_t row)
     add_text(w, w->cell.bytes, length);
 }
 
-static void add_cell(csv_writer *w, const cairn_column *column, bool plain, size_t row)
+static void add_cell(csv_writer *w, const cairn_column *column, const csv_names *names, size_t row)
 {
     if (column->kind == CAIRN_TIME) {
         char time[CAIRN_TIME_SIZE];
@@ -86,17 +122,12 @@ static void add_cell(csv_writer *w, const cairn_column *column, bool plain, size
     } else if (column->numbers) {
         add_number(w, column->numbers[row]);
     } else if (column->codes) {
-        size_t code = (size_t)column->codes[row], length = column->names.lengths[code];
-        const char *name = cairn_map_key(&column->names, code);
-        if (plain)
-            cairn_text_add_bytes(&w->line, name, length);
-        else
-            add_text(w, name, length);
+        add_name(w, column, names, (size_t)column->codes[row]);
     } else if (column->kind == CAIRN_TEXT) {
         size_t at = column->starts[row];
         add_text(w, column->bytes + at, column->starts[row + 1] - at);
-    } else if (plain && !column->amounts) {
-        add_items(w, column, row);
+    } else if (names->plain && !column->amounts) {
+        add_items(w, column, names, row);
     } else {
         add_shown(w, column, row);
     }
@@ -110,7 +141,7 @@ static void add_rows(csv_writer *w, size_t first, size_t last)
             const cairn_column *column = table->slots[j].column;
             if (j) cairn_text_add_char(&w->line, w->separator);
             if (!cairn_column_is_missing(column, i))
-                add_cell(w, column, w->plain[j], i);
+                add_cell(w, column, &w->names[j], i);
             else if (table->n_columns == 1)
                 cairn_text_add_char(&w->line, '?');
         }
@@ -120,47 +151,74 @@ static void add_rows(csv_writer *w, size_t first, size_t last)
 
 /* -- pieces side by side -- */
 
+/* Two turns of pieces: while those of one are made, those of the other are written. */
 typedef struct csv_pieces {
     const csv_writer *model;
-    cairn_text texts[PIECES];
-    size_t first; /* row of the first piece */
+    cairn_output_file *file;
+    cairn_text texts[2][PIECES];
+    size_t n[2];
+    size_t rows;  /* of a piece */
+    size_t first; /* row of the first piece that is made */
+    int turn;     /* of the pieces that are made */
 } csv_pieces;
 
-static cairn_status make_piece(cairn_context *ctx, void *data, size_t i)
+static cairn_status write_turn(cairn_context *ctx, csv_pieces *p, int turn)
 {
-    csv_pieces *p = data;
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < p->n[turn]; i++) {
+        TRY(cairn_output_write(ctx, p->file, p->texts[turn][i].bytes, p->texts[turn][i].length));
+        cairn_text_clear(&p->texts[turn][i]);
+    }
+    p->n[turn] = 0;
+done:
+    return status;
+}
+
+static cairn_status make_piece(cairn_context *ctx, csv_pieces *p, size_t i)
+{
+    enum { BYTES_OF_A_CELL = 12 };
     csv_writer w = *p->model;
-    size_t first = p->first + i * PIECE_ROWS, last = first + PIECE_ROWS;
+    size_t first = p->first + i * p->rows, left = w.table->n_rows - first;
+    size_t rows = left < p->rows ? left : p->rows;
     w.ctx = ctx;
     w.line = cairn_text_start(ctx);
     w.cell = cairn_text_start(ctx);
-    add_rows(&w, first, last < w.table->n_rows ? last : w.table->n_rows);
+    (void)cairn_text_room(&w.line, rows * w.table->n_columns * BYTES_OF_A_CELL);
+    add_rows(&w, first, first + rows);
     cairn_status status = cairn_text_status(&w.line);
     if (!status) status = cairn_text_status(&w.cell);
-    p->texts[i] = w.line;
+    p->texts[p->turn][i] = w.line;
     cairn_text_clear(&w.cell);
     return status;
 }
 
+/* The first task writes what the turn before made. */
+static cairn_status run_task(cairn_context *ctx, void *data, size_t i)
+{
+    csv_pieces *p = data;
+    return i == 0 ? write_turn(ctx, p, !p->turn) : make_piece(ctx, p, i - 1);
+}
+
 static cairn_status write_pieces(csv_writer *w, cairn_output_file *file)
 {
-    csv_pieces p = {.model = w};
-    size_t n_rows = w->table->n_rows, n = 0;
+    csv_pieces p = {.model = w, .file = file};
+    size_t n_rows = w->table->n_rows, n_columns = w->table->n_columns;
     cairn_status status = CAIRN_OK;
-    for (; p.first < n_rows; p.first += PIECES * PIECE_ROWS) {
-        size_t left = n_rows - p.first,
-               rows = left < PIECES * PIECE_ROWS ? left : PIECES * PIECE_ROWS;
-        double work = STEPS_OF_A_CELL * (double)rows * (double)w->table->n_columns;
-        n = (rows + PIECE_ROWS - 1) / PIECE_ROWS;
-        TRY(cairn_tasks_sized(w->ctx, n, work, make_piece, &p));
-        for (size_t i = 0; i < n; i++) {
-            TRY(cairn_output_write(w->ctx, file, p.texts[i].bytes, p.texts[i].length));
-            cairn_text_clear(&p.texts[i]);
-        }
+    p.rows = PIECE_CELLS / (n_columns ? n_columns : 1) + 1;
+    if (p.rows > MOST_ROWS) p.rows = MOST_ROWS;
+    for (; p.first < n_rows; p.first += PIECES * p.rows, p.turn = !p.turn) {
+        size_t left = n_rows - p.first, rows = left < PIECES * p.rows ? left : PIECES * p.rows;
+        double work = STEPS_OF_A_CELL * (double)rows * (double)n_columns;
+        p.n[p.turn] = (rows + p.rows - 1) / p.rows;
+        TRY(cairn_tasks_sized(w->ctx, 1 + p.n[p.turn], work, run_task, &p));
         TRY(cairn_tick(w->ctx, "writing", (double)(p.first + rows), (double)n_rows));
     }
+    TRY(write_turn(w->ctx, &p, !p.turn));
 done:
-    for (size_t i = 0; i < n; i++) cairn_text_clear(&p.texts[i]);
+    for (size_t i = 0; i < PIECES; i++) {
+        cairn_text_clear(&p.texts[0][i]);
+        cairn_text_clear(&p.texts[1][i]);
+    }
     return status;
 }
 
@@ -177,6 +235,23 @@ static bool is_plain(const csv_writer *w, const cairn_column *column)
     return true;
 }
 
+static cairn_status prepare_names(csv_writer *w, const cairn_column *column, csv_names *out)
+{
+    const cairn_map *names = &column->names;
+    cairn_status status = CAIRN_OK;
+    out->plain = is_plain(w, column);
+    if (!out->plain) goto done;
+    for (size_t i = 0; i < names->n; i++)
+        if (names->lengths[i] >= SHORT) goto done;
+    TRY(SCRATCH(w->ctx, &out->cells, names->n * SHORT));
+    for (size_t i = 0; i < names->n; i++) {
+        memcpy(out->cells + i * SHORT, cairn_map_key(names, i), names->lengths[i]);
+        out->cells[i * SHORT + names->lengths[i]] = ' ';
+    }
+done:
+    return status;
+}
+
 cairn_status cairn_csv_write(cairn_context *ctx, const cairn_table *table, cairn_output_file *file,
                              char separator)
 {
@@ -186,15 +261,15 @@ cairn_status cairn_csv_write(cairn_context *ctx, const cairn_table *table, cairn
                     .separator = separator,
                     .line = cairn_text_start(ctx),
                     .cell = cairn_text_start(ctx)};
-    bool *plain;
+    csv_names *names;
     cairn_status status;
-    TRY(SCRATCH(ctx, &plain, table->n_columns));
+    TRY(SCRATCH(ctx, &names, table->n_columns));
     for (size_t j = 0; j < table->n_columns; j++) {
-        plain[j] = is_plain(&w, table->slots[j].column);
+        TRY(prepare_names(&w, table->slots[j].column, &names[j]));
         if (j) cairn_text_add_char(&w.line, separator);
         add_text(&w, table->slots[j].name, strlen(table->slots[j].name));
     }
-    w.plain = plain;
+    w.names = names;
     cairn_text_add_char(&w.line, '\n');
     TRY(cairn_text_status(&w.line));
     TRY(cairn_output_write(ctx, file, w.line.bytes, w.line.length));

@@ -9,6 +9,7 @@
  * test, one sided). */
 #include "items/items.h"
 
+#include "base/order.h"
 #include "stats/hypergeometric.h"
 #include <math.h>
 #include <string.h>
@@ -95,29 +96,15 @@ done:
 
 /* -- order and filters -- */
 
-static bool comes_first(const finder *f, const cairn_association *a, const cairn_association *b)
+static bool comes_first(const void *one, const void *other, const void *data)
 {
+    const cairn_association *a = one, *b = other;
+    const cairn_itemsets *sets = data;
     if (a->confidence != b->confidence) return a->confidence > b->confidence;
     if (a->support != b->support) return a->support > b->support;
-    size_t size_a = size_of(f->sets, a->body), size_b = size_of(f->sets, b->body);
+    size_t size_a = size_of(sets, a->body), size_b = size_of(sets, b->body);
     if (size_a != size_b) return size_a < size_b;
     return a->both != b->both ? a->both < b->both : a->head < b->head;
-}
-
-static void sort_rules(const finder *f, cairn_association *rules, cairn_association *other,
-                       size_t n)
-{
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t i = 0; i < n; i += 2 * width) {
-            size_t a = i, mid = i + width < n ? i + width : n;
-            size_t b = mid, end = i + 2 * width < n ? i + 2 * width : n;
-            for (size_t k = i; k < end; k++)
-                other[k] = b >= end || (a < mid && !comes_first(f, &rules[b], &rules[a]))
-                               ? rules[a++]
-                               : rules[b++];
-        }
-        memcpy(rules, other, n * sizeof *rules);
-    }
 }
 
 /* Whether a rule with a smaller body and the same head is at least as confident: it is enough to
@@ -150,7 +137,6 @@ cairn_status cairn_associations(cairn_context *ctx, cairn_association **out, siz
                                 const cairn_rule_options *options)
 {
     finder f = {.ctx = ctx, .t = t, .sets = sets, .o = options};
-    cairn_association *other;
     size_t kept = 0;
     cairn_status status;
     TRY(cairn_set_index_make(ctx, &f.index, sets, t->n_items));
@@ -160,8 +146,7 @@ cairn_status cairn_associations(cairn_context *ctx, cairn_association **out, siz
     for (size_t i = 0; i < f.n; i++)
         if (!options->only_better || !has_better(&f, &f.rules[i])) (*out)[kept++] = f.rules[i];
     *n = kept;
-    TRY(SCRATCH_RAW(ctx, &other, kept + 1));
-    sort_rules(&f, *out, other, kept);
+    TRY(cairn_sort_by(ctx, *out, kept, sizeof **out, comes_first, sets));
 done:
     cairn_free(f.rules);
     return status;

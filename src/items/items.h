@@ -52,8 +52,7 @@ typedef struct cairn_itemsets {
     int32_t *items;     /* item numbers of the transactions */
     uint64_t *supports; /* n */
     uint8_t *marks;     /* n: CAIRN_SET_CLOSED | CAIRN_SET_MAXIMAL; NULL = not found out */
-    size_t n_starts, starts_capacity, items_capacity, supports_capacity;
-    cairn_miner miner; /* the engine that found them */
+    cairn_miner miner;  /* the engine that found them */
 } cairn_itemsets;
 
 typedef struct cairn_mine_options {
@@ -69,6 +68,10 @@ typedef struct cairn_mine_options {
 CAIRN_CHECKED cairn_status cairn_mine(cairn_context *ctx, cairn_itemsets *out,
                                       const cairn_transactions *t,
                                       const cairn_mine_options *options);
+/* About how many sets there are, without finding them. */
+CAIRN_CHECKED cairn_status cairn_mine_estimate(cairn_context *ctx, double *out,
+                                               const cairn_transactions *t,
+                                               const cairn_mine_options *options);
 void cairn_itemsets_clear(cairn_itemsets *sets);
 /* Keep the sets that have all of these marks and at least `least` items. */
 void cairn_itemsets_keep(cairn_itemsets *sets, uint8_t marks, size_t least);
@@ -105,24 +108,45 @@ typedef struct cairn_mining {
     size_t *starts;     /* n + 1 */
     uint32_t *codes;    /* ascending within a transaction */
     uint32_t *counts;   /* n; NULL = all 1 */
+    size_t memory_most; /* that may be in use while sets are found */
 } cairn_mining;
+
+/* A set is a code more than an earlier set: the last one before it that has so many codes as
+ * `depth` says. */
+typedef struct cairn_found_set {
+    uint32_t code, depth;
+    uint64_t support;
+} cairn_found_set;
 
 /* A place for found sets; each task of an engine has its own. */
 typedef struct cairn_set_sink {
     cairn_context *ctx;
     const cairn_mining *m;
-    cairn_itemsets sets;
-    int32_t *sorted; /* room for one set */
+    cairn_found_set *found; /* depth first: every set stands behind its prefix */
+    size_t n, capacity;
+    size_t estimate_at; /* so many sets make it worth while to ask how many there will be */
 } cairn_set_sink;
 
-CAIRN_CHECKED cairn_status cairn_sink_add(cairn_set_sink *sink, const uint32_t *codes, size_t n,
+cairn_set_sink cairn_sink_start(cairn_context *ctx, const cairn_mining *m);
+CAIRN_CHECKED cairn_status cairn_sink_add(cairn_set_sink *sink, size_t depth, uint32_t code,
                                           uint64_t support);
+/* The sets from number `first` on once more, with the code left out that stands before them all,
+ * which all transactions of the rest of their prefix hold. */
+CAIRN_CHECKED cairn_status cairn_sink_repeat(cairn_set_sink *sink, size_t first);
+
+/* Refuse to go on when the sets would not fit into memory. For engines that keep their sets
+ * elsewhere: `n` is how many there are. */
+CAIRN_CHECKED cairn_status cairn_mining_check(cairn_context *ctx, const cairn_mining *m, size_t n,
+                                              size_t *estimate_at);
+CAIRN_CHECKED cairn_status cairn_mining_estimate(cairn_context *ctx, const cairn_mining *m,
+                                                 double *out);
 
 /* Find the sets that begin with the codes first .. last - 1; such pieces are worked on side by
  * side. */
 typedef cairn_status (*cairn_mine_piece)(cairn_set_sink *sink, const void *engine, size_t first,
                                          size_t last);
 
+/* `out` holds the empty set or nothing, found sets go behind it. */
 CAIRN_CHECKED cairn_status cairn_mine_bits(cairn_mining *m, cairn_itemsets *out);
 CAIRN_CHECKED cairn_status cairn_mine_lists(cairn_mining *m, cairn_itemsets *out);
 CAIRN_CHECKED cairn_status cairn_mine_fp(cairn_mining *m, cairn_itemsets *out);
@@ -130,6 +154,10 @@ CAIRN_CHECKED cairn_status cairn_mine_levels(cairn_mining *m, cairn_itemsets *ou
 /* Run `function` for all first codes and join what they find in order. */
 CAIRN_CHECKED cairn_status cairn_mine_side_by_side(cairn_mining *m, cairn_itemsets *out,
                                                    cairn_mine_piece function, const void *engine);
+/* Put the sets of sinks behind each other, behind the sets of `out`; the sinks are emptied. */
+CAIRN_CHECKED cairn_status cairn_sinks_join(cairn_mining *m, cairn_itemsets *out,
+                                            cairn_set_sink *sinks, size_t n);
+void cairn_sink_clear(cairn_set_sink *sink);
 
 /* -- association rules -- */
 

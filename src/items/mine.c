@@ -11,9 +11,8 @@
  * key that is the sum of a random number per item, so that the key of a subset is a subtraction. */
 #include "items/items.h"
 
-#include "base/number.h"
+#include "base/order.h"
 #include "base/random.h"
-#include "parallel/parallel.h"
 #include <string.h>
 
 const char *cairn_miner_name(cairn_miner miner)
@@ -40,123 +39,6 @@ void cairn_items_add(cairn_text *out, const cairn_transactions *t, const int32_t
     cairn_text_add_char(out, '}');
 }
 
-/* -- sinks -- */
-
-static cairn_status too_many(cairn_context *ctx, const cairn_mining *m, size_t n, double bytes)
-{
-    char size[CAIRN_NUMBER_SIZE];
-    cairn_size_format(size, bytes);
-    return cairn_fail(ctx, CAIRN_NO_MEMORY,
-                      "more than %zu item sets have a support of at least %llu, and that is not "
-                      "the end; they take %s so far. Raise --support, limit --max-size, look for "
-                      "--sets maximal, or go on with --force",
-                      n, (unsigned long long)m->options->support, size);
-}
-
-/* Half of the memory that is left when a block doubles is the limit. */
-static cairn_status check_room(cairn_set_sink *sink, size_t n_items)
-{
-    cairn_itemsets *s = &sink->sets;
-    if (sink->m->options->force) return CAIRN_OK;
-    if (n_items <= s->items_capacity && s->n < s->supports_capacity) return CAIRN_OK;
-    double bytes = 4.0 * (double)s->items_capacity + 16.0 * (double)s->supports_capacity;
-    if (bytes > (double)cairn_memory_available(sink->ctx) / 2)
-        return too_many(sink->ctx, sink->m, s->n, bytes);
-    return CAIRN_OK;
-}
-
-cairn_status cairn_sink_add(cairn_set_sink *sink, const uint32_t *codes, size_t n, uint64_t support)
-{
-    cairn_itemsets *s = &sink->sets;
-    size_t begin = s->n ? s->starts[s->n] : 0;
-    cairn_status status;
-    TRY(check_room(sink, begin + n));
-    TRY(GROW(sink->ctx, &s->starts, &s->starts_capacity, s->n + 2));
-    TRY(GROW(sink->ctx, &s->items, &s->items_capacity, begin + n + 1)); /* never NULL */
-    TRY(GROW(sink->ctx, &s->supports, &s->supports_capacity, s->n + 1));
-    if (s->n == 0) s->starts[0] = 0;
-    int32_t *items = s->items + begin;
-    for (size_t i = 0; i < n; i++) { /* item numbers in their own order */
-        int32_t x = sink->m->item[codes[i]];
-        size_t at = i;
-        for (; at > 0 && items[at - 1] > x; at--) items[at] = items[at - 1];
-        items[at] = x;
-    }
-    s->supports[s->n++] = support;
-    s->starts[s->n] = begin + n;
-done:
-    return status;
-}
-
-/* -- side by side -- */
-
-typedef struct sharing {
-    cairn_mining *m;
-    cairn_set_sink *sinks;
-    cairn_mine_piece function;
-    const void *engine;
-    size_t n; /* pieces */
-} sharing;
-
-/* Pieces are many enough for an even share of the work and few enough for what each begins with.
- * Their number does not depend on the threads. */
-enum { MOST_PIECES = 128 };
-
-static size_t piece_begin(const sharing *s, size_t i)
-{
-    return s->m->n_items * i / s->n;
-}
-
-static cairn_status mine_task(cairn_context *ctx, void *data, size_t i)
-{
-    sharing *s = data;
-    s->sinks[i] = (cairn_set_sink){.ctx = ctx, .m = s->m};
-    return s->function(&s->sinks[i], s->engine, piece_begin(s, i), piece_begin(s, i + 1));
-}
-
-/* Put the sets of all sinks behind each other. */
-static cairn_status join_sinks(sharing *s, cairn_itemsets *out)
-{
-    size_t n_sets = out->n, n_items = out->n ? out->starts[out->n] : 0;
-    cairn_status status;
-    for (size_t i = 0; i < s->n; i++) {
-        const cairn_itemsets *from = &s->sinks[i].sets;
-        n_sets += from->n;
-        n_items += from->n ? from->starts[from->n] : 0;
-    }
-    TRY(GROW(s->m->ctx, &out->starts, &out->starts_capacity, n_sets + 1));
-    TRY(GROW(s->m->ctx, &out->items, &out->items_capacity, n_items + 1));
-    TRY(GROW(s->m->ctx, &out->supports, &out->supports_capacity, n_sets + 1));
-    if (out->n == 0) out->starts[0] = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        const cairn_itemsets *from = &s->sinks[i].sets;
-        size_t begin = out->starts[out->n];
-        if (!from->n) continue;
-        memcpy(out->items + begin, from->items, from->starts[from->n] * sizeof *out->items);
-        memcpy(out->supports + out->n, from->supports, from->n * sizeof *out->supports);
-        for (size_t j = 1; j <= from->n; j++) out->starts[out->n + j] = begin + from->starts[j];
-        out->n += from->n;
-        cairn_itemsets_clear(&s->sinks[i].sets);
-    }
-done:
-    return status;
-}
-
-cairn_status cairn_mine_side_by_side(cairn_mining *m, cairn_itemsets *out,
-                                     cairn_mine_piece function, const void *engine)
-{
-    sharing s = {.m = m, .function = function, .engine = engine};
-    cairn_status status;
-    s.n = m->n_items < MOST_PIECES ? m->n_items : MOST_PIECES;
-    TRY(NEW(m->ctx, &s.sinks, s.n));
-    TRY(cairn_tasks(m->ctx, s.n, mine_task, &s));
-    TRY(join_sinks(&s, out));
-done:
-    for (size_t i = 0; s.sinks && i < s.n; i++) cairn_itemsets_clear(&s.sinks[i].sets);
-    cairn_free(s.sinks);
-    return status;
-}
-
 /* -- codes -- */
 
 typedef struct counted {
@@ -164,35 +46,21 @@ typedef struct counted {
     int32_t item;
 } counted;
 
-static bool comes_first(counted a, counted b)
+static bool comes_first(const void *one, const void *other, const void *data)
 {
-    return a.support != b.support ? a.support < b.support : a.item < b.item;
-}
-
-/* By merging halves: stable and without surprises. */
-static void sort_counted(counted *items, counted *other, size_t n)
-{
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t i = 0; i < n; i += 2 * width) {
-            size_t a = i, mid = i + width < n ? i + width : n;
-            size_t b = mid, end = i + 2 * width < n ? i + 2 * width : n;
-            for (size_t k = i; k < end; k++)
-                other[k] = b >= end || (a < mid && !comes_first(items[b], items[a])) ? items[a++]
-                                                                                     : items[b++];
-        }
-        memcpy(items, other, n * sizeof *items);
-    }
+    const counted *a = one, *b = other;
+    (void)data;
+    return a->support != b->support ? a->support < b->support : a->item < b->item;
 }
 
 static cairn_status code_items(cairn_mining *m, uint32_t **code_of)
 {
     const cairn_transactions *t = m->t;
-    counted *found, *other;
+    counted *found;
     uint64_t *supports;
     cairn_status status;
     TRY(SCRATCH(m->ctx, &supports, t->n_items));
     TRY(SCRATCH(m->ctx, &found, t->n_items));
-    TRY(SCRATCH(m->ctx, &other, t->n_items));
     TRY(SCRATCH(m->ctx, code_of, t->n_items));
     for (size_t i = 0; i < t->n; i++) {
         uint32_t count = t->counts ? t->counts[i] : 1;
@@ -203,7 +71,7 @@ static cairn_status code_items(cairn_mining *m, uint32_t **code_of)
         if (supports[i] >= m->options->support)
             found[m->n_items++] = (counted){supports[i], (int32_t)i};
     }
-    sort_counted(found, other, m->n_items);
+    TRY(cairn_sort_by(m->ctx, found, m->n_items, sizeof *found, comes_first, NULL));
     TRY(SCRATCH(m->ctx, &m->item, m->n_items));
     TRY(SCRATCH(m->ctx, &m->supports, m->n_items));
     for (size_t i = 0; i < m->n_items; i++) {
@@ -344,7 +212,8 @@ void cairn_itemsets_keep(cairn_itemsets *sets, uint8_t marks, size_t least)
     for (size_t i = 0; i < sets->n; i++) {
         size_t begin = sets->starts[i], n = sets->starts[i + 1] - begin;
         if (n < least || (marks && (sets->marks[i] & marks) != marks)) continue;
-        memmove(sets->items + used, sets->items + begin, n * sizeof *sets->items);
+        if (used != begin)
+            memmove(sets->items + used, sets->items + begin, n * sizeof *sets->items);
         sets->starts[kept] = used;
         sets->supports[kept] = sets->supports[i];
         if (sets->marks) sets->marks[kept] = sets->marks[i];
@@ -368,10 +237,21 @@ static cairn_miner choose_miner(const cairn_mining *m)
 
 static cairn_status add_empty(cairn_mining *m, cairn_itemsets *out)
 {
-    cairn_set_sink sink = {.ctx = m->ctx, .m = m, .sets = *out};
-    cairn_status status = cairn_sink_add(&sink, NULL, 0, m->t->total);
-    *out = sink.sets;
+    cairn_status status;
+    TRY(NEW(m->ctx, &out->starts, 2));
+    TRY(NEW(m->ctx, &out->items, 1));
+    TRY(NEW(m->ctx, &out->supports, 1));
+    out->supports[0] = m->t->total;
+    out->n = 1;
+done:
     return status;
+}
+
+/* A quarter of the memory that is left is for finding sets; listing them takes about as much
+ * again for every four items of a set. */
+static size_t most_memory(cairn_context *ctx)
+{
+    return cairn_memory_in_use(ctx) + cairn_memory_available(ctx) / 4;
 }
 
 cairn_status cairn_mine(cairn_context *ctx, cairn_itemsets *out, const cairn_transactions *t,
@@ -381,6 +261,7 @@ cairn_status cairn_mine(cairn_context *ctx, cairn_itemsets *out, const cairn_tra
     cairn_mining m = {.ctx = ctx, .t = t, .options = options};
     cairn_status status;
     *out = (cairn_itemsets){0};
+    m.memory_most = most_memory(ctx);
     TRY(code_transactions(&m));
     out->miner = options->miner == CAIRN_MINE_AUTO ? choose_miner(&m) : options->miner;
     if ((options->empty || options->marks) && t->total >= options->support) TRY(add_empty(&m, out));
@@ -392,6 +273,19 @@ cairn_status cairn_mine(cairn_context *ctx, cairn_itemsets *out, const cairn_tra
     default: TRY(cairn_mine_lists(&m, out)); break;
     }
     if (options->marks) TRY(mark_sets(ctx, out, t->n_items));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_mine_estimate(cairn_context *ctx, double *out, const cairn_transactions *t,
+                                 const cairn_mine_options *options)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_mining m = {.ctx = ctx, .t = t, .options = options};
+    cairn_status status;
+    TRY(code_transactions(&m));
+    TRY(cairn_mining_estimate(ctx, &m, out));
 done:
     cairn_scratch_release(ctx, mark);
     return status;

@@ -2,7 +2,10 @@
 /* Eclat: every item is the list of its transactions, here one bit per transaction; the support of
  * a set is the number of bits that all its items share. Depth first: the bits of a set are those of
  * its prefix and of its last item, and only items that were frequent with the prefix are tried.
- * Transactions that stand several times in the data are repeated bits. */
+ * Transactions that stand several times in the data are repeated bits.
+ *
+ * An item that all transactions of the prefix hold changes nothing: the sets with it have the
+ * supports of the sets without it. They are found once and written twice. */
 #include "items/items.h"
 
 #include "kernels/kernels.h"
@@ -15,11 +18,18 @@ typedef struct bits_engine {
     const uint64_t *bits; /* n_items x n_words */
 } bits_engine;
 
-/* One level of the search: items that may follow the prefix, with the bits of prefix and item. */
+/* An item that may follow the prefix, with the bits of prefix and item. */
+typedef struct follower {
+    uint64_t support;
+    const uint64_t *bits;
+    uint32_t code;
+} follower;
+
+/* One step of the search: the items that may follow one prefix. */
 typedef struct level {
-    uint32_t *codes;
-    uint64_t *supports;
-    uint64_t *bits; /* room for n_items x n_words */
+    follower *followers;
+    uint64_t *bits;  /* room for capacity x n_words */
+    size_t *repeats; /* capacity: first sets of those that are to be written again */
     size_t n, capacity;
 } level;
 
@@ -28,57 +38,87 @@ typedef struct search {
     const bits_engine *engine;
     level *levels;
     size_t n_levels, levels_capacity;
-    uint32_t *prefix;
 } search;
 
-static cairn_status level_at(search *s, size_t depth, size_t n, level **out)
+static void level_clear(level *l)
+{
+    cairn_free(l->followers);
+    cairn_free(l->bits);
+    cairn_free(l->repeats);
+    *l = (level){0};
+}
+
+/* An empty level with room for n followers. */
+static cairn_status level_start(search *s, size_t at, size_t n)
 {
     cairn_status status = CAIRN_OK;
-    if (depth >= s->n_levels) {
-        TRY(GROW(s->sink->ctx, &s->levels, &s->levels_capacity, depth + 1));
-        while (s->n_levels <= depth) s->levels[s->n_levels++] = (level){0};
+    if (at >= s->n_levels) {
+        TRY(GROW(s->sink->ctx, &s->levels, &s->levels_capacity, at + 1));
+        while (s->n_levels <= at) s->levels[s->n_levels++] = (level){0};
     }
-    level *l = &s->levels[depth];
+    level *l = &s->levels[at];
     if (l->capacity < n) {
-        cairn_free(l->codes);
-        cairn_free(l->supports);
-        cairn_free(l->bits);
-        *l = (level){0};
-        TRY(NEW_RAW(s->sink->ctx, &l->codes, n));
-        TRY(NEW_RAW(s->sink->ctx, &l->supports, n));
+        level_clear(l);
+        TRY(NEW_RAW(s->sink->ctx, &l->followers, n));
+        TRY(NEW_RAW(s->sink->ctx, &l->repeats, n));
         TRY(NEW_RAW(s->sink->ctx, &l->bits, cairn_product(n, s->engine->n_words)));
         l->capacity = n;
     }
     l->n = 0;
-    *out = l;
 done:
     return status;
 }
 
-/* All sets that begin with the prefix of `depth` codes and go on with an item of its level. */
-static cairn_status extend(search *s, size_t depth)
+/* Add an item to a level whose prefix has the bits `prefix`, when it is frequent there. */
+static void follow(const search *s, level *l, const uint64_t *prefix, const uint64_t *bits,
+                   uint32_t code)
 {
-    const bits_engine *e = s->engine;
-    const cairn_mine_options *o = e->m->options;
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < s->levels[depth - 1].n; i++) {
-        level *from = &s->levels[depth - 1], *to;
-        size_t rest = from->n - i - 1;
-        s->prefix[depth] = from->codes[i];
-        TRY(cairn_sink_add(s->sink, s->prefix, depth + 1, from->supports[i]));
-        if (rest == 0 || (o->most && depth + 1 >= o->most)) continue;
-        TRY(level_at(s, depth, rest, &to));
-        from = &s->levels[depth - 1];
-        for (size_t j = i + 1; j < from->n; j++) {
-            uint64_t count =
-                cairn_bits_meet(to->bits + to->n * e->n_words, from->bits + i * e->n_words,
-                                from->bits + j * e->n_words, e->n_words);
-            if (count < o->support) continue;
-            to->codes[to->n] = from->codes[j];
-            to->supports[to->n++] = count;
-        }
-        if (to->n) TRY(extend(s, depth + 1));
+    size_t n_words = s->engine->n_words;
+    uint64_t *both = l->bits + l->n * n_words;
+    uint64_t support = cairn_bits_meet(both, prefix, bits, n_words);
+    if (support >= s->engine->m->options->support)
+        l->followers[l->n++] = (follower){support, both, code};
+}
+
+/* The level behind follower i of level `at`, whose prefix has this support. */
+static cairn_status next_level(search *s, size_t at, size_t i, uint64_t support)
+{
+    cairn_status status;
+    TRY(level_start(s, at + 1, s->levels[at].n - i - 1));
+    const level *from = &s->levels[at];
+    level *to = &s->levels[at + 1];
+    const follower *last = &from->followers[i];
+    for (size_t j = i + 1; j < from->n; j++) {
+        const follower *f = &from->followers[j];
+        if (f->support == support)
+            to->followers[to->n++] = (follower){last->support, last->bits, f->code};
+        else
+            follow(s, to, last->bits, f->bits, f->code);
     }
+done:
+    return status;
+}
+
+/* All sets that go on from a prefix of `depth` codes, which has this support, with an item of level
+ * `at`. Where a follower changes nothing, the sets behind it are found one code deeper and written
+ * again without it at the end. */
+static cairn_status extend(search *s, size_t at, uint64_t support, size_t depth)
+{
+    size_t n = s->levels[at].n, most = s->engine->m->options->most, n_repeats = 0;
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < n; i++) {
+        follower f = s->levels[at].followers[i];
+        TRY(cairn_sink_add(s->sink, depth, f.code, f.support));
+        if (i + 1 == n || (most && depth + 1 >= most)) continue;
+        if (f.support == support && !most) {
+            s->levels[at].repeats[n_repeats++] = s->sink->n;
+            depth++;
+            continue;
+        }
+        TRY(next_level(s, at, i, support));
+        if (s->levels[at + 1].n) TRY(extend(s, at + 1, f.support, depth + 1));
+    }
+    while (n_repeats > 0) TRY(cairn_sink_repeat(s->sink, s->levels[at].repeats[--n_repeats]));
 done:
     return status;
 }
@@ -88,20 +128,14 @@ static cairn_status search_from(search *s, size_t first)
 {
     const bits_engine *e = s->engine;
     const cairn_mining *m = e->m;
-    level *l;
     cairn_status status;
-    s->prefix[0] = (uint32_t)first;
-    TRY(cairn_sink_add(s->sink, s->prefix, 1, m->supports[first]));
+    TRY(cairn_sink_add(s->sink, 0, (uint32_t)first, m->supports[first]));
     if (m->options->most == 1) goto done;
-    TRY(level_at(s, 0, m->n_items - first, &l));
-    for (size_t j = first + 1; j < m->n_items; j++) {
-        uint64_t count = cairn_bits_meet(l->bits + l->n * e->n_words, e->bits + first * e->n_words,
-                                         e->bits + j * e->n_words, e->n_words);
-        if (count < m->options->support) continue;
-        l->codes[l->n] = (uint32_t)j;
-        l->supports[l->n++] = count;
-    }
-    TRY(extend(s, 1));
+    TRY(level_start(s, 0, m->n_items - first));
+    for (size_t j = first + 1; j < m->n_items; j++)
+        follow(s, &s->levels[0], e->bits + first * e->n_words, e->bits + j * e->n_words,
+               (uint32_t)j);
+    TRY(extend(s, 0, m->supports[first], 1));
 done:
     return status;
 }
@@ -110,20 +144,14 @@ static cairn_status mine_piece(cairn_set_sink *sink, const void *engine, size_t 
 {
     const bits_engine *e = engine;
     search s = {.sink = sink, .engine = e};
-    cairn_status status;
-    TRY(NEW(sink->ctx, &s.prefix, e->m->n_items + 1));
+    cairn_status status = CAIRN_OK;
     for (size_t i = first; i < last; i++) {
         TRY(cairn_tick(sink->ctx, NULL, 0, 0));
         TRY(search_from(&s, i));
     }
 done:
-    for (size_t i = 0; i < s.n_levels; i++) {
-        cairn_free(s.levels[i].codes);
-        cairn_free(s.levels[i].supports);
-        cairn_free(s.levels[i].bits);
-    }
+    for (size_t i = 0; i < s.n_levels; i++) level_clear(&s.levels[i]);
     cairn_free(s.levels);
-    cairn_free(s.prefix);
     return status;
 }
 

@@ -27,7 +27,7 @@ typedef struct search {
     cairn_set_sink *sink;
     const cairn_mining *m;
     uint64_t *sums;
-    uint32_t *renamed, *path, *prefix;
+    uint32_t *renamed, *path;
 } search;
 
 static void fp_clear(fp_tree *t)
@@ -121,8 +121,7 @@ static cairn_status extend(search *s, const fp_tree *tree, size_t depth)
     fp_tree next = {0};
     cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < tree->n_items; i++) {
-        s->prefix[depth] = tree->original[i];
-        TRY(cairn_sink_add(s->sink, s->prefix, depth + 1, tree->supports[i]));
+        TRY(cairn_sink_add(s->sink, depth, tree->original[i], tree->supports[i]));
         if (o->most && depth + 1 >= o->most) continue;
         TRY(fp_condition(s, &next, tree, (uint32_t)i));
         if (next.n_items) TRY(extend(s, &next, depth + 1));
@@ -143,11 +142,9 @@ static cairn_status mine_piece(cairn_set_sink *sink, const void *engine, size_t 
     TRY(NEW(sink->ctx, &s.sums, m->n_items));
     TRY(NEW(sink->ctx, &s.renamed, m->n_items));
     TRY(NEW(sink->ctx, &s.path, m->n_items));
-    TRY(NEW(sink->ctx, &s.prefix, m->n_items + 1));
     for (size_t i = first; i < last; i++) {
         TRY(cairn_tick(sink->ctx, NULL, 0, 0));
-        s.prefix[0] = (uint32_t)i;
-        TRY(cairn_sink_add(sink, s.prefix, 1, m->supports[i]));
+        TRY(cairn_sink_add(sink, 0, (uint32_t)i, m->supports[i]));
         if (m->options->most == 1) continue;
         TRY(fp_condition(&s, &next, whole, (uint32_t)i));
         if (next.n_items) TRY(extend(&s, &next, 1));
@@ -158,7 +155,6 @@ done:
     cairn_free(s.sums);
     cairn_free(s.renamed);
     cairn_free(s.path);
-    cairn_free(s.prefix);
     return status;
 }
 

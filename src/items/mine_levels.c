@@ -10,7 +10,7 @@
  * the other engines at the end. */
 #include "items/items.h"
 
-#include <stdio.h>
+#include "base/order.h"
 #include <string.h>
 
 /* The frequent sets of one size: codes, transactions, supports. */
@@ -170,7 +170,10 @@ static cairn_status next_layer(levels *w, const layer *from, const layer *items,
     w->n_tried = w->n_pruned = 0;
     for (size_t i = 0; i < from->n; i++) {
         uint32_t last = codes_of(from, i)[from->size - 1];
-        if ((i & 255) == 0) TRY(cairn_tick(w->m->ctx, NULL, 0, 0));
+        if ((i & 255) == 0) {
+            TRY(cairn_tick(w->m->ctx, NULL, 0, 0));
+            TRY(cairn_mining_check(w->m->ctx, w->m, to->n, &w->sink.estimate_at));
+        }
         if (w->apriori) {
             for (size_t j = i + 1; j < from->n && same_beginning(from, i, j); j++)
                 TRY(try_candidate(w, from, items, i, codes_of(from, j)[from->size - 1], to));
@@ -225,45 +228,31 @@ typedef struct place {
 } place;
 
 /* Whether set a comes before b in a depth-first walk: a prefix first, else the smaller code. */
-static bool walks_before(const layer *layers, place a, place b)
+static bool walks_before(const void *one, const void *other, const void *data)
 {
-    const layer *la = &layers[a.layer], *lb = &layers[b.layer];
-    const uint32_t *ca = codes_of(la, a.set), *cb = codes_of(lb, b.set);
+    const place *a = one, *b = other;
+    const layer *layers = data, *la = &layers[a->layer], *lb = &layers[b->layer];
+    const uint32_t *ca = codes_of(la, a->set), *cb = codes_of(lb, b->set);
     size_t n = la->size < lb->size ? la->size : lb->size;
     for (size_t i = 0; i < n; i++)
         if (ca[i] != cb[i]) return ca[i] < cb[i];
     return la->size < lb->size;
 }
 
-static void sort_places(const layer *layers, place *items, place *other, size_t n)
-{
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t i = 0; i < n; i += 2 * width) {
-            size_t a = i, mid = i + width < n ? i + width : n;
-            size_t b = mid, end = i + 2 * width < n ? i + 2 * width : n;
-            for (size_t k = i; k < end; k++)
-                other[k] = b >= end || (a < mid && !walks_before(layers, items[b], items[a]))
-                               ? items[a++]
-                               : items[b++];
-        }
-        memcpy(items, other, n * sizeof *items);
-    }
-}
-
 static cairn_status gather(levels *w, const layer *layers, size_t n_layers)
 {
-    place *places, *other;
+    place *places;
     size_t n = 0, at = 0;
     cairn_status status;
+    w->sink.estimate_at = SIZE_MAX; /* it is known how many there are */
     for (size_t k = 0; k < n_layers; k++) n += layers[k].n;
     TRY(SCRATCH_RAW(w->m->ctx, &places, n));
-    TRY(SCRATCH_RAW(w->m->ctx, &other, n));
     for (size_t k = 0; k < n_layers; k++)
         for (size_t i = 0; i < layers[k].n; i++) places[at++] = (place){k, i};
-    sort_places(layers, places, other, n);
+    TRY(cairn_sort_by(w->m->ctx, places, n, sizeof *places, walks_before, layers));
     for (size_t i = 0; i < n; i++) {
         const layer *l = &layers[places[i].layer];
-        TRY(cairn_sink_add(&w->sink, codes_of(l, places[i].set), l->size,
+        TRY(cairn_sink_add(&w->sink, l->size - 1, codes_of(l, places[i].set)[l->size - 1],
                            l->supports[places[i].set]));
     }
 done:
@@ -272,9 +261,8 @@ done:
 
 cairn_status cairn_mine_levels(cairn_mining *m, cairn_itemsets *out)
 {
-    levels w = {.m = m,
-                .sink = {.ctx = m->ctx, .m = m, .sets = *out},
-                .apriori = out->miner == CAIRN_MINE_APRIORI};
+    levels w = {
+        .m = m, .sink = cairn_sink_start(m->ctx, m), .apriori = out->miner == CAIRN_MINE_APRIORI};
     layer *layers = NULL;
     size_t n = 0, capacity = 0;
     cairn_status status;
@@ -295,9 +283,9 @@ cairn_status cairn_mine_levels(cairn_mining *m, cairn_itemsets *out)
         if (w.n_tried + w.n_pruned) show_layer(&w, &layers[n - 1]);
     }
     TRY(gather(&w, layers, n));
+    TRY(cairn_sinks_join(m, out, &w.sink, 1));
 done:
-    *out = w.sink.sets;
-    out->miner = w.apriori ? CAIRN_MINE_APRIORI : CAIRN_MINE_BREADTH;
+    cairn_sink_clear(&w.sink);
     for (size_t i = 0; i < n; i++) layer_clear(&layers[i]);
     cairn_free(layers);
     return status;

@@ -27,7 +27,6 @@ typedef struct search {
     size_t n_levels, levels_capacity;
     uint64_t *sums;    /* n_items: supports while counting */
     uint32_t *renamed; /* n_items */
-    uint32_t *prefix;
 } search;
 
 static void projection_clear(projection *p)
@@ -140,18 +139,17 @@ done:
     return status;
 }
 
-/* All sets of the prefix, which has depth - 1 codes, and items of level depth - 1. */
+/* All sets of the prefix, which has `depth` codes, and items of the level of that number. */
 static cairn_status extend(search *s, size_t depth)
 {
-    const cairn_mine_options *o = s->m->options;
+    size_t n = s->levels[depth].n_items, most = s->m->options->most;
     cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < s->levels[depth - 1].n_items; i++) {
-        s->prefix[depth - 1] = s->levels[depth - 1].original[i];
-        TRY(cairn_sink_add(s->sink, s->prefix, depth, s->levels[depth - 1].supports[i]));
-        if (o->most && depth >= o->most) continue;
-        if (i + 1 == s->levels[depth - 1].n_items) continue;
-        TRY(project(s, depth, i));
-        if (s->levels[depth].n_items) TRY(extend(s, depth + 1));
+    for (size_t i = 0; i < n; i++) {
+        const projection *p = &s->levels[depth];
+        TRY(cairn_sink_add(s->sink, depth, p->original[i], p->supports[i]));
+        if (i + 1 == n || (most && depth + 1 >= most)) continue;
+        TRY(project(s, depth + 1, i));
+        if (s->levels[depth + 1].n_items) TRY(extend(s, depth + 1));
     }
 done:
     return status;
@@ -163,11 +161,10 @@ static cairn_status search_from(search *s, size_t first)
 {
     const cairn_mining *m = s->m;
     cairn_status status;
-    s->prefix[0] = (uint32_t)first;
-    TRY(cairn_sink_add(s->sink, s->prefix, 1, m->supports[first]));
+    TRY(cairn_sink_add(s->sink, 0, (uint32_t)first, m->supports[first]));
     if (m->options->most == 1 || first + 1 == m->n_items) goto done;
     TRY(project(s, 1, first));
-    if (s->levels[1].n_items) TRY(extend(s, 2));
+    if (s->levels[1].n_items) TRY(extend(s, 1));
 done:
     return status;
 }
@@ -178,7 +175,6 @@ static cairn_status mine_piece(cairn_set_sink *sink, const void *engine, size_t 
     const cairn_mining *m = sink->m;
     search s = {.sink = sink, .m = m};
     cairn_status status;
-    TRY(NEW(sink->ctx, &s.prefix, m->n_items + 1));
     TRY(NEW(sink->ctx, &s.sums, m->n_items));
     TRY(NEW(sink->ctx, &s.renamed, m->n_items));
     TRY(GROW(sink->ctx, &s.levels, &s.levels_capacity, 8));
@@ -190,7 +186,6 @@ static cairn_status mine_piece(cairn_set_sink *sink, const void *engine, size_t 
 done:
     for (size_t i = 1; i < s.n_levels; i++) projection_clear(&s.levels[i]);
     cairn_free(s.levels);
-    cairn_free(s.prefix);
     cairn_free(s.sums);
     cairn_free(s.renamed);
     return status;

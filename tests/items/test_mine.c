@@ -6,6 +6,7 @@
 #include "cairn/cairn.h"
 #include "items/items.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { ITEMS = 9 };
@@ -120,6 +121,45 @@ static void test_mine__all_engines_find_what_is_there(void **state)
     }
 }
 
+/* Items that come only together, and one that is everywhere: the sets that are written twice instead
+ * of being found twice stand where they belong. */
+static void test_mine__items_that_come_together(void **state)
+{
+    static const char text[] =
+        "a b c d e f\na b c d f\nc d e f\na b f\nc d f g h\nf g h\na b g h f\n";
+    static const cairn_miner miners[] = {CAIRN_MINE_APRIORI, CAIRN_MINE_BREADTH, CAIRN_MINE_ECLAT,
+                                         CAIRN_MINE_FP_GROWTH, CAIRN_MINE_LISTS};
+    cairn_table *table = read_baskets(*state, text);
+    cairn_transactions t;
+    assert_ok(*state, make(*state, &t, table));
+    for (uint64_t support = 1; support <= 4; support++) {
+        for (size_t most = 0; most <= 4; most++) {
+            cairn_itemsets first = {0};
+            for (size_t m = 0; m < sizeof miners / sizeof *miners; m++) {
+                cairn_mine_options options = {.miner = miners[m],
+                                              .support = support,
+                                              .most = most,
+                                              .empty = true,
+                                              .marks = !most};
+                cairn_itemsets sets;
+                assert_ok(*state, cairn_mine(*state, &sets, &t, &options));
+                if (!most) check_sets(&t, &sets, support);
+                if (m == 0) {
+                    first = sets;
+                    continue;
+                }
+                assert_int_equal(sets.n, first.n);
+                assert_memory_equal(sets.items, first.items, sets.starts[sets.n] * sizeof(int32_t));
+                assert_memory_equal(sets.supports, first.supports, sets.n * sizeof(uint64_t));
+                cairn_itemsets_clear(&sets);
+            }
+            cairn_itemsets_clear(&first);
+        }
+    }
+    cairn_transactions_clear(&t);
+    cairn_table_free(table);
+}
+
 /* A weight is the transaction so many times. */
 static void test_mine__weights_are_repeated_transactions(void **state)
 {
@@ -214,9 +254,36 @@ static void test_mine__too_many_sets_are_refused(void **state)
     cairn_context_set_memory(*state, (size_t)64 << 20);
     assert_int_equal(cairn_mine(*state, &sets, &t, &options), CAIRN_NO_MEMORY);
     assert_non_null(strstr(cairn_message(*state), "Raise --support"));
+    assert_non_null(strstr(cairn_message(*state), "about "));
     cairn_itemsets_clear(&sets);
+    for (cairn_miner m = CAIRN_MINE_APRIORI; m <= CAIRN_MINE_LISTS; m++) { /* none runs on and on */
+        options.miner = m;
+        assert_int_equal(cairn_mine(*state, &sets, &t, &options), CAIRN_NO_MEMORY);
+        cairn_itemsets_clear(&sets);
+    }
     cairn_transactions_clear(&t);
     cairn_table_free(table);
+}
+
+/* The estimate is right within a factor on average sets. */
+static void test_mine__number_of_sets_is_estimated(void **state)
+{
+    char text[4000];
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        make_baskets(text, sizeof text, 60, seed);
+        cairn_table *table = read_baskets(*state, text);
+        cairn_transactions t;
+        cairn_itemsets sets;
+        double estimate = NAN;
+        cairn_mine_options options = {.miner = CAIRN_MINE_LISTS, .support = 2};
+        assert_ok(*state, make(*state, &t, table));
+        assert_ok(*state, cairn_mine(*state, &sets, &t, &options));
+        assert_ok(*state, cairn_mine_estimate(*state, &estimate, &t, &options));
+        assert_true(estimate > 0.7 * (double)sets.n && estimate < 1.4 * (double)sets.n);
+        cairn_itemsets_clear(&sets);
+        cairn_transactions_clear(&t);
+        cairn_table_free(table);
+    }
 }
 
 static cairn_status mine_all(cairn_context *ctx, void *data)
@@ -244,11 +311,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_mine__all_engines_find_what_is_there),
+        context_test(test_mine__items_that_come_together),
         context_test(test_mine__weights_are_repeated_transactions),
         context_test(test_transactions__of_ordinary_tables),
         context_test(test_transactions__refusals_name_column_and_row),
         context_test(test_mine__sizes_are_limited),
         context_test(test_mine__too_many_sets_are_refused),
+        context_test(test_mine__number_of_sets_is_estimated),
         context_test(test_mine__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@
 #include "learners/tree/tree.h"
 
 #include "base/number.h"
+#include "base/order.h"
 #include <math.h>
 #include <string.h>
 
@@ -258,8 +259,10 @@ static bool within(const cairn_rule_draft *a, const cairn_rule_draft *b)
     return true;
 }
 
-static bool comes_before(const pruned_rule *a, const pruned_rule *b)
+static bool comes_before(const void *one, const void *other, const void *data)
 {
+    const pruned_rule *a = one, *b = other;
+    (void)data;
     if (fabs(a->estimate - b->estimate) > CAIRN_TREE_TIE) return a->estimate > b->estimate;
     return a->covered > b->covered;
 }
@@ -268,22 +271,9 @@ static bool comes_before(const pruned_rule *a, const pruned_rule *b)
  * never fire and is left out. */
 static cairn_status sort_rules(rules_run *run)
 {
-    pruned_rule *sorted = NULL;
     size_t kept = 0;
     cairn_status status;
-    TRY(SCRATCH(run->ctx, &sorted, run->n));
-    for (size_t width = 1; width < run->n; width *= 2) {
-        for (size_t low = 0; low < run->n; low += 2 * width) {
-            size_t mid = low + width < run->n ? low + width : run->n;
-            size_t high = low + 2 * width < run->n ? low + 2 * width : run->n;
-            for (size_t a = low, b = mid, k = low; k < high; k++) {
-                bool second =
-                    b < high && (a >= mid || comes_before(&run->rules[b], &run->rules[a]));
-                sorted[k] = run->rules[second ? b++ : a++];
-            }
-        }
-        memcpy(run->rules, sorted, run->n * sizeof *sorted);
-    }
+    TRY(cairn_sort_by(run->ctx, run->rules, run->n, sizeof *run->rules, comes_before, NULL));
     for (size_t i = 0; i < run->n; i++) {
         bool useless = false;
         for (size_t j = 0; j < kept && !useless; j++)

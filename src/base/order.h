@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Sorting by a comparison: stable, the same on every machine, and no input is much slower than
+ * another. Numbers and keys are sorted on all threads by parallel/sort.h. */
+#ifndef CAIRN_BASE_ORDER_H
+#define CAIRN_BASE_ORDER_H
+
+#include "base/context.h"
+
+/* Whether a must stand before b; false for equals. `data` is what the sort was given. */
+typedef bool (*cairn_before)(const void *a, const void *b, const void *data);
+
+/* Sort n items of `size` bytes; equals keep their order. `room` is as large as the items. */
+void cairn_sort_in(void *items, void *room, size_t n, size_t size, cairn_before before,
+                   const void *data);
+/* The same with room from scratch, which is given back. */
+CAIRN_CHECKED cairn_status cairn_sort_by(cairn_context *ctx, void *items, size_t n, size_t size,
+                                         cairn_before before, const void *data);
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the engines put the sets that they find.
+ *
+ * The sets come depth first, so that a set is an earlier one and one code more: a code, a depth and
+ * a support say all. At the end they are written out with their items, piece by piece side by
+ * side: a set is copied from its prefix, with the new item where it belongs.
+ *
+ * How many sets there will be is not known before they are found. When there are very many, some
+ * random ways down the search tree tell about how many: the product of the numbers of branches
+ * along a way is, on average, the number of sets of each size (Knuth 1975). */
+#include "items/items.h"
+
+#include "base/number.h"
+#include "base/random.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+/* -- how many there will be -- */
+
+enum { PROBES = 256, LEAST_PROBES = 16, ESTIMATE_FROM = 1 << 20 };
+
+/* Cells that all probes may look at together. */
+static const double most_steps = 1e8;
+
+typedef struct probing {
+    const cairn_mining *m;
+    cairn_random random;
+    uint32_t *covered; /* transactions of the set */
+    size_t n_covered;
+    uint64_t *sums;     /* n_items */
+    uint32_t *branches; /* n_items: codes that may follow */
+    double steps;
+} probing;
+
+/* Keep the transactions that hold the code. */
+static void cover(probing *p, uint32_t code)
+{
+    const cairn_mining *m = p->m;
+    size_t kept = 0;
+    for (size_t i = 0; i < p->n_covered; i++) {
+        size_t row = p->covered[i], j = m->starts[row];
+        while (j < m->starts[row + 1] && m->codes[j] < code) j++;
+        if (j < m->starts[row + 1] && m->codes[j] == code) p->covered[kept++] = (uint32_t)row;
+        p->steps += (double)(j - m->starts[row]) + 1;
+    }
+    p->n_covered = kept;
+}
+
+/* Codes behind `last` that are frequent in the covered transactions. */
+static size_t count_branches(probing *p, uint32_t last)
+{
+    const cairn_mining *m = p->m;
+    size_t n = 0;
+    memset(p->sums, 0, m->n_items * sizeof *p->sums);
+    for (size_t i = 0; i < p->n_covered; i++) {
+        size_t row = p->covered[i];
+        for (size_t j = m->starts[row]; j < m->starts[row + 1]; j++)
+            p->sums[m->codes[j]] += m->counts ? m->counts[row] : 1;
+        p->steps += (double)(m->starts[row + 1] - m->starts[row]);
+    }
+    for (size_t i = last + 1; i < m->n_items; i++)
+        if (p->sums[i] >= m->options->support) p->branches[n++] = (uint32_t)i;
+    return n;
+}
+
+/* One way down that begins with `code`. */
+static double probe(probing *p, uint32_t code)
+{
+    size_t most = p->m->options->most;
+    double ways = (double)p->m->n_items, sum = ways;
+    p->n_covered = p->m->n;
+    for (size_t i = 0; i < p->m->n; i++) p->covered[i] = (uint32_t)i;
+    for (size_t size = 1; !most || size < most; size++) {
+        cover(p, code);
+        size_t n = count_branches(p, code);
+        if (n == 0) break;
+        code = p->branches[cairn_random_below(&p->random, n)];
+        ways *= (double)n;
+        sum += ways;
+    }
+    return sum;
+}
+
+cairn_status cairn_mining_estimate(cairn_context *ctx, const cairn_mining *m, double *out)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    probing p = {.m = m};
+    double sum = 0;
+    size_t n = 0;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &p.covered, m->n));
+    TRY(SCRATCH_RAW(ctx, &p.sums, m->n_items));
+    TRY(SCRATCH_RAW(ctx, &p.branches, m->n_items));
+    cairn_random_start(&p.random, 20, 26);
+    for (; m->n_items && n < PROBES && (n < LEAST_PROBES || p.steps < most_steps); n++) {
+        TRY(cairn_tick(ctx, NULL, 0, 0));
+        sum += probe(&p, (uint32_t)cairn_random_below(&p.random, m->n_items));
+    }
+    *out = n ? sum / (double)n : 0;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static cairn_status too_many(cairn_context *ctx, const cairn_mining *m, double n)
+{
+    char size[CAIRN_NUMBER_SIZE], about[CAIRN_NUMBER_SIZE];
+    cairn_size_format(size, (double)cairn_memory_available(ctx));
+    cairn_number_format(about, n, 2);
+    return cairn_fail(ctx, CAIRN_NO_MEMORY,
+                      "about %s item sets have a support of at least %llu, more than the memory "
+                      "that is left (%s) is good for. Raise --support, limit --max-size, or go on "
+                      "with --force",
+                      about, (unsigned long long)m->options->support, size);
+}
+
+cairn_status cairn_mining_check(cairn_context *ctx, const cairn_mining *m, size_t n,
+                                size_t *estimate_at)
+{
+    enum { BYTES_OF_A_SET = 64 };
+    double estimate = 0;
+    cairn_status status = CAIRN_OK;
+    if (m->options->force) return CAIRN_OK;
+    bool full = cairn_memory_in_use(ctx) > m->memory_most;
+    if (!full && n < *estimate_at) return CAIRN_OK;
+    *estimate_at = SIZE_MAX;
+    TRY(cairn_mining_estimate(ctx, m, &estimate));
+    if (estimate * BYTES_OF_A_SET > (double)cairn_memory_available(ctx)) full = true;
+    if (full) TRY(too_many(ctx, m, estimate > (double)n ? estimate : (double)n));
+done:
+    return status;
+}
+
+/* -- sinks -- */
+
+cairn_set_sink cairn_sink_start(cairn_context *ctx, const cairn_mining *m)
+{
+    return (cairn_set_sink){.ctx = ctx, .m = m, .estimate_at = ESTIMATE_FROM};
+}
+
+void cairn_sink_clear(cairn_set_sink *sink)
+{
+    cairn_free(sink->found);
+    sink->found = NULL;
+    sink->n = sink->capacity = 0;
+}
+
+static cairn_status make_room(cairn_set_sink *sink, size_t n)
+{
+    cairn_status status;
+    TRY(cairn_mining_check(sink->ctx, sink->m, sink->n, &sink->estimate_at));
+    TRY(GROW(sink->ctx, &sink->found, &sink->capacity, n));
+done:
+    return status;
+}
+
+cairn_status cairn_sink_add(cairn_set_sink *sink, size_t depth, uint32_t code, uint64_t support)
+{
+    if (sink->n == sink->capacity) {
+        cairn_status status = make_room(sink, sink->n + 1);
+        if (status) return status;
+    }
+    sink->found[sink->n++] = (cairn_found_set){code, (uint32_t)depth, support};
+    return CAIRN_OK;
+}
+
+cairn_status cairn_sink_repeat(cairn_set_sink *sink, size_t first)
+{
+    size_t n = sink->n - first;
+    if (sink->n + n > sink->capacity) {
+        cairn_status status = make_room(sink, sink->n + n);
+        if (status) return status;
+    }
+    const cairn_found_set *from = sink->found + first;
+    cairn_found_set *to = sink->found + sink->n;
+    for (size_t i = 0; i < n; i++)
+        to[i] = (cairn_found_set){from[i].code, from[i].depth - 1, from[i].support};
+    sink->n += n;
+    return CAIRN_OK;
+}
+
+/* -- sets with their items -- */
+
+typedef struct joining {
+    const cairn_mining *m;
+    cairn_itemsets *out;
+    cairn_set_sink *sinks;
+    size_t *first_set, *first_cell; /* n + 1: where the sets and items of each sink begin */
+} joining;
+
+static void measure(const cairn_set_sink *sink, size_t *cells, size_t *deepest)
+{
+    *cells = *deepest = 0;
+    for (size_t i = 0; i < sink->n; i++) {
+        size_t depth = sink->found[i].depth;
+        *cells += depth + 1;
+        if (depth > *deepest) *deepest = depth;
+    }
+}
+
+/* Write the items of a sink's sets. */
+static cairn_status write_sets(cairn_context *ctx, void *data, size_t s)
+{
+    const joining *j = data;
+    cairn_set_sink *sink = &j->sinks[s];
+    size_t cells, deepest, cell = j->first_cell[s], *latest;
+    size_t *starts = j->out->starts + j->first_set[s] + 1;
+    uint64_t *supports = j->out->supports + j->first_set[s];
+    cairn_status status;
+    measure(sink, &cells, &deepest);
+    TRY(SCRATCH(ctx, &latest, deepest + 1)); /* by depth: where the items of the last set begin */
+    for (size_t i = 0; i < sink->n; i++) {
+        cairn_found_set set = sink->found[i];
+        size_t n = set.depth, at = 0;
+        int32_t x = j->m->item[set.code], *to = j->out->items + cell;
+        const int32_t *from = j->out->items + (n ? latest[n - 1] : 0);
+        for (; at < n && from[at] < x; at++) to[at] = from[at];
+        to[at] = x;
+        for (; at < n; at++) to[at + 1] = from[at];
+        latest[n] = cell;
+        cell += n + 1;
+        starts[i] = cell;
+        supports[i] = set.support;
+    }
+    cairn_sink_clear(sink);
+done:
+    return status;
+}
+
+static cairn_status join_room(joining *j, size_t n)
+{
+    cairn_context *ctx = j->m->ctx;
+    cairn_itemsets *out = j->out;
+    size_t deepest, sets, cells;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &j->first_set, n + 1));
+    TRY(SCRATCH(ctx, &j->first_cell, n + 1));
+    j->first_set[0] = out->n;
+    j->first_cell[0] = out->n ? out->starts[out->n] : 0;
+    for (size_t i = 0; i < n; i++) {
+        measure(&j->sinks[i], &cells, &deepest);
+        j->first_set[i + 1] = j->first_set[i] + j->sinks[i].n;
+        j->first_cell[i + 1] = j->first_cell[i] + cells;
+    }
+    sets = j->first_set[n];
+    cells = j->first_cell[n];
+    if (!j->m->options->force)
+        TRY(cairn_memory_check(ctx, 16.0 * (double)sets + 4.0 * (double)cells,
+                               "the list of the frequent item sets",
+                               "raise --support, limit --max-size, or go on with --force"));
+    TRY(RESIZE(ctx, &out->starts, sets + 1));
+    TRY(RESIZE(ctx, &out->items, cells + 1));
+    TRY(RESIZE(ctx, &out->supports, sets + 1));
+    cairn_expect_dense(out->items);
+    out->starts[0] = 0;
+    out->n = sets;
+done:
+    return status;
+}
+
+cairn_status cairn_sinks_join(cairn_mining *m, cairn_itemsets *out, cairn_set_sink *sinks, size_t n)
+{
+    enum { STEPS_OF_A_CELL = 2 };
+    joining j = {.m = m, .out = out, .sinks = sinks};
+    cairn_status status;
+    TRY(join_room(&j, n));
+    TRY(cairn_tasks_sized(m->ctx, n, STEPS_OF_A_CELL * (double)j.first_cell[n], write_sets, &j));
+done:
+    return status;
+}
+
+/* -- side by side -- */
+
+typedef struct sharing {
+    cairn_mining *m;
+    cairn_set_sink *sinks;
+    cairn_mine_piece function;
+    const void *engine;
+    size_t n; /* pieces */
+} sharing;
+
+/* Pieces are many enough for an even share of the work and few enough for what each begins with.
+ * Their number does not depend on the threads. */
+enum { MOST_PIECES = 128 };
+
+static size_t piece_begin(const sharing *s, size_t i)
+{
+    return s->m->n_items * i / s->n;
+}
+
+static cairn_status mine_task(cairn_context *ctx, void *data, size_t i)
+{
+    sharing *s = data;
+    s->sinks[i] = cairn_sink_start(ctx, s->m);
+    return s->function(&s->sinks[i], s->engine, piece_begin(s, i), piece_begin(s, i + 1));
+}
+
+cairn_status cairn_mine_side_by_side(cairn_mining *m, cairn_itemsets *out,
+                                     cairn_mine_piece function, const void *engine)
+{
+    sharing s = {.m = m, .function = function, .engine = engine};
+    cairn_status status;
+    s.n = m->n_items < MOST_PIECES ? m->n_items : MOST_PIECES;
+    TRY(NEW(m->ctx, &s.sinks, s.n));
+    TRY(cairn_tasks(m->ctx, s.n, mine_task, &s));
+    TRY(cairn_sinks_join(m, out, s.sinks, s.n));
+done:
+    for (size_t i = 0; s.sinks && i < s.n; i++) cairn_sink_clear(&s.sinks[i]);
+    cairn_free(s.sinks);
+    return status;
+}
