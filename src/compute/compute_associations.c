@@ -81,6 +81,7 @@ typedef struct found {
     const cairn_itemsets *sets;
     const cairn_association *rules;
     size_t n;
+    const char *between; /* items */
 } found;
 
 static void add_items(cairn_text *text, const found *f, size_t set)
@@ -91,7 +92,7 @@ static void add_items(cairn_text *text, const found *f, size_t set)
     }
     const int32_t *items = f->sets->items + f->sets->starts[set];
     for (size_t i = 0; i < f->sets->starts[set + 1] - f->sets->starts[set]; i++)
-        cairn_text_addf(text, "%s%s", i ? " & " : "",
+        cairn_text_addf(text, "%s%s", i ? f->between : "",
                         cairn_map_key(&f->t->names, (size_t)items[i]));
 }
 
@@ -248,7 +249,7 @@ static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const asso
     TRY(cairn_associations(ctx, &rules, &n, &t, &sets, &options));
     if (p->order != ORDER_CONFIDENCE) /* equals stay in the order of confidence */
         TRY(cairn_sort_by(ctx, rules, n, sizeof *rules, comes_first, &p->order));
-    found f = {&t, &sets, rules, n};
+    found f = {&t, &sets, rules, n, cairn_item_separator(&t, " & ")};
     show_rules(out, &f, prefix);
     if (p->without) TRY(show_without(ctx, out, &f, p->without));
     if (result) TRY(make_result(ctx, result, &f));

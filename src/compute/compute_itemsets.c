@@ -12,7 +12,7 @@ typedef struct itemset_params {
     double support;
     int algorithm, sets;
     int max_size, min_size;
-    bool empty, force;
+    bool empty, estimate, force;
     const char *covers;
 } itemset_params;
 
@@ -35,6 +35,8 @@ static const cairn_param itemset_table[] = {
     CAIRN_PARAM(itemset_params, covers, NULL, NULL,
                 "items separated by commas: list the transactions that hold all of them, and what "
                 "else these have in common"),
+    CAIRN_PARAM(itemset_params, estimate, "no", NULL,
+                "say about how many sets there are instead of finding them"),
     CAIRN_PARAM(itemset_params, force, "no", NULL,
                 "go on however many sets there are, as long as there is memory"),
     CAIRN_PARAM_END,
@@ -140,6 +142,20 @@ done:
     return status;
 }
 
+static cairn_status show_estimate(cairn_context *ctx, cairn_report *out,
+                                  const cairn_transactions *t, const cairn_mine_options *options)
+{
+    double about;
+    cairn_status status;
+    TRY(cairn_mine_estimate(ctx, &about, t, options));
+    cairn_show_transactions(out, t, options->support);
+    cairn_report_value(out, "frequent sets, about", about, "frequent.estimate");
+    cairn_report_note(out, "From random ways down the search tree: their numbers of branches, "
+                           "multiplied, tell on average how many sets there are of each size.");
+done:
+    return status;
+}
+
 /* Transactions that hold all of the named items, and the items that all of these have. */
 static cairn_status show_cover(cairn_context *ctx, cairn_report *out, const cairn_transactions *t,
                                const char *list)
@@ -184,16 +200,12 @@ done:
 
 /* -- the table for --out -- */
 
-/* The sets' arrays and the names of the items go over to the table. */
-static cairn_status make_result(cairn_context *ctx, cairn_table **out, cairn_transactions *t,
-                                cairn_itemsets *s)
+/* A bag column, which takes over the sets' arrays and the names of the items. */
+static cairn_status add_bags(cairn_context *ctx, cairn_table *table, cairn_transactions *t,
+                             cairn_itemsets *s)
 {
-    cairn_table *table = NULL;
-    cairn_column *bags = NULL, *given, *numbers = NULL;
+    cairn_column *bags;
     cairn_status status;
-    TRY(cairn_table_new(ctx, &table, s->n));
-    TRY(cairn_column_new(ctx, &numbers, CAIRN_NUMBER, s->n));
-    for (size_t i = 0; i < s->n; i++) numbers->numbers[i] = (double)s->supports[i];
     TRY(cairn_column_new(ctx, &bags, CAIRN_BAG, 0));
     cairn_free(bags->starts);
     bags->n_rows = s->n;
@@ -203,16 +215,60 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, cairn_tra
     s->starts = NULL;
     s->items = NULL;
     t->names = (cairn_map){0};
-    given = bags;
-    bags = NULL;
+    TRY(cairn_table_add_column(ctx, table, "items", CAIRN_FEATURE, bags));
+done:
+    return status;
+}
+
+/* Names that hold blanks: the items as a text with something else between them. */
+static cairn_status add_texts(cairn_context *ctx, cairn_table *table, const cairn_transactions *t,
+                              const cairn_itemsets *s, const char *between)
+{
+    cairn_column *column = NULL, *given;
+    cairn_text text = cairn_text_start(ctx);
+    cairn_status status;
+    TRY(cairn_column_new(ctx, &column, CAIRN_TEXT, s->n));
+    for (size_t i = 0; i < s->n; i++) {
+        for (size_t k = s->starts[i]; k < s->starts[i + 1]; k++)
+            cairn_text_addf(&text, "%s%s", k > s->starts[i] ? between : "",
+                            cairn_map_key(&t->names, (size_t)s->items[k]));
+        column->starts[i + 1] = text.length;
+    }
+    TRY(cairn_text_status(&text));
+    TRY(NEW_RAW(ctx, &column->bytes, text.length + 1));
+    memcpy(column->bytes, cairn_text_string(&text), text.length + 1);
+    given = column;
+    column = NULL;
     TRY(cairn_table_add_column(ctx, table, "items", CAIRN_FEATURE, given));
+done:
+    cairn_column_drop(column);
+    cairn_text_clear(&text);
+    return status;
+}
+
+static cairn_status make_result(cairn_context *ctx, cairn_report *report, cairn_table **out,
+                                cairn_transactions *t, cairn_itemsets *s)
+{
+    const char *between = cairn_item_separator(t, " ");
+    cairn_table *table = NULL;
+    cairn_column *numbers = NULL, *given;
+    cairn_status status;
+    TRY(cairn_table_new(ctx, &table, s->n));
+    TRY(cairn_column_new(ctx, &numbers, CAIRN_NUMBER, s->n));
+    for (size_t i = 0; i < s->n; i++) numbers->numbers[i] = (double)s->supports[i];
+    if (strcmp(between, " ") == 0) {
+        TRY(add_bags(ctx, table, t, s));
+    } else {
+        TRY(add_texts(ctx, table, t, s, between));
+        cairn_report_note(
+            report, "Names of items hold blanks: in the file '%s' stands between items.", between);
+    }
     given = numbers;
     numbers = NULL;
     TRY(cairn_table_add_column(ctx, table, "support", CAIRN_FEATURE, given));
     *out = table;
     table = NULL;
 done:
-    cairn_column_drop(bags);
     cairn_column_drop(numbers);
     cairn_table_free(table);
     return status;
@@ -233,6 +289,10 @@ static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
     TRY(cairn_read_transactions(ctx, &t, job->table));
     TRY(cairn_support_count(ctx, &options.support, p->support, t.total));
     cairn_report_heading(out, 1, "Frequent item sets");
+    if (p->estimate) {
+        TRY(show_estimate(ctx, out, &t, &options));
+        goto done;
+    }
     if (job->steps) options.steps = out;
     TRY(cairn_mine(ctx, &sets, &t, &options));
     size_t found = sets.n - (sets.n && sets.starts[1] == 0);
@@ -252,7 +312,7 @@ static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
     show_sizes(out, &sets);
     TRY(show_sets(ctx, out, &t, &sets));
     if (p->covers) TRY(show_cover(ctx, out, &t, p->covers));
-    if (job->result) TRY(make_result(ctx, job->result, &t, &sets));
+    if (job->result) TRY(make_result(ctx, out, job->result, &t, &sets));
 done:
     cairn_itemsets_clear(&sets);
     cairn_transactions_clear(&t);

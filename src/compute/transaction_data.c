@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include <math.h>
+#include <string.h>
 
 const cairn_choice cairn_miner_choices[] = {
     {"auto", CAIRN_MINE_AUTO, "eclat for dense data, lists for sparse data"},
@@ -48,6 +49,22 @@ cairn_status cairn_support_count(cairn_context *ctx, uint64_t *out, double suppo
                           number, (unsigned long long)total);
     *out = (uint64_t)support;
     return CAIRN_OK;
+}
+
+static bool in_a_name(const cairn_transactions *t, const char *separator)
+{
+    for (size_t i = 0; i < t->n_items; i++)
+        if (strstr(cairn_map_key(&t->names, i), separator)) return true;
+    return false;
+}
+
+const char *cairn_item_separator(const cairn_transactions *t, const char *usual)
+{
+    static const char *const others[] = {" & ", "; ", " | ", ", ", " && ", " || ", "\t"};
+    if (!in_a_name(t, usual)) return usual;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!in_a_name(t, others[i])) return others[i];
+    return usual;
 }
 
 void cairn_show_transactions(cairn_report *out, const cairn_transactions *t, uint64_t support)

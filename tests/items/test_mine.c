@@ -265,7 +265,7 @@ static void test_mine__too_many_sets_are_refused(void **state)
     cairn_table_free(table);
 }
 
-/* The estimate is right within a factor on average sets. */
+/* About the right number: the largest of several guesses that are right on average. */
 static void test_mine__number_of_sets_is_estimated(void **state)
 {
     char text[4000];
@@ -279,7 +279,7 @@ static void test_mine__number_of_sets_is_estimated(void **state)
         assert_ok(*state, make(*state, &t, table));
         assert_ok(*state, cairn_mine(*state, &sets, &t, &options));
         assert_ok(*state, cairn_mine_estimate(*state, &estimate, &t, &options));
-        assert_true(estimate > 0.7 * (double)sets.n && estimate < 1.4 * (double)sets.n);
+        assert_true(estimate > 0.5 * (double)sets.n && estimate < 3 * (double)sets.n);
         cairn_itemsets_clear(&sets);
         cairn_transactions_clear(&t);
         cairn_table_free(table);
