@@ -14,7 +14,7 @@
  * the rest. All of them but the first are options.
  *
  * Cost: fitting about O(trees x rows x drawn columns x depth), predicting O(trees x depth) per row;
- * 16 bytes per inner node.
+ * 8 bytes per inner node.
  *
  * Sources: Breiman, Random forests (2001); Ho, The random subspace method (1998); Geurts, Ernst and
  * Wehenkel, Extremely randomized trees (2006). */
@@ -277,6 +277,25 @@ static void answer(const prediction_run *run, size_t i, const double *sums, doub
     if (run->agreement) run->agreement[i] = sums[best] / n;
 }
 
+/* What a tree says about the rows of a block. Its leaves are mostly pure and its vote mostly one. */
+static void add_tree(const prediction_run *run, prediction_space *space,
+                     const cairn_forest_tree *tree, size_t n)
+{
+    const cairn_forest_model *forest = run->forest;
+    size_t d = forest->n_columns, k = forest->n_classes;
+    for (size_t i = 0; i < n; i++) {
+        double *sums = space->sums + i * run->stats, before = sums[0];
+        size_t value = space->leaves[i] & ~CAIRN_FOREST_LEAF;
+        if (value < k) {
+            sums[value]++; /* as a vote and as a share of a pure leaf */
+            continue;
+        }
+        cairn_forest_add(sums, forest, tree, space->leaves[i], space->block.sorted + i * d,
+                         &space->walk);
+        if (!k) space->squares[i] += (sums[0] - before) * (sums[0] - before);
+    }
+}
+
 static void predict_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const prediction_run *run = data;
@@ -294,12 +313,7 @@ static void predict_block(void *data, size_t block, size_t begin, size_t end, in
         const cairn_forest_tree *tree = &forest->trees[t];
         cairn_forest_leaves(space->leaves, forest, tree, space->block.sorted, space->rows, n,
                             complete);
-        for (size_t i = 0; i < n; i++) {
-            double *sums = space->sums + i * run->stats, before = sums[0];
-            cairn_forest_add(sums, forest, tree, space->leaves[i], space->block.sorted + i * d,
-                             &space->walk);
-            space->squares[i] += (sums[0] - before) * (sums[0] - before);
-        }
+        add_tree(run, space, tree, n);
     }
     for (size_t i = 0; i < n; i++)
         answer(run, begin + space->block.order[i], space->sums + i * run->stats, space->squares[i]);
@@ -343,7 +357,7 @@ cairn_status cairn_forest_ask(cairn_context *ctx, cairn_prediction *out,
                           .view = view,
                           .out = out,
                           .stats = forest->n_classes ? forest->n_classes : 1};
-    size_t block = cairn_forest_block_rows(forest, out->n_rows);
+    size_t block = cairn_forest_block_rows(forest, out->n_rows, (size_t)cairn_workers(ctx));
     cairn_status status;
     TRY(check_columns(ctx, forest, view));
     TRY(make_spaces(ctx, &run, block));
@@ -381,10 +395,10 @@ static bool knows_levels(const cairn_forest_model *forest, size_t column, const 
     if (forest->is_number[column]) return true;
     for (size_t t = 0; t < forest->n_trees; t++)
         for (size_t i = 0; i < forest->trees[t].n_nodes; i++) {
-            const cairn_forest_node *node = &forest->trees[t].nodes[i];
-            if ((node->test & CAIRN_FOREST_COLUMN) != column) continue;
-            bool one = node->test & CAIRN_FOREST_LEVEL;
-            if (one ? node->rank >= field->names.n : node->right > field->names.n) return false;
+            cairn_forest_node node = cairn_forest_node_at(&forest->trees[t], i);
+            if ((node.test & CAIRN_FOREST_COLUMN) != column) continue;
+            bool one = node.test & CAIRN_FOREST_LEVEL;
+            if (one ? node.rank >= field->names.n : node.right > field->names.n) return false;
         }
     return true;
 }

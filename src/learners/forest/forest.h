@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A random forest in memory, and the parts of the learner that make, ask and show it.
  *
- * Trees are kept small, because there are many of them. Only inner nodes are stored, 16 bytes each,
+ * Trees are kept small, because there are many of them. Only inner nodes are stored, 8 bytes each,
  * in depth-first order; a reference to a child is the number of an inner node, or a leaf with its
  * answer in it. Cuts are ranks among all cuts that the forest makes in a column, so a row is coded
  * once (how many cuts lie below its number) and every test then compares two whole numbers. */
@@ -36,10 +36,34 @@ typedef struct cairn_forest_node {
     uint32_t right; /* WIDE: number of branches */
 } cairn_forest_node;
 
+/* A node at rest, see forest_small.c. */
+typedef struct cairn_forest_small {
+    uint32_t test;  /* flags above; the rest is a column and a rank, or only a column */
+    uint32_t other; /* the child that is not the next node; two answers; a place in `pairs` */
+} cairn_forest_small;
+
+#define CAIRN_SMALL_SWAP         UINT32_C(0x80000000) /* the next node is the right child */
+#define CAIRN_SMALL_BOTH         UINT32_C(0x40000000) /* both children are leaves */
+#define CAIRN_SMALL_APART        UINT32_C(0x20000000) /* `other` is a place in `pairs` */
+#define CAIRN_SMALL_WIDE         UINT32_C(0x10000000) /* as in large nodes */
+#define CAIRN_SMALL_LEVEL        UINT32_C(0x08000000)
+#define CAIRN_SMALL_RIGHT        UINT32_C(0x04000000)
+#define CAIRN_SMALL_TEST         UINT32_C(0x03FFFFFF)
+#define CAIRN_SMALL_RANK         UINT32_C(0x0000FFFF)
+#define CAIRN_SMALL_COLUMN_SHIFT 16
+
+typedef struct cairn_forest_pair {
+    uint32_t left, right;
+} cairn_forest_pair;
+
 typedef struct cairn_forest_tree {
     uint32_t root; /* reference */
     size_t n_nodes, n_links, n_mixed, n_shares, n_means;
-    cairn_forest_node *nodes;
+    cairn_forest_node *nodes;  /* while the tree is made or changed, else NULL; then: */
+    cairn_forest_small *small; /* n_nodes */
+    cairn_forest_pair *pairs;  /* n_pairs: references of nodes that do not fit into `other` */
+    uint32_t *ranks;           /* n_nodes: when they do not fit into the tests; else NULL */
+    size_t n_pairs;
     uint32_t *links;        /* children of wide nodes */
     double *cuts;           /* while the forest grows: its own cuts, column by column, ascending; */
     uint32_t *cut_starts;   /* n_columns + 1; ranks of nodes are those among them */
@@ -144,6 +168,27 @@ CAIRN_CHECKED cairn_status cairn_forest_pack(cairn_context *ctx, cairn_forest_tr
                                              const cairn_tree_model *tree, double *gains);
 /* The cuts of all trees as ranks. */
 CAIRN_CHECKED cairn_status cairn_forest_rank(cairn_context *ctx, cairn_forest_model *forest);
+/* Bring a tree into its small form, and back into the large one to change it. */
+CAIRN_CHECKED cairn_status cairn_forest_settle(cairn_context *ctx, cairn_forest_tree *tree,
+                                               size_t n_columns);
+CAIRN_CHECKED cairn_status cairn_forest_spread(cairn_context *ctx, cairn_forest_tree *tree);
+/* A node of a tree in either form. */
+cairn_forest_node cairn_forest_node_at(const cairn_forest_tree *tree, size_t i);
+/* The left or right reference of a small node that is BOTH or WIDE. */
+uint32_t cairn_forest_answer(const cairn_forest_tree *tree, cairn_forest_small node, bool right);
+
+/* Column and rank of small node i. */
+static inline uint32_t cairn_small_column(const cairn_forest_tree *tree, size_t i)
+{
+    uint32_t test = tree->small[i].test & CAIRN_SMALL_TEST;
+    return tree->ranks ? test : test >> CAIRN_SMALL_COLUMN_SHIFT;
+}
+
+static inline uint32_t cairn_small_rank(const cairn_forest_tree *tree, size_t i)
+{
+    return tree->ranks ? tree->ranks[i] : tree->small[i].test & CAIRN_SMALL_RANK;
+}
+
 /* Memory that a tree takes. */
 double cairn_forest_tree_bytes(const cairn_forest_tree *tree);
 void cairn_forest_clear(cairn_forest_model *forest);
@@ -183,8 +228,11 @@ CAIRN_CHECKED cairn_status cairn_forest_rows_make(cairn_context *ctx, cairn_fore
 /* Arrange n rows that were coded into `codes`. */
 void cairn_forest_arrange(cairn_forest_rows *rows, const cairn_forest_model *forest, size_t n);
 
-/* How many of n rows are coded and asked together. */
-size_t cairn_forest_block_rows(const cairn_forest_model *forest, size_t n);
+/* How many of n rows are coded and asked together, when there should be so many parts. The more
+ * rows, the better: a tree is brought into the cache once for all of them. */
+size_t cairn_forest_block_rows(const cairn_forest_model *forest, size_t n, size_t parts);
+/* Parts where what is added up must not depend on the number of threads. */
+enum { CAIRN_FOREST_PARTS = 8 };
 
 /* Working memory for asking trees. */
 typedef struct cairn_forest_pending {

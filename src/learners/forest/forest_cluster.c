@@ -318,7 +318,7 @@ static cairn_status count_leaves(cairn_context *ctx, uint32_t **out, const label
 {
     const cairn_forest_model *forest = &work->model->forest;
     size_t n = work->data->n_rows, d = forest->n_columns, k = work->m->k, place;
-    size_t block = cairn_forest_block_rows(forest, n);
+    size_t block = cairn_forest_block_rows(forest, n, CAIRN_FOREST_PARTS);
     uint32_t *codes = NULL, *rows = NULL, *space = NULL;
     cairn_status status;
     TRY(SCRATCH(ctx, out, cairn_product(3 * tree->n_nodes + tree->n_links + 2, k)));
@@ -346,6 +346,7 @@ static cairn_status label_tree(cairn_context *ctx, void *data, size_t t)
     uint32_t *counts = NULL;
     cairn_status status;
     TRY(count_leaves(ctx, &counts, work, tree));
+    TRY(cairn_forest_spread(ctx, tree));
     cairn_free(tree->mixed_starts);
     cairn_free(tree->mixed_classes);
     cairn_free(tree->mixed_shares);
@@ -366,6 +367,7 @@ static cairn_status label_tree(cairn_context *ctx, void *data, size_t t)
         TRY(relabel(ctx, tree, &node->left, at, sizes, k, room));
         TRY(relabel(ctx, tree, &node->right, at + k, sizes, k, room));
     }
+    TRY(cairn_forest_settle(ctx, tree, work->model->forest.n_columns));
 done:
     return status;
 }

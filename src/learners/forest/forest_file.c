@@ -99,14 +99,14 @@ static void measure(forest_arrays *a, const cairn_forest_model *forest)
         a->n_means += tree->n_means;
         count_leaf(a, tree->root, &leaf);
         for (size_t i = 0; i < tree->n_nodes; i++) {
-            const cairn_forest_node *node = &tree->nodes[i];
-            if (node->rank > rank) rank = node->rank;
-            if (node->test & CAIRN_FOREST_WIDE) {
+            cairn_forest_node node = cairn_forest_node_at(tree, i);
+            if (node.rank > rank) rank = node.rank;
+            if (node.test & CAIRN_FOREST_WIDE) {
                 a->n_wide++;
                 continue;
             }
-            count_leaf(a, node->left, &leaf);
-            count_leaf(a, node->right, &leaf);
+            count_leaf(a, node.left, &leaf);
+            count_leaf(a, node.right, &leaf);
         }
         for (size_t j = 0; j < tree->n_links; j++) count_leaf(a, tree->links[j], &leaf);
     }
@@ -193,7 +193,10 @@ static void put_tree(forest_arrays *a, places *at, const cairn_forest_tree *tree
     if (tree->parts) memcpy(a->parts + at->node, tree->parts, tree->n_nodes * sizeof *a->parts);
     if (tree->link_parts)
         memcpy(a->link_parts + at->link, tree->link_parts, tree->n_links * sizeof *a->parts);
-    for (size_t i = 0; i < tree->n_nodes; i++) put_node(a, at, tree, &tree->nodes[i]);
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        cairn_forest_node node = cairn_forest_node_at(tree, i);
+        put_node(a, at, tree, &node);
+    }
     for (size_t j = 0; j < tree->n_mixed; j++)
         a->sizes[at->mixed++] = (int32_t)(tree->mixed_starts[j + 1] - tree->mixed_starts[j]);
     for (size_t j = 0; j < tree->n_shares; j++) {
@@ -371,6 +374,7 @@ static cairn_status get_tree(reader *r, size_t t)
     for (size_t i = 0; i < tree->n_nodes; i++) TRY(get_node(r, i, &links));
     if (r->n_waiting || links != tree->n_links)
         TRY(cairn_archive_damaged(r->archive, "the nodes of tree %zu do not fit together", t + 1));
+    TRY(cairn_forest_settle(ctx, tree, r->forest->n_columns));
 done:
     return status;
 }

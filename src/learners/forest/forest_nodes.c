@@ -13,6 +13,9 @@
 static void tree_clear(cairn_forest_tree *tree)
 {
     cairn_free(tree->nodes);
+    cairn_free(tree->small);
+    cairn_free(tree->pairs);
+    cairn_free(tree->ranks);
     cairn_free(tree->links);
     cairn_free(tree->cuts);
     cairn_free(tree->cut_starts);
@@ -27,11 +30,13 @@ static void tree_clear(cairn_forest_tree *tree)
 
 double cairn_forest_tree_bytes(const cairn_forest_tree *tree)
 {
-    double bytes = (double)tree->n_nodes * sizeof *tree->nodes +
+    double bytes = (double)tree->n_nodes * sizeof *tree->small +
+                   (double)tree->n_pairs * sizeof *tree->pairs +
                    (double)tree->n_links * sizeof *tree->links +
                    (double)tree->n_mixed * sizeof *tree->mixed_starts +
                    (double)tree->n_shares * (sizeof *tree->mixed_classes + sizeof(double)) +
                    (double)tree->n_means * sizeof *tree->means;
+    if (tree->ranks) bytes += (double)tree->n_nodes * sizeof *tree->ranks;
     if (tree->parts) bytes += (double)(tree->n_nodes + tree->n_links) * sizeof *tree->parts;
     return bytes;
 }
@@ -365,7 +370,7 @@ done:
     return status;
 }
 
-/* Ranks among the tree's own cuts become ranks among all. */
+/* Ranks among the tree's own cuts become ranks among all, and the tree takes its small form. */
 static cairn_status rank_tree(cairn_context *ctx, void *data, size_t t)
 {
     const cairn_forest_model *forest = data;
@@ -387,6 +392,7 @@ static cairn_status rank_tree(cairn_context *ctx, void *data, size_t t)
     cairn_free(tree->cut_starts);
     tree->cuts = NULL;
     tree->cut_starts = NULL;
+    TRY(cairn_forest_settle(ctx, tree, forest->n_columns));
 done:
     return status;
 }

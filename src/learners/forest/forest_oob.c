@@ -221,7 +221,7 @@ cairn_status cairn_forest_judge(cairn_context *ctx, const cairn_forest_growth *g
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     const cairn_forest_model *forest = growth->forest;
-    size_t n = growth->data->n_rows, block = cairn_forest_block_rows(forest, n);
+    size_t n = growth->data->n_rows, block = cairn_forest_block_rows(forest, n, CAIRN_FOREST_PARTS);
     size_t n_blocks = cairn_block_count(n, block);
     judging work = {.growth = growth,
                     .votes = votes,
@@ -386,7 +386,8 @@ static double tree_error(const permuting *work, unseen_rows *unseen, size_t t)
 
 static void note_used(uint8_t *used, const cairn_forest_tree *tree)
 {
-    for (size_t i = 0; i < tree->n_nodes; i++) used[tree->nodes[i].test & CAIRN_FOREST_COLUMN] = 1;
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        used[cairn_forest_node_at(tree, i).test & CAIRN_FOREST_COLUMN] = 1;
 }
 
 static cairn_status permute_tree(cairn_context *ctx, void *data, size_t t)

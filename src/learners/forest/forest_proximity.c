@@ -39,7 +39,7 @@ static cairn_status place_tree(cairn_context *ctx, void *data, size_t t)
     size_t n = p->n, d = forest->n_columns, places = 3 * tree->n_nodes + tree->n_links + 1;
     uint32_t *codes = NULL, *rows = NULL, *space = NULL, *number = NULL;
     uint32_t *leaf = p->leaf + t * n, *starts = p->starts + t * (n + 1), *order = p->rows + t * n;
-    size_t block = cairn_forest_block_rows(forest, n);
+    size_t block = cairn_forest_block_rows(forest, n, CAIRN_FOREST_PARTS);
     cairn_status status;
     TRY(SCRATCH_RAW(ctx, &codes, block * d));
     TRY(SCRATCH_RAW(ctx, &rows, block));

@@ -378,6 +378,11 @@ static void show_prototypes(cairn_report *out, const cairn_forest_model *forest,
     cairn_report_table_end(out);
 }
 
+static size_t column_of(const cairn_forest_tree *tree, size_t node)
+{
+    return cairn_forest_node_at(tree, node).test & CAIRN_FOREST_COLUMN;
+}
+
 /* How often column b is asked right below column a. */
 static void count_pairs(double *pairs, const cairn_forest_model *forest)
 {
@@ -385,14 +390,13 @@ static void count_pairs(double *pairs, const cairn_forest_model *forest)
     for (size_t t = 0; t < forest->n_trees; t++) {
         const cairn_forest_tree *tree = &forest->trees[t];
         for (size_t i = 0; i < tree->n_nodes; i++) {
-            const cairn_forest_node *node = &tree->nodes[i];
-            size_t a = node->test & CAIRN_FOREST_COLUMN;
-            bool wide = node->test & CAIRN_FOREST_WIDE;
-            size_t n = wide ? (size_t)node->right + 1 : 2;
+            cairn_forest_node node = cairn_forest_node_at(tree, i);
+            size_t a = column_of(tree, i);
+            bool wide = node.test & CAIRN_FOREST_WIDE;
+            size_t n = wide ? (size_t)node.right + 1 : 2;
             for (size_t b = 0; b < n; b++) {
-                uint32_t child = wide ? tree->links[node->left + b] : b ? node->right : node->left;
-                if (!(child & CAIRN_FOREST_LEAF))
-                    pairs[a * d + (tree->nodes[child].test & CAIRN_FOREST_COLUMN)]++;
+                uint32_t child = wide ? tree->links[node.left + b] : b ? node.right : node.left;
+                if (!(child & CAIRN_FOREST_LEAF)) pairs[a * d + column_of(tree, child)]++;
             }
         }
     }
@@ -507,22 +511,19 @@ static void draw_node(drawing *d, int parent, uint32_t at, int depth)
     if (leaf)
         group = write_leaf(d, at);
     else
-        cairn_text_add(
-            &d->text,
-            cut_off
-                ? "…"
-                : cairn_tree_field(d->schema, d->tree->nodes[at].test & CAIRN_FOREST_COLUMN)->name);
+        cairn_text_add(&d->text,
+                       cut_off ? "…" : cairn_tree_field(d->schema, column_of(d->tree, at))->name);
     int number =
         cairn_figure_tree_node(d->figure, parent, parent < 0 ? NULL : cairn_text_string(&d->edge),
                                cairn_text_string(&d->text), leaf || cut_off, group, NULL, 0);
     if (leaf || cut_off) return;
-    const cairn_forest_node *node = &d->tree->nodes[at];
-    bool wide = node->test & CAIRN_FOREST_WIDE;
-    size_t n = wide ? (size_t)node->right + 1 : 2;
+    cairn_forest_node node = cairn_forest_node_at(d->tree, at);
+    bool wide = node.test & CAIRN_FOREST_WIDE;
+    size_t n = wide ? (size_t)node.right + 1 : 2;
     for (size_t b = 0; b < n; b++) {
-        uint32_t child = wide ? d->tree->links[node->left + b] : b ? node->right : node->left;
+        uint32_t child = wide ? d->tree->links[node.left + b] : b ? node.right : node.left;
         if (child == CAIRN_FOREST_NONE) continue;
-        write_edge(d, node, b);
+        write_edge(d, &node, b);
         draw_node(d, number, child, depth + 1);
     }
 }
@@ -591,7 +592,7 @@ static void count_tests(double *tests, const cairn_forest_model *forest, const u
     for (size_t t = 0; t < forest->n_trees; t++) {
         uint32_t at = forest->trees[t].root;
         while (!(at & CAIRN_FOREST_LEAF)) {
-            tests[forest->trees[t].nodes[at].test & CAIRN_FOREST_COLUMN]++;
+            tests[column_of(&forest->trees[t], at)]++;
             at = cairn_forest_step(forest, &forest->trees[t], at, codes);
         }
     }

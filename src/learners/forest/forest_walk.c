@@ -11,59 +11,67 @@
 #include <string.h>
 
 enum {
-    BLOCK_CELLS = 1 << 20,
-    BLOCK_MOST = 16384,
+    BLOCK_CELLS = 1 << 22,
+    BLOCK_MOST = 65536,
     BLOCK_LEAST = 64,
-    BLOCKS = 8,
-    LANES = 16,
+    CODED = 128,
+    LANES = 12,
     ARRANGED = 1 << 14
 };
 
-size_t cairn_forest_block_rows(const cairn_forest_model *forest, size_t n)
+size_t cairn_forest_block_rows(const cairn_forest_model *forest, size_t n, size_t parts)
 {
     size_t rows = BLOCK_CELLS / (forest->n_columns + 1);
-    if (rows > n / BLOCKS) rows = n / BLOCKS; /* something for every thread */
+    if (rows > n / parts) rows = n / parts + 1;
     return rows > BLOCK_MOST ? BLOCK_MOST : rows < BLOCK_LEAST ? BLOCK_LEAST : rows;
 }
 
 /* -- coding rows -- */
 
-/* How many of n ascending cuts lie below x: x ≤ cut fails for them (or x < cut). */
+/* How many of n ascending cuts lie below x: x ≤ cut fails for them (or x < cut). Steps are added
+ * without a branch, because nobody can foresee them. */
 static uint32_t cuts_below(const double *cuts, uint32_t n, double x, bool strict)
 {
     uint32_t low = 0;
-    while (n > 0) {
-        uint32_t half = n / 2;
-        bool below = strict ? cuts[low + half] <= x : cuts[low + half] < x;
-        low = below ? low + half + 1 : low;
-        n = below ? n - half - 1 : half;
+    if (n == 0) return 0;
+    for (; n > 1; n -= n / 2) {
+        double middle = cuts[low + n / 2 - 1];
+        low += n / 2 * (uint32_t)((middle < x) | (strict & (middle == x)));
     }
-    return low;
+    return low + ((cuts[low] < x) | (strict & (cuts[low] == x)));
+}
+
+/* Column c of some rows. */
+static void code_column(uint32_t *codes, const cairn_forest_model *forest, const cairn_view *view,
+                        size_t c, size_t first, size_t n)
+{
+    size_t stride = forest->n_columns;
+    bool strict = forest->cut_form == CAIRN_TREE_LT;
+    const cairn_column *column = view->features[c];
+    const double *cuts = forest->cuts + forest->cut_starts[c];
+    uint32_t n_cuts = forest->cut_starts[c + 1] - forest->cut_starts[c];
+    for (size_t i = 0; i < n; i++) {
+        size_t row = cairn_view_row(view, first + i);
+        uint32_t *code = &codes[i * stride + c];
+        if (!forest->is_number[c])
+            *code = (uint32_t)column->codes[row]; /* -1 is MISSING */
+        else if (column->codes)                   /* ordered levels: their places are cut */
+            *code = column->codes[row] < 0 ? CAIRN_FOREST_MISSING
+                                           : cuts_below(cuts, n_cuts, column->codes[row], strict);
+        else if (isnan(column->numbers[row]))
+            *code = CAIRN_FOREST_MISSING;
+        else
+            *code = cuts_below(cuts, n_cuts, column->numbers[row], strict);
+    }
 }
 
 void cairn_forest_code_rows(uint32_t *codes, const cairn_forest_model *forest,
                             const cairn_view *view, size_t first, size_t n)
 {
-    size_t stride = forest->n_columns;
-    bool strict = forest->cut_form == CAIRN_TREE_LT;
-    for (size_t c = 0; c < stride; c++) {
-        const cairn_column *column = view->features[c];
-        const double *cuts = forest->cuts + forest->cut_starts[c];
-        uint32_t n_cuts = forest->cut_starts[c + 1] - forest->cut_starts[c];
-        for (size_t i = 0; i < n; i++) {
-            size_t row = cairn_view_row(view, first + i);
-            uint32_t *code = &codes[i * stride + c];
-            if (!forest->is_number[c])
-                *code = (uint32_t)column->codes[row]; /* -1 is MISSING */
-            else if (column->codes)                   /* ordered levels: their places are cut */
-                *code = column->codes[row] < 0
-                            ? CAIRN_FOREST_MISSING
-                            : cuts_below(cuts, n_cuts, column->codes[row], strict);
-            else if (isnan(column->numbers[row]))
-                *code = CAIRN_FOREST_MISSING;
-            else
-                *code = cuts_below(cuts, n_cuts, column->numbers[row], strict);
-        }
+    for (size_t done = 0; done < n; done += CODED) { /* few rows, so that they stay in the cache */
+        size_t size = n - done < CODED ? n - done : CODED;
+        for (size_t c = 0; c < forest->n_columns; c++)
+            code_column(codes + done * forest->n_columns, forest, view, c, first + done, size);
     }
 }
 
@@ -137,8 +145,9 @@ static uint32_t step(const cairn_forest_model *forest, const cairn_forest_tree *
 uint32_t cairn_forest_step(const cairn_forest_model *forest, const cairn_forest_tree *tree,
                            uint32_t at, const uint32_t *row)
 {
+    cairn_forest_node node = cairn_forest_node_at(tree, at);
     size_t link;
-    return step(forest, tree, &tree->nodes[at], row, &link);
+    return step(forest, tree, &node, row, &link);
 }
 
 static uint32_t walk(const cairn_forest_model *forest, const cairn_forest_tree *tree,
@@ -148,14 +157,14 @@ static uint32_t walk(const cairn_forest_model *forest, const cairn_forest_tree *
     size_t link = 0;
     if (place) *place = 0;
     while (!(at & CAIRN_FOREST_LEAF)) {
-        const cairn_forest_node *node = &tree->nodes[at];
-        uint32_t next = step(forest, tree, node, row, &link);
+        cairn_forest_node node = cairn_forest_node_at(tree, at);
+        uint32_t next = step(forest, tree, &node, row, &link);
         *from = at;
         if (place && next == CAIRN_FOREST_NONE)
             *place = 1 + 2 * tree->n_nodes + tree->n_links + at;
         else if (place)
-            *place = 1 + (node->test & CAIRN_FOREST_WIDE ? 2 * tree->n_nodes + node->left + link
-                                                         : 2 * (size_t)at + link);
+            *place = 1 + (node.test & CAIRN_FOREST_WIDE ? 2 * tree->n_nodes + node.left + link
+                                                        : 2 * (size_t)at + link);
         at = next;
     }
     return at;
@@ -168,62 +177,86 @@ uint32_t cairn_forest_leaf(const cairn_forest_model *forest, const cairn_forest_
     return walk(forest, tree, &from, row, place);
 }
 
-/* The same where every test is a cut and no cell is missing. */
-static void walk_lanes(uint32_t *leaves, const cairn_forest_model *forest,
-                       const cairn_forest_tree *tree, const uint32_t *codes, const uint32_t *rows,
-                       size_t n)
+/* What may be relied on while many rows walk: every test is a cut, no cell is missing, and the nodes
+ * have their ranks in them; or nothing of that. */
+typedef enum walk_kind { WALK_PLAIN, WALK_ANY } walk_kind;
+
+/* Whether a row goes right at a small node, as the highest bit. */
+static inline uint32_t right_bit(const cairn_forest_tree *tree, uint32_t at,
+                                 cairn_forest_small node, const uint32_t *row, walk_kind kind)
 {
-    const cairn_forest_node *nodes = tree->nodes;
-    const uint32_t *row[LANES];
-    uint32_t at[LANES];
-    size_t who[LANES], next = 0, lanes = n < LANES ? n : LANES;
-    for (; next < lanes; next++) {
-        who[next] = next;
-        row[next] = codes + rows[next] * forest->n_columns;
-        at[next] = tree->root;
-    }
-    while (lanes > 0) {
-        for (size_t j = 0; j < lanes; j++) {
-            const cairn_forest_node *node = &nodes[at[j]];
-            uint32_t x = row[j][node->test & CAIRN_FOREST_COLUMN];
-            uint32_t to = x > node->rank ? node->right : node->left;
-            at[j] = to;
+    uint32_t right = UINT32_C(1) << 31;
+    if (kind == WALK_PLAIN) /* the difference of two numbers below 2^31 */
+        return (node.test & CAIRN_SMALL_RANK) -
+               row[(node.test & CAIRN_SMALL_TEST) >> CAIRN_SMALL_COLUMN_SHIFT];
+    uint32_t x = row[cairn_small_column(tree, at)], rank = cairn_small_rank(tree, at);
+    if (x == CAIRN_FOREST_MISSING) return node.test & CAIRN_SMALL_RIGHT ? right : 0;
+    return (node.test & CAIRN_SMALL_LEVEL ? x != rank : x > rank) ? right : 0;
+}
+
+/* A row on its way. */
+typedef struct lane {
+    const uint32_t *row;
+    uint32_t at, who;
+} lane;
+
+/* Many rows through a tree of small nodes that has no links, where no row takes several ways. A
+ * copy of it is made for every kind of walk, so that none of them asks which one it is. */
+static inline __attribute__((always_inline)) void walk_lanes(uint32_t *leaves,
+                                                             const cairn_forest_tree *tree,
+                                                             const uint32_t *codes,
+                                                             size_t n_columns, const uint32_t *rows,
+                                                             size_t n, walk_kind kind)
+{
+    const cairn_forest_small *nodes = tree->small;
+    lane lanes[LANES], *end = lanes + (n < LANES ? n : LANES);
+    uint32_t next = 0;
+    for (lane *l = lanes; l < end; l++, next++)
+        *l = (lane){codes + rows[next] * n_columns, tree->root, next};
+    while (end > lanes) {
+        for (lane *l = lanes; l < end; l++) {
+            const cairn_forest_small *node = &nodes[l->at];
+            uint32_t right = right_bit(tree, l->at, *node, l->row, kind), to = l->at + 1;
+            /* The next node or the other reference: right, SWAP and BOTH in the highest bits tell.
+             * It cannot be foreseen, so there is no branch. */
+            to += (node->other - to) & (0 - (((right ^ node->test) | node->test << 1) >> 31));
+            l->at = to;
             if (!(to & CAIRN_FOREST_LEAF)) continue;
-            leaves[who[j]] = to;
+            leaves[l->who] =
+                node->test & CAIRN_SMALL_BOTH ? cairn_forest_answer(tree, *node, right >> 31) : to;
             if (next < n) {
-                who[j] = next;
-                row[j] = codes + rows[next++] * forest->n_columns;
-                at[j] = tree->root;
+                *l = (lane){codes + rows[next] * n_columns, tree->root, next};
+                next++;
             } else {
-                lanes--;
-                who[j] = who[lanes];
-                row[j] = row[lanes];
-                at[j] = at[lanes];
-                j--;
+                *l-- = *--end;
             }
         }
     }
 }
 
-/* Whether walk_lanes can be used for a tree; missing cells are the caller's concern. */
+/* Whether every test is a cut. */
 static bool only_cuts(const cairn_forest_model *forest)
 {
     for (size_t c = 0; c < forest->n_columns; c++)
         if (!forest->is_number[c]) return false;
-    return forest->missing != CAIRN_TREE_BRANCH;
+    return true;
 }
 
 void cairn_forest_leaves(uint32_t *leaves, const cairn_forest_model *forest,
                          const cairn_forest_tree *tree, const uint32_t *codes, const uint32_t *rows,
                          size_t n, bool complete)
 {
+    size_t d = forest->n_columns;
+    bool one_way = complete || forest->missing != CAIRN_TREE_WEIGHTS;
     if (tree->root & CAIRN_FOREST_LEAF) {
         for (size_t i = 0; i < n; i++) leaves[i] = tree->root;
-    } else if (complete && only_cuts(forest)) {
-        walk_lanes(leaves, forest, tree, codes, rows, n);
-    } else {
+    } else if (tree->n_links || !one_way) {
         for (size_t i = 0; i < n; i++)
-            leaves[i] = cairn_forest_leaf(forest, tree, codes + rows[i] * forest->n_columns, NULL);
+            leaves[i] = cairn_forest_leaf(forest, tree, codes + rows[i] * d, NULL);
+    } else if (complete && !tree->ranks && only_cuts(forest)) {
+        walk_lanes(leaves, tree, codes, d, rows, n, WALK_PLAIN);
+    } else {
+        walk_lanes(leaves, tree, codes, d, rows, n, WALK_ANY);
     }
 }
 
@@ -288,15 +321,15 @@ done:
 static size_t push_children(const cairn_forest_tree *tree, uint32_t from, double share,
                             cairn_forest_pending *stack, size_t n)
 {
-    const cairn_forest_node *node = &tree->nodes[from];
-    if (!(node->test & CAIRN_FOREST_WIDE)) {
-        stack[n++] = (cairn_forest_pending){node->right, share * (1 - tree->parts[from])};
-        stack[n++] = (cairn_forest_pending){node->left, share * tree->parts[from]};
+    cairn_forest_node node = cairn_forest_node_at(tree, from);
+    if (!(node.test & CAIRN_FOREST_WIDE)) {
+        stack[n++] = (cairn_forest_pending){node.right, share * (1 - tree->parts[from])};
+        stack[n++] = (cairn_forest_pending){node.left, share * tree->parts[from]};
         return n;
     }
-    for (size_t b = node->right; b-- > 0;) {
-        uint32_t child = tree->links[node->left + b];
-        double part = tree->link_parts[node->left + b];
+    for (size_t b = node.right; b-- > 0;) {
+        uint32_t child = tree->links[node.left + b];
+        double part = tree->link_parts[node.left + b];
         if (child != CAIRN_FOREST_NONE && part > 0)
             stack[n++] = (cairn_forest_pending){child, share * part};
     }

@@ -118,7 +118,7 @@ static void test_forest__columns_per_tree(void **state)
         const cairn_forest_tree *tree = &forest_in(&f)->trees[t];
         unsigned used = 0;
         for (size_t i = 0; i < tree->n_nodes; i++)
-            used |= 1u << (tree->nodes[i].test & CAIRN_FOREST_COLUMN);
+            used |= 1u << (cairn_forest_node_at(tree, i).test & CAIRN_FOREST_COLUMN);
         assert_true(__builtin_popcount(used) <= 2);
         seen |= used;
     }
@@ -456,6 +456,7 @@ static void test_forest__impossible_files_are_refused(void **state)
     cairn_forest_model *forest = f.model->state;
     cairn_forest_tree *tree = &forest->trees[2];
     assert_true(tree->n_nodes > 1 && tree->n_mixed > 0);
+    assert_ok(f.ctx, cairn_forest_spread(f.ctx, tree));
     cairn_forest_node kept = tree->nodes[1];
     tree->nodes[1].test |= 17;
     assert_refused(&f);
@@ -480,6 +481,80 @@ static void test_forest__impossible_files_are_refused(void **state)
     drop(&f);
 }
 
+/* A leaf on the left of the root, and below it two nodes with two leaves each. */
+static void assert_settles(cairn_context *ctx, size_t n_columns, uint32_t rank, uint32_t answer)
+{
+    const uint32_t leaf = CAIRN_FOREST_LEAF, last = (uint32_t)n_columns - 1;
+    const cairn_forest_node nodes[] = {
+        {last | CAIRN_FOREST_RIGHT, rank, leaf | answer, 1},
+        {last, 3, 2, 3},
+        {last, 1, leaf | 1, leaf | answer},
+        {last | CAIRN_FOREST_LEVEL, rank, leaf | answer, leaf | 2},
+    };
+    cairn_forest_tree tree = {.n_nodes = 4};
+    assert_ok(ctx, NEW(ctx, &tree.nodes, 4));
+    memcpy(tree.nodes, nodes, sizeof nodes);
+    assert_ok(ctx, cairn_forest_settle(ctx, &tree, n_columns));
+    assert_null(tree.nodes);
+    for (size_t i = 0; i < 4; i++) {
+        cairn_forest_node node = cairn_forest_node_at(&tree, i);
+        assert_memory_equal(&node, &nodes[i], sizeof node);
+    }
+    assert_ok(ctx, cairn_forest_spread(ctx, &tree));
+    assert_memory_equal(tree.nodes, nodes, sizeof nodes);
+    cairn_free(tree.nodes);
+}
+
+static void test_forest__small_nodes_hold_what_large_ones_do(void **state)
+{
+    assert_settles(*state, 5, 9, 2);
+    assert_settles(*state, 5, 70000, 2);
+    assert_settles(*state, 2000, 9, 2);
+    assert_settles(*state, 5, 9, 40000);
+    assert_settles(*state, 1, 65535, 32768);
+}
+
+/* Rows that walk together reach the leaves that each reaches alone. */
+static void assert_same_leaves(fitted *f, cairn_forest_model *forest, const cairn_view *view)
+{
+    size_t n = view->rows.n, d = forest->n_columns;
+    uint32_t *codes = NULL, *rows = NULL, *leaves = NULL;
+    assert_ok(f->ctx, NEW(f->ctx, &codes, n * d));
+    assert_ok(f->ctx, NEW(f->ctx, &rows, n));
+    assert_ok(f->ctx, NEW(f->ctx, &leaves, n));
+    cairn_forest_code_rows(codes, forest, view, 0, n);
+    for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)(n - 1 - i);
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        const cairn_forest_tree *tree = &forest->trees[t];
+        cairn_forest_leaves(leaves, forest, tree, codes, rows, n,
+                            cairn_forest_complete(codes, n * d));
+        for (size_t i = 0; i < n; i++)
+            assert_int_equal(leaves[i], cairn_forest_leaf(forest, tree, codes + rows[i] * d, NULL));
+    }
+    cairn_free(codes);
+    cairn_free(rows);
+    cairn_free(leaves);
+}
+
+static void test_forest__rows_walk_together_as_alone(void **state)
+{
+    static const char *const sources[] = {"@iris", "@weather-missing", "@flu-missing"};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        fitted f = fit(*state, sources[i], "forest:trees=9");
+        cairn_forest_model *forest = f.model->state;
+        cairn_view view;
+        assert_ok(f.ctx, cairn_view_make(f.ctx, &view, f.table, cairn_all_rows(f.table)));
+        assert_same_leaves(&f, forest, &view);
+        for (size_t t = 0; t < forest->n_trees; t++) { /* and with the ranks apart */
+            assert_ok(f.ctx, cairn_forest_spread(f.ctx, &forest->trees[t]));
+            assert_ok(f.ctx, cairn_forest_settle(f.ctx, &forest->trees[t], 5000));
+            assert_true(forest->trees[t].n_nodes == 0 || forest->trees[t].ranks);
+        }
+        assert_same_leaves(&f, forest, &view);
+        drop(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -501,6 +576,8 @@ int main(void)
         context_test(test_forest_cluster__finds_two_clouds),
         context_test(test_forest_cluster__says_when_there_is_nothing),
         context_test(test_forest__impossible_files_are_refused),
+        context_test(test_forest__small_nodes_hold_what_large_ones_do),
+        context_test(test_forest__rows_walk_together_as_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
