@@ -3,13 +3,11 @@
  * all examples that it covers, of both classes; a concept that is its own closure is closed.
  * Concepts with the same closure cover the same examples, so that only closed ones need to be
  * looked at. */
-#include "compute/concept_data.h"
-#include "compute/hasse.h"
+#include "compute/lattice.h"
 
 #include "base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct closed_params {
     int language;
@@ -31,34 +29,6 @@ static const cairn_param closed_table[] = {
     CAIRN_PARAM_END,
 };
 
-typedef struct closure {
-    uint64_t *join, *instance;
-    size_t n_positive, n_negative; /* examples covered */
-} closure;
-
-static cairn_status closure_new(cairn_context *ctx, closure *out, const cairn_domain *domain)
-{
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->join, domain->n));
-    TRY(SCRATCH(ctx, &out->instance, domain->n));
-done:
-    return status;
-}
-
-static void close_concept(closure *c, const cairn_concept_data *data, const uint64_t *concept)
-{
-    const cairn_examples *e = &data->examples;
-    memset(c->join, 0, data->domain.n * sizeof *c->join);
-    c->n_positive = c->n_negative = 0;
-    for (size_t i = 0; i < e->n; i++) {
-        const int32_t *codes = cairn_example(e, &data->domain, i);
-        if (!cairn_concept_covers(&data->domain, concept, codes)) continue;
-        cairn_concept_of(&data->domain, c->instance, codes);
-        cairn_concept_join(&data->domain, c->join, c->join, c->instance);
-        *(e->positive[i] ? &c->n_positive : &c->n_negative) += 1;
-    }
-}
-
 typedef struct found {
     cairn_concepts closed, complete, closed_complete, consistent;
 } found;
@@ -79,14 +49,14 @@ static cairn_status find_closed(cairn_context *ctx, found *f, const cairn_concep
     size_t positives = 0;
     cairn_status status;
     cairn_walk walk;
-    closure c;
+    cairn_closure c;
     for (size_t i = 0; i < data->examples.n; i++) positives += data->examples.positive[i];
-    TRY(closure_new(ctx, &c, domain));
+    TRY(cairn_closure_new(ctx, &c, domain));
     TRY(cairn_walk_start(ctx, &walk, domain, NULL, limit,
                          "use fewer columns, --language conjunctions, or allow more with --limit"));
     for (double done = 0; cairn_walk_next(&walk); done++) {
         if (fmod(done, 1024) == 0) TRY(cairn_tick(ctx, "concepts", done, walk.size));
-        close_concept(&c, data, walk.concept);
+        cairn_close_concept(&c, data, walk.concept);
         bool complete = positives && c.n_positive == positives;
         if (complete) TRY(cairn_concepts_add(ctx, &f->complete, domain, walk.concept));
         if (c.n_positive + c.n_negative == 0 || !cairn_concept_equals(domain, c.join, walk.concept))
@@ -109,10 +79,10 @@ static cairn_status show_given(cairn_context *ctx, cairn_report *out,
     const char *const *lines;
     cairn_status status;
     uint64_t *concept;
-    closure c;
+    cairn_closure c;
     TRY(cairn_list_lines(ctx, given, &lines));
     TRY(SCRATCH(ctx, &concept, data->domain.n));
-    TRY(closure_new(ctx, &c, &data->domain));
+    TRY(cairn_closure_new(ctx, &c, &data->domain));
     cairn_report_table_begin(out, "Closures", 0);
     cairn_report_column(out, "concept", 'l');
     cairn_report_column(out, "covers", 'l');
@@ -122,7 +92,7 @@ static cairn_status show_given(cairn_context *ctx, cairn_report *out,
         const char *word, *covered, *closed;
         size_t n;
         TRY(cairn_concept_parse(ctx, concept, &data->domain, lines[i]));
-        close_concept(&c, data, concept);
+        cairn_close_concept(&c, data, concept);
         TRY(cairn_concept_word(ctx, &word, data, concept));
         TRY(cairn_concept_word(ctx, &closed, data, c.join));
         TRY(cairn_concept_covered(ctx, &covered, &n, data, concept, -1));
@@ -159,8 +129,7 @@ static cairn_status closed_run(cairn_context *ctx, cairn_report *out, const cair
                             "Complete concepts that are closed", "closed_complete"));
     TRY(cairn_concepts_show(ctx, out, &data, &f.consistent,
                             "Most general closed concepts without a negative", "consistent"));
-    if (f.closed.n <= CAIRN_HASSE_MOST)
-        TRY(cairn_concepts_draw(ctx, out, &data, &f.closed, "closed", "Closed concepts"));
+    TRY(cairn_concepts_draw(ctx, out, &data, &f.closed, "closed", "Closed concepts"));
 done:
     found_clear(&f);
     return status;

@@ -2,7 +2,7 @@
 /* cairn compute concept-path: ever more general concepts rank the examples, by the first concept
  * that covers them. Each concept is a point (negatives covered, positives covered) of the coverage
  * curve; examples that the same step takes in are tied. */
-#include "compute/concept_data.h"
+#include "compute/lattice.h"
 
 #include "base/memory.h"
 
@@ -31,102 +31,6 @@ static const cairn_param path_table[] = {
     CAIRN_PARAM_END,
 };
 
-/* -- the path -- */
-
-static cairn_status read_path(cairn_context *ctx, cairn_concepts *out,
-                              const cairn_concept_data *data, const char *typed)
-{
-    const char *const *lines;
-    cairn_status status;
-    uint64_t *concept;
-    TRY(cairn_list_lines(ctx, typed, &lines));
-    TRY(SCRATCH(ctx, &concept, data->domain.n));
-    for (size_t i = 0; lines[i]; i++) {
-        TRY(cairn_concept_parse(ctx, concept, &data->domain, lines[i]));
-        if (i && !cairn_concept_includes(&data->domain, concept, cairn_concepts_at(out, i - 1)))
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--path: '%s' is not more general than '%s' before it; a path goes "
-                           "from special to general",
-                           lines[i], lines[i - 1]));
-        TRY(cairn_concepts_add(ctx, out, &data->domain, concept));
-    }
-done:
-    return status;
-}
-
-typedef struct coverage {
-    size_t positives, negatives;
-} coverage;
-
-static coverage cover(const cairn_concept_data *data, const uint64_t *concept)
-{
-    const cairn_examples *e = &data->examples;
-    coverage c = {0, 0};
-    for (size_t i = 0; i < e->n; i++)
-        if (cairn_concept_covers(&data->domain, concept, cairn_example(e, &data->domain, i)))
-            *(e->positive[i] ? &c.positives : &c.negatives) += 1;
-    return c;
-}
-
-/* The next concept: joined with one more example so that the fewest negatives are covered, then
- * the most positives, then the least volume, then the first. False when all are covered. */
-static bool step_up(const cairn_concept_data *data, const uint64_t *now, uint64_t *best,
-                    uint64_t *instance, uint64_t *join)
-{
-    const cairn_examples *e = &data->examples;
-    const cairn_domain *domain = &data->domain;
-    coverage chosen = {0, 0};
-    bool found = false;
-    for (size_t i = 0; i < e->n; i++) {
-        const int32_t *codes = cairn_example(e, domain, i);
-        if (cairn_concept_covers(domain, now, codes)) continue;
-        cairn_concept_of(domain, instance, codes);
-        cairn_concept_join(domain, join, now, instance);
-        coverage c = cover(data, join);
-        bool better = !found || c.negatives < chosen.negatives;
-        if (found && c.negatives == chosen.negatives)
-            better = c.positives > chosen.positives ||
-                     (c.positives == chosen.positives &&
-                      cairn_concept_volume(domain, join) < cairn_concept_volume(domain, best));
-        if (!better) continue;
-        found = true;
-        chosen = c;
-        memcpy(best, join, domain->n * sizeof *best);
-    }
-    return found;
-}
-
-static cairn_status find_start(cairn_context *ctx, size_t *out, const cairn_examples *e,
-                               const char *from)
-{
-    for (*out = 0; *out < e->n; ++*out)
-        if (from ? cairn_same(e->names[*out], from) : e->positive[*out]) return CAIRN_OK;
-    if (from) return cairn_fail(ctx, CAIRN_USAGE, "--from: there is no example '%s'", from);
-    return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no positive example to begin with");
-}
-
-static cairn_status walk_path(cairn_context *ctx, cairn_concepts *out,
-                              const cairn_concept_data *data, const char *from)
-{
-    cairn_status status;
-    uint64_t *now, *best, *instance, *join;
-    size_t start;
-    TRY(find_start(ctx, &start, &data->examples, from));
-    TRY(SCRATCH(ctx, &now, data->domain.n));
-    TRY(SCRATCH(ctx, &best, data->domain.n));
-    TRY(SCRATCH(ctx, &instance, data->domain.n));
-    TRY(SCRATCH(ctx, &join, data->domain.n));
-    cairn_concept_of(&data->domain, now, cairn_example(&data->examples, &data->domain, start));
-    TRY(cairn_concepts_add(ctx, out, &data->domain, now));
-    while (step_up(data, now, best, instance, join)) {
-        TRY(cairn_tick(ctx, "steps", (double)out->n, (double)data->examples.n));
-        memcpy(now, best, data->domain.n * sizeof *now);
-        TRY(cairn_concepts_add(ctx, out, &data->domain, now));
-    }
-done:
-    return status;
-}
-
 /* -- what it says -- */
 
 /* The examples that a step takes in: covered by concept i and not by the one before. */
@@ -153,7 +57,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out,
     for (size_t i = 0; i < path->n && cairn_report_row_wanted(out); i++) {
         const char *word, *covered;
         size_t n;
-        coverage c = cover(data, cairn_concepts_at(path, i));
+        cairn_coverage c = cairn_cover(data, cairn_concepts_at(path, i));
         TRY(cairn_concept_word(ctx, &word, data, cairn_concepts_at(path, i)));
         TRY(cairn_concept_covered(ctx, &covered, &n, data, cairn_concepts_at(path, i), -1));
         if (i < 26)
@@ -180,7 +84,7 @@ static cairn_status show_ranking(cairn_context *ctx, cairn_report *out,
     double above = 0, area = 0, n_positive = 0, n_negative = 0;
     cairn_status status;
     for (size_t i = 0; i <= path->n; i++) {
-        coverage c = {0, 0};
+        cairn_coverage c = {0, 0};
         for (size_t k = 0; k < e->n; k++) {
             if (!taken_in(data, path, i, k)) continue;
             cairn_text_addf(&text, "%s%s",
@@ -215,7 +119,7 @@ static cairn_status draw_curve(cairn_context *ctx, cairn_report *out,
     TRY(cairn_figure_new(ctx, &figure, "coverage", "Coverage curve of the path"));
     cairn_figure_axes(figure, "negatives covered", "positives covered");
     for (size_t i = 0; i < path->n; i++) {
-        coverage c = cover(data, cairn_concepts_at(path, i));
+        cairn_coverage c = cairn_cover(data, cairn_concepts_at(path, i));
         x[i + 1] = (double)c.negatives;
         y[i + 1] = (double)c.positives;
     }
@@ -232,23 +136,6 @@ done:
     return status;
 }
 
-/* The conditions of a concept on a line each; scratch. */
-static cairn_status in_lines(cairn_context *ctx, const char **out, const char *word)
-{
-    cairn_status status;
-    char *copy;
-    size_t n = 0;
-    TRY(SCRATCH(ctx, &copy, strlen(word) + 1));
-    for (; *word; word++) {
-        bool joint = cairn_starts_with(word, " & ");
-        copy[n++] = joint ? '\n' : *word;
-        if (joint) word += 2;
-    }
-    *out = copy;
-done:
-    return status;
-}
-
 /* The path as a tree that asks for one concept after the other. */
 static cairn_status draw_tree(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
                               const cairn_concepts *path)
@@ -260,7 +147,7 @@ static cairn_status draw_tree(cairn_context *ctx, cairn_report *out, const cairn
     if (path->n > 12) return CAIRN_OK;
     TRY(cairn_figure_new(ctx, &figure, "path-tree", "The path as a tree"));
     for (size_t i = 0; i <= path->n; i++) {
-        coverage c = {0, 0};
+        cairn_coverage c = {0, 0};
         char counts[80];
         const char *word;
         for (size_t k = 0; k < data->examples.n; k++)
@@ -273,7 +160,7 @@ static cairn_status draw_tree(cairn_context *ctx, cairn_report *out, const cairn
             break;
         }
         status = cairn_concept_word(ctx, &word, data, cairn_concepts_at(path, i));
-        if (!status) status = in_lines(ctx, &word, word);
+        if (!status) status = cairn_concept_lines(ctx, &word, word);
         if (status) {
             cairn_figure_free(figure);
             goto done;
@@ -293,19 +180,12 @@ static cairn_status path_run(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_concept_data data;
     cairn_concepts path = {0};
     cairn_status status;
-    if (p->path && p->from)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "give the concepts with --path or walk with --from, not "
-                          "both");
     TRY(cairn_concept_data_read(ctx, &data, &p->concepts, p->language == 1, false, job->table,
                                 "compute concept-path"));
     path.width = data.domain.n;
     cairn_report_heading(out, 1, "A path through the hypotheses about '%s = %s'", data.target,
                          data.positive);
-    if (p->path)
-        TRY(read_path(ctx, &path, &data, p->path));
-    else
-        TRY(walk_path(ctx, &path, &data, p->from));
+    TRY(cairn_concept_path(ctx, &path, &data, p->path, p->from));
     TRY(show_points(ctx, out, &data, &path));
     TRY(show_ranking(ctx, out, &data, &path));
     TRY(draw_curve(ctx, out, &data, &path));

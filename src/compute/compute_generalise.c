@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute generalise: the least general generalisation of the positive examples, one by one,
  * and where it stands among all concepts that include some or all of them. */
-#include "compute/concept_data.h"
-#include "compute/hasse.h"
+#include "compute/lattice.h"
 
 #include "base/memory.h"
 

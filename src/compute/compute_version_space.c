@@ -6,7 +6,7 @@
  * elimination keeps the boundaries S and G. List-then-eliminate strikes from the list of all
  * hypotheses what the next example contradicts. In the language of all sets of instances nothing
  * can be said about an instance that was not seen: each is in half of the members. */
-#include "compute/concept_data.h"
+#include "compute/lattice.h"
 
 #include "base/memory.h"
 #include "base/number.h"

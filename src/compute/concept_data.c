@@ -3,7 +3,6 @@
 #include "compute/concept_data.h"
 
 #include "base/memory.h"
-#include "compute/hasse.h"
 #include "compute/labels.h"
 #include "model/task.h"
 
@@ -227,49 +226,6 @@ cairn_status cairn_concepts_show(cairn_context *ctx, cairn_report *out,
     cairn_report_table_end(out);
     if (list->n > 50) cairn_report_note(out, "The first 50 of %zu are shown.", list->n);
     cairn_report_hidden(out, (double)list->n, "%s.count", name);
-done:
-    return status;
-}
-
-cairn_status cairn_concepts_draw(cairn_context *ctx, cairn_report *out,
-                                 const cairn_concept_data *data, const cairn_concepts *list,
-                                 const char *name, const char *title)
-{
-    static const char *const kinds[] = {"covers positives only", "covers both classes",
-                                        "covers negatives only", "covers no example"};
-    const char *groups[4];
-    int32_t place[4] = {-1, -1, -1, -1}, n_groups = 0;
-    cairn_status status;
-    size_t n = list->n;
-    const char **texts;
-    bool *above;
-    int32_t *group;
-    cairn_figure *figure;
-    if (!n || n > CAIRN_HASSE_MOST) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &texts, n));
-    TRY(SCRATCH(ctx, &above, n * n));
-    TRY(SCRATCH(ctx, &group, n));
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t *c = cairn_concepts_at(list, i);
-        const char *covered;
-        size_t positive, negative;
-        TRY(cairn_concept_word(ctx, &texts[i], data, c));
-        TRY(cairn_concept_covered(ctx, &covered, &positive, data, c, 1));
-        TRY(cairn_concept_covered(ctx, &covered, &negative, data, c, 0));
-        int kind = positive && negative ? 1 : positive ? 0 : negative ? 2 : 3;
-        if (place[kind] < 0) {
-            groups[n_groups] = kinds[kind];
-            place[kind] = n_groups++;
-        }
-        group[i] = place[kind];
-        for (size_t k = 0; k < n; k++)
-            above[i * n + k] =
-                i != k && cairn_concept_includes(&data->domain, c, cairn_concepts_at(list, k));
-    }
-    TRY(cairn_hasse_figure(ctx, &figure,
-                           &(cairn_hasse){n, texts, above, group, groups, (size_t)n_groups}, name,
-                           title));
-    cairn_report_page_figure(out, figure);
 done:
     return status;
 }

@@ -53,10 +53,4 @@ CAIRN_CHECKED cairn_status cairn_concepts_show(cairn_context *ctx, cairn_report 
                                                const cairn_concept_data *data,
                                                const cairn_concepts *list, const char *title,
                                                const char *name);
-/* The same list as a picture of its order, for pages; nothing when there are too many to read. */
-CAIRN_CHECKED cairn_status cairn_concepts_draw(cairn_context *ctx, cairn_report *out,
-                                               const cairn_concept_data *data,
-                                               const cairn_concepts *list, const char *name,
-                                               const char *title);
-
 #endif

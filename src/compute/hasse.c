@@ -1,89 +1,77 @@
 /* SPDX-License-Identifier: MIT */
-/* Hasse diagrams: a node stands one level above the highest of those below it. */
+/* Hasse diagrams: two nodes are joined when one is above the other and none stands between. */
 #include "compute/hasse.h"
 
 #include "base/memory.h"
-#include "base/text.h"
 
-/* Lines begin above the text of the lower node, so that they do not cross it. */
-#define ABOVE_TEXT 0.36
+#include <string.h>
 
-bool cairn_hasse_joined(const cairn_hasse *order, size_t i, size_t k)
+/* below[k] = k stands directly below i. */
+static void find_neighbours(const cairn_hasse *order, size_t i, bool *below)
 {
-    if (!order->above[i * order->n + k]) return false;
-    for (size_t m = 0; m < order->n; m++)
-        if (order->above[i * order->n + m] && order->above[m * order->n + k]) return false;
-    return true;
-}
-
-/* Levels from the bottom: the length of the longest chain below. Returns the number of levels. */
-static size_t find_levels(const cairn_hasse *order, size_t *level)
-{
-    size_t top = 0;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < order->n; i++)
-            for (size_t k = 0; k < order->n; k++)
-                if (order->above[i * order->n + k] && level[i] < level[k] + 1) {
-                    level[i] = level[k] + 1;
-                    changed = true;
-                }
+    const bool *above = order->above + i * order->n;
+    memcpy(below, above, order->n * sizeof *below);
+    for (size_t m = 0; m < order->n; m++) {
+        if (!above[m]) continue;
+        const bool *further = order->above + m * order->n;
+        for (size_t k = 0; k < order->n; k++) below[k] = below[k] && !further[k];
     }
-    for (size_t i = 0; i < order->n; i++)
-        if (level[i] > top) top = level[i];
-    return top + 1;
 }
 
-typedef struct places {
-    size_t *level;
-    double *x, *y;
-    double width; /* of the widest level, in points */
-    size_t n_levels;
-} places;
-
-/* The nodes of a level side by side, each with the room that its text needs. */
-static cairn_status find_places(cairn_context *ctx, places *out, const cairn_hasse *order)
+/* Whether the path goes from k up to i. */
+static bool on_path(const cairn_hasse *order, size_t i, size_t k)
 {
-    cairn_status status;
-    double *widths;
-    TRY(SCRATCH(ctx, &out->level, order->n));
-    TRY(SCRATCH(ctx, &out->x, order->n));
-    TRY(SCRATCH(ctx, &out->y, order->n));
-    out->n_levels = find_levels(order, out->level);
-    TRY(SCRATCH(ctx, &widths, out->n_levels));
+    for (size_t at = 1; at < order->n_path; at++)
+        if (order->path[at - 1] == k && order->path[at] == i) return true;
+    return false;
+}
+
+static void add_nodes(cairn_figure *figure, const cairn_hasse *order)
+{
     for (size_t i = 0; i < order->n; i++) {
-        double need = 6.2 * (double)cairn_text_width(order->texts[i]) + 24, *w;
-        w = &widths[out->level[i]];
-        out->x[i] = *w + need / 2;
-        out->y[i] = (double)out->level[i];
-        *w += need;
-        if (*w > out->width) out->width = *w;
+        cairn_order_look look = {.group = order->groups ? order->groups[i] : -1,
+                                 .sides = order->sides ? order->sides[i] : 0,
+                                 .strong = order->strong && order->strong[i],
+                                 .rank = order->ranks ? order->ranks[i] : -1};
+        cairn_figure_order_node(figure, order->texts[i], &look);
     }
-    for (size_t i = 0; i < order->n; i++) out->x[i] += (out->width - widths[out->level[i]]) / 2;
-done:
-    return status;
+}
+
+static void add_keys(cairn_figure *figure, const cairn_hasse *order)
+{
+    for (size_t g = 0; g < order->n_groups; g++) {
+        cairn_order_look look = {.group = (int32_t)g};
+        bool used = false;
+        for (size_t i = 0; i < order->n && !used; i++) used = order->groups[i] == (int32_t)g;
+        if (used) cairn_figure_order_key(figure, order->group_names[g], &look);
+    }
+    bool none = false, strong = false;
+    for (size_t i = 0; order->groups && i < order->n; i++) none = none || order->groups[i] < 0;
+    if (none && order->none_is)
+        cairn_figure_order_key(figure, order->none_is, &(cairn_order_look){.group = -1});
+    for (size_t i = 0; order->strong && i < order->n; i++) strong = strong || order->strong[i];
+    if (strong && order->strong_is)
+        cairn_figure_order_key(figure, order->strong_is,
+                               &(cairn_order_look){.group = -1, .strong = true});
+    if (order->n_path > 1) cairn_figure_order_key(figure, "path", NULL);
 }
 
 cairn_status cairn_hasse_figure(cairn_context *ctx, cairn_figure **out, const cairn_hasse *order,
                                 const char *name, const char *title)
 {
     cairn_status status;
-    places p = {0};
-    TRY(find_places(ctx, &p, order));
+    bool *below;
+    TRY(SCRATCH(ctx, &below, order->n));
     TRY(cairn_figure_new(ctx, out, name, title));
-    cairn_figure_no_axes(*out);
-    cairn_figure_size(*out, p.width < 360 ? 480 : p.width + 120, 90 + 70 * (double)p.n_levels);
-    cairn_figure_x_range(*out, 0, p.width);
-    cairn_figure_y_range(*out, -0.4, (double)p.n_levels - 0.4);
-    for (size_t i = 0; i < order->n; i++)
+    add_nodes(*out, order);
+    for (size_t i = 0; i < order->n; i++) {
+        find_neighbours(order, i, below);
         for (size_t k = 0; k < order->n; k++) {
-            double x[2] = {p.x[i], p.x[k]}, y[2] = {p.y[i] - 0.05, p.y[k] + ABOVE_TEXT};
-            if (cairn_hasse_joined(order, i, k)) cairn_figure_guide(*out, x, y, 2);
+            bool path = on_path(order, i, k);
+            if (below[k] || path) cairn_figure_order_line(*out, (int)i, (int)k, path);
         }
-    cairn_figure_points(*out, p.x, p.y, order->groups, order->n, order->group_names,
-                        order->n_groups);
-    for (size_t i = 0; i < order->n; i++)
-        cairn_figure_text(*out, p.x[i], p.y[i] + 0.06, 'c', order->texts[i]);
+    }
+    add_keys(*out, order);
 done:
     return status;
 }

@@ -73,6 +73,7 @@ static const double triangle_down[] = {0, 1.15, -1.05, -.75, 1.05, -.75};
 static const double plus[] = {-.36, -1.1, .36,  -1.1, .36,  -.36, 1.1,  -.36,
                               1.1,  .36,  .36,  .36,  .36,  1.1,  -.36, 1.1,
                               -.36, .36,  -1.1, .36,  -1.1, -.36, -.36, -.36};
+static const double minus[] = {-1.1, -.36, 1.1, -.36, 1.1, .36, -1.1, .36};
 static const double star[] = {0, -1.3, .32,  -.42, 1.24, -.4, .52,   .17, .76,  1.05,
                               0, .53,  -.76, 1.05, -.52, .17, -1.24, -.4, -.32, -.42};
 
@@ -81,11 +82,11 @@ size_t cairn_shape_outline(cairn_shape shape, double radius, double xy[2 * CAIRN
     static const struct {
         const double *corners;
         size_t n;
-    } outlines[CAIRN_N_SHAPES] = {
+    } outlines[CAIRN_N_SHAPES + 1] = {
         [CAIRN_SQUARE] = {square, 4},   [CAIRN_TRIANGLE] = {triangle, 3},
         [CAIRN_DIAMOND] = {diamond, 4}, [CAIRN_TRIANGLE_DOWN] = {triangle_down, 3},
         [CAIRN_PLUS] = {plus, 12},      [CAIRN_CROSS] = {plus, 12},
-        [CAIRN_STAR] = {star, 10}};
+        [CAIRN_STAR] = {star, 10},      [CAIRN_MINUS] = {minus, 4}};
     double turn = shape == CAIRN_CROSS ? 0.70710678118654752 : 0; /* sine of 45 degrees */
     double stay = shape == CAIRN_CROSS ? turn : 1;
     for (size_t i = 0; i < outlines[shape].n; i++) {

@@ -25,7 +25,8 @@ typedef enum cairn_shape {
     CAIRN_PLUS,
     CAIRN_CROSS,
     CAIRN_STAR,
-    CAIRN_N_SHAPES
+    CAIRN_N_SHAPES, /* those that groups take in turn */
+    CAIRN_MINUS = CAIRN_N_SHAPES
 } cairn_shape;
 
 enum { CAIRN_DASH_LENGTH = 6, CAIRN_N_DASHES = 5, CAIRN_OUTLINE_SIZE = 12 };

@@ -24,6 +24,7 @@ cairn_status cairn_drawing_prepare(cairn_context *ctx, cairn_drawing *drawing,
     *drawing = (cairn_drawing){.ctx = ctx, .figure = figure};
     if (figure->n_panels) return cairn_panels_prepare(drawing);
     if (figure->n_nodes) return cairn_treeplot_prepare(drawing);
+    if (figure->n_order_nodes) return cairn_orderplot_prepare(drawing);
     if (figure->has_heat) return cairn_heatplot_prepare(drawing);
     return cairn_plot_prepare(drawing);
 }
@@ -36,6 +37,7 @@ cairn_status cairn_drawing_draw(cairn_drawing *drawing, cairn_canvas *canvas)
     if (canvas->status) return canvas->status;
     if (drawing->panels) return cairn_panels_draw(drawing, canvas);
     if (drawing->tree) return cairn_treeplot_draw(drawing, canvas);
+    if (drawing->order) return cairn_orderplot_draw(drawing, canvas);
     if (drawing->heat) return cairn_heatplot_draw(drawing, canvas);
     return cairn_plot_draw(drawing, canvas);
 }

@@ -122,6 +122,11 @@ void cairn_figure_free(cairn_figure *figure)
     if (!figure) return;
     for (size_t i = 0; i < figure->n_series; i++) clear_series(&figure->series[i]);
     for (size_t i = 0; i < figure->n_nodes; i++) clear_node(&figure->nodes[i]);
+    for (size_t i = 0; i < figure->n_order_nodes; i++) cairn_free(figure->order_nodes[i].text);
+    for (size_t i = 0; i < figure->n_order_keys; i++) cairn_free(figure->order_keys[i].label);
+    cairn_free(figure->order_nodes);
+    cairn_free(figure->order_lines);
+    cairn_free(figure->order_keys);
     cairn_free(figure->series);
     cairn_free(figure->nodes);
     free_names(figure->categories, figure->n_categories);
@@ -158,8 +163,23 @@ void cairn_figure_size(cairn_figure *figure, double width, double height)
     if (!is_usable(figure)) return;
     figure->width = width > 0 ? fmin(fmax(width, 80), 20000) : 0;
     figure->height = height > 0 ? fmin(fmax(height, 60), 20000) : 0;
-    for (size_t i = 0; i < figure->n_panels; i++)
-        cairn_figure_size(figure->panels[i], width / (double)figure->n_panels, height);
+    size_t columns = figure->panel_columns && figure->panel_columns < figure->n_panels
+                         ? figure->panel_columns
+                         : figure->n_panels;
+    for (size_t i = 0; i < figure->n_panels; i++) {
+        size_t rows = (figure->n_panels + columns - 1) / columns;
+        cairn_figure_size(figure->panels[i], width / (double)columns, height / (double)rows);
+    }
+}
+
+void cairn_figure_columns(cairn_figure *figure, size_t columns)
+{
+    if (is_usable(figure)) figure->panel_columns = columns;
+}
+
+void cairn_figure_marking(cairn_figure *figure, cairn_marking marking)
+{
+    if (is_usable(figure)) figure->marking = marking;
 }
 
 void cairn_figure_panel(cairn_figure *figure, cairn_figure *panel)
@@ -458,6 +478,50 @@ void cairn_figure_tree_groups(cairn_figure *figure, const char *const *names, si
     figure->tree_groups = NULL;
     figure->n_tree_groups = n < MOST_GROUPS ? n : MOST_GROUPS;
     figure->status = copy_names(figure->ctx, &figure->tree_groups, names, figure->n_tree_groups);
+}
+
+int cairn_figure_order_node(cairn_figure *figure, const char *text, const cairn_order_look *look)
+{
+    cairn_status status;
+    if (!is_usable(figure)) return -1;
+    TRY(GROW(figure->ctx, &figure->order_nodes, &figure->order_nodes_capacity,
+             figure->n_order_nodes + 1));
+    cairn_order_node *node = &figure->order_nodes[figure->n_order_nodes++];
+    *node = (cairn_order_node){.look = *look};
+    TRY(copy_clean(figure->ctx, &node->text, text, true));
+done:
+    figure->status = status;
+    return status ? -1 : (int)figure->n_order_nodes - 1;
+}
+
+void cairn_figure_order_line(cairn_figure *figure, int upper, int lower, bool path)
+{
+    if (!is_usable(figure)) return;
+    int n = (int)figure->n_order_nodes;
+    if (upper < 0 || lower < 0 || upper >= n || lower >= n || upper == lower) {
+        figure->status =
+            cairn_fail(figure->ctx, CAIRN_INTERNAL, "figure '%s' has no nodes %d and %d to join",
+                       figure->name, upper, lower);
+        return;
+    }
+    figure->status = GROW(figure->ctx, &figure->order_lines, &figure->order_lines_capacity,
+                          figure->n_order_lines + 1);
+    if (!figure->status)
+        figure->order_lines[figure->n_order_lines++] = (cairn_order_line){upper, lower, path};
+}
+
+void cairn_figure_order_key(cairn_figure *figure, const char *label, const cairn_order_look *look)
+{
+    cairn_status status;
+    if (!is_usable(figure)) return;
+    TRY(GROW(figure->ctx, &figure->order_keys, &figure->order_keys_capacity,
+             figure->n_order_keys + 1));
+    cairn_order_key *key = &figure->order_keys[figure->n_order_keys++];
+    *key = (cairn_order_key){.path = !look};
+    if (look) key->look = *look;
+    TRY(copy_clean(figure->ctx, &key->label, label, false));
+done:
+    figure->status = status;
 }
 
 void cairn_figure_heat(cairn_figure *figure, const double *values, const char *const *row_names,

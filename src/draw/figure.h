@@ -39,6 +39,13 @@ void cairn_figure_no_axes(cairn_figure *figure);    /* no frame, ticks and grid 
 void cairn_figure_points(cairn_figure *figure, const double *x, const double *y,
                          const int32_t *group, size_t n, const char *const *group_names,
                          size_t n_groups);
+/* How the marks of groups 0 and 1 of the points look; further groups are as always. */
+typedef enum cairn_marking {
+    CAIRN_MARKING_SHAPES, /* each group has its shape */
+    CAIRN_MARKING_HOLLOW, /* group 0 hollow, group 1 solid, both round */
+    CAIRN_MARKING_SIGNS   /* + and - */
+} cairn_marking;
+void cairn_figure_marking(cairn_figure *figure, cairn_marking marking);
 /* A line through points in order; NaN interrupts it. label NULL = not in the legend. */
 void cairn_figure_line(cairn_figure *figure, const char *label, const double *x, const double *y,
                        size_t n);
@@ -81,6 +88,23 @@ int cairn_figure_tree_node(cairn_figure *figure, int parent, const char *edge, c
 /* Names of groups for the legend of a tree. */
 void cairn_figure_tree_groups(cairn_figure *figure, const char *const *names, size_t n);
 
+/* -- orders (Hasse diagrams): the more general stands higher, lines join neighbours -- */
+typedef struct cairn_order_look {
+    int32_t group; /* colour; -1 = none */
+    int sides;     /* outline: 0 a box, 1 a dotted and 2 a dashed oval, 3 to 8 so many corners,
+                      more an oval */
+    bool strong;   /* a thick outline */
+    int rank;      /* least row from the bottom; -1 = as low as can be */
+} cairn_order_look;
+
+/* Add a node; `text` may have several lines (\n). Returns its number, or -1 once the figure has
+ * failed. */
+int cairn_figure_order_node(cairn_figure *figure, const char *text, const cairn_order_look *look);
+/* Join two nodes; the line of a path is thick. */
+void cairn_figure_order_line(cairn_figure *figure, int upper, int lower, bool path);
+/* A line of the legend: a node of that look, or with NULL the line of a path. */
+void cairn_figure_order_key(cairn_figure *figure, const char *label, const cairn_order_look *look);
+
 /* -- heat maps: n_rows x n_columns values with labels, value printed in each cell -- */
 void cairn_figure_heat(cairn_figure *figure, const double *values, const char *const *row_names,
                        size_t n_rows, const char *const *column_names, size_t n_columns);
@@ -89,6 +113,8 @@ void cairn_figure_heat(cairn_figure *figure, const double *values, const char *c
 /* Put `panel` beside (in a terminal: below) the panels that are there. The figure owns it from here
  * on, also when it fails; a figure with panels draws nothing else but its title. */
 void cairn_figure_panel(cairn_figure *figure, cairn_figure *panel);
+/* Begin a new row after so many panels; 0 = all in one row. */
+void cairn_figure_columns(cairn_figure *figure, size_t columns);
 
 /* -- output -- */
 /* A complete SVG document. */

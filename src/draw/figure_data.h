@@ -45,6 +45,22 @@ typedef struct cairn_tree_node {
     size_t n_shares;
 } cairn_tree_node;
 
+typedef struct cairn_order_node {
+    char *text;
+    cairn_order_look look;
+} cairn_order_node;
+
+typedef struct cairn_order_line {
+    int upper, lower;
+    bool path;
+} cairn_order_line;
+
+typedef struct cairn_order_key {
+    char *label;
+    cairn_order_look look;
+    bool path; /* a line, not a node */
+} cairn_order_key;
+
 typedef struct cairn_heat {
     double *values; /* n_rows x n_columns */
     char **row_names, **column_names;
@@ -76,10 +92,18 @@ struct cairn_figure {
     size_t n_nodes, nodes_capacity;
     char **tree_groups;
     size_t n_tree_groups;
+    cairn_order_node *order_nodes;
+    size_t n_order_nodes, order_nodes_capacity;
+    cairn_order_line *order_lines;
+    size_t n_order_lines, order_lines_capacity;
+    cairn_order_key *order_keys;
+    size_t n_order_keys, order_keys_capacity;
     cairn_heat heat;
     bool has_heat;
     cairn_figure **panels;
     size_t n_panels, panels_capacity;
+    size_t panel_columns; /* 0 = all in one row */
+    cairn_marking marking;
 };
 
 /* Number of groups that all points together use, at most 1000. */

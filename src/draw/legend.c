@@ -39,18 +39,21 @@ static cairn_status add_entry(cairn_context *ctx, cairn_legend *legend, cairn_le
 }
 
 static cairn_status add_groups(cairn_context *ctx, cairn_legend *legend, cairn_key key,
-                               const cairn_series *series, char *const *names, size_t n)
+                               const cairn_figure *figure, const cairn_series *series,
+                               char *const *names, size_t n)
 {
     cairn_status status = CAIRN_OK;
     for (size_t g = 0; g < n && !status; g++)
-        status = add_entry(ctx, legend,
-                           (cairn_legend_entry){.key = key,
-                                                .label = names[g],
-                                                .colour = cairn_group_colour((int64_t)g),
-                                                .shape = cairn_group_shape((int64_t)g),
-                                                .opacity = 1,
-                                                .group = (int64_t)g,
-                                                .series = series});
+        status = add_entry(
+            ctx, legend,
+            (cairn_legend_entry){.key = key,
+                                 .label = names[g],
+                                 .colour = cairn_group_colour((int64_t)g),
+                                 .shape = cairn_marking_shape(figure->marking, (int64_t)g),
+                                 .marking = figure->marking,
+                                 .opacity = 1,
+                                 .group = (int64_t)g,
+                                 .series = series});
     return status;
 }
 
@@ -96,13 +99,25 @@ cairn_status cairn_legend_collect(cairn_context *ctx, cairn_legend *legend,
 {
     cairn_status status = CAIRN_OK;
     *legend = (cairn_legend){0};
-    TRY(add_groups(ctx, legend, CAIRN_KEY_FILL, NULL, figure->tree_groups, figure->n_tree_groups));
+    TRY(add_groups(ctx, legend, CAIRN_KEY_FILL, figure, NULL, figure->tree_groups,
+                   figure->n_tree_groups));
     for (size_t s = 0; s < figure->n_series; s++) {
         const cairn_series *series = &figure->series[s];
         if (series->kind == CAIRN_POINTS)
-            TRY(add_groups(ctx, legend, CAIRN_KEY_MARK, series, series->names, series->n_names));
+            TRY(add_groups(ctx, legend, CAIRN_KEY_MARK, figure, series, series->names,
+                           series->n_names));
         else if (series->kind != CAIRN_LABEL)
             TRY(add_entry(ctx, legend, series_entry(figure, series)));
+    }
+    for (size_t k = 0; k < figure->n_order_keys; k++) {
+        const cairn_order_key *key = &figure->order_keys[k];
+        TRY(add_entry(ctx, legend,
+                      (cairn_legend_entry){.key = key->path ? CAIRN_KEY_LINE : CAIRN_KEY_NODE,
+                                           .label = key->label,
+                                           .colour = CAIRN_INK,
+                                           .opacity = 1,
+                                           .group = -1,
+                                           .look = key->look}));
     }
     legend->n_shown = legend->n < MOST_ENTRIES ? legend->n : MOST_ENTRIES;
 done:
@@ -142,8 +157,12 @@ static void draw_key(cairn_canvas *canvas, const cairn_legend_entry *entry, doub
     case CAIRN_KEY_LINE: canvas->path(canvas, line, 2, false, &style); break;
     case CAIRN_KEY_RING: cairn_draw_ring(canvas, entry->shape, x + 10, y, 5, &style); break;
     case CAIRN_KEY_MARK:
-        style = cairn_fill_style(entry->colour);
+        style = cairn_marking_style(entry->marking, entry->group, 0);
+        style.opacity = 1;
         canvas->marks(canvas, entry->shape, 3.8, middle, 1, &style);
+        break;
+    case CAIRN_KEY_NODE:
+        cairn_draw_outline(canvas, &entry->look, (cairn_box){x, y - 5.5, 20, 11});
         break;
     case CAIRN_KEY_FILL:
         style = cairn_fill_style(entry->colour);

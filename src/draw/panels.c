@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures side by side: each panel is laid out by itself and drawn through a canvas that moves
- * everything to its place. */
+/* Figures side by side, in one row or several: each panel is laid out by itself and drawn through a
+ * canvas that moves everything to its place. */
 #include "base/memory.h"
 #include "draw/plot.h"
 #include <math.h>
@@ -91,17 +91,42 @@ static void move_unclip(cairn_canvas *canvas)
     if (is_open(moved)) moved->to->unclip(moved->to);
 }
 
+static size_t columns_of(const cairn_figure *figure)
+{
+    size_t columns = figure->panel_columns;
+    return columns && columns < figure->n_panels ? columns : figure->n_panels;
+}
+
+/* A column is as wide as its widest panel, a row as high as its highest. */
+static double column_width(const cairn_drawing *drawing, size_t column)
+{
+    double width = 0;
+    for (size_t i = column; i < drawing->figure->n_panels; i += columns_of(drawing->figure))
+        width = fmax(width, drawing->panels[i].width);
+    return width;
+}
+
+static double row_height(const cairn_drawing *drawing, size_t first)
+{
+    double height = 0;
+    size_t end = first + columns_of(drawing->figure);
+    for (size_t i = first; i < end && i < drawing->figure->n_panels; i++)
+        height = fmax(height, drawing->panels[i].height);
+    return height;
+}
+
 cairn_status cairn_panels_prepare(cairn_drawing *drawing)
 {
     cairn_status status;
     const cairn_figure *figure = drawing->figure;
+    size_t columns = columns_of(figure);
     TRY(SCRATCH(drawing->ctx, &drawing->panels, figure->n_panels));
-    for (size_t i = 0; i < figure->n_panels; i++) {
-        cairn_drawing *panel = &drawing->panels[i];
-        TRY(cairn_drawing_prepare(drawing->ctx, panel, figure->panels[i]));
-        drawing->width += panel->width + (i ? PANEL_GAP : 0);
-        drawing->height = fmax(drawing->height, panel->height);
-    }
+    for (size_t i = 0; i < figure->n_panels; i++)
+        TRY(cairn_drawing_prepare(drawing->ctx, &drawing->panels[i], figure->panels[i]));
+    for (size_t c = 0; c < columns; c++)
+        drawing->width += column_width(drawing, c) + (c ? PANEL_GAP : 0);
+    for (size_t i = 0; i < figure->n_panels; i += columns)
+        drawing->height += row_height(drawing, i) + (i ? PANEL_GAP : 0);
     drawing->height += cairn_title_height(figure->title, drawing->width);
 done:
     return status;
@@ -111,9 +136,14 @@ cairn_status cairn_panels_draw(cairn_drawing *drawing, cairn_canvas *canvas)
 {
     cairn_status status = CAIRN_OK;
     moved_canvas moved = {.to = canvas, .ctx = drawing->ctx};
+    size_t columns = columns_of(drawing->figure);
     moved.y = cairn_title_height(drawing->figure->title, drawing->width);
     for (size_t i = 0; i < drawing->figure->n_panels; i++) {
         cairn_drawing *panel = &drawing->panels[i];
+        if (i && i % columns == 0) {
+            moved.x = 0;
+            moved.y += row_height(drawing, i - columns) + PANEL_GAP;
+        }
         moved.canvas = (cairn_canvas){.width = panel->width,
                                       .height = panel->height,
                                       .path = move_path,
@@ -125,7 +155,7 @@ cairn_status cairn_panels_draw(cairn_drawing *drawing, cairn_canvas *canvas)
                                       .unclip = move_unclip};
         TRY(cairn_drawing_draw(panel, &moved.canvas));
         TRY(moved.canvas.status);
-        moved.x += panel->width + PANEL_GAP;
+        moved.x += column_width(drawing, i % columns) + PANEL_GAP;
     }
 done:
     return status;

@@ -29,12 +29,24 @@ void cairn_draw_fitted(cairn_context *ctx, cairn_canvas *canvas, double x, doubl
  * bytes from start[i]. */
 size_t cairn_wrap(const char *text, double size, bool bold, double room,
                   size_t start[CAIRN_TITLE_LINES], size_t length[CAIRN_TITLE_LINES]);
+/* The lines of a text one after the other, beginning with {.at = text}. */
+typedef struct cairn_lines {
+    const char *at;
+    size_t number;
+} cairn_lines;
+bool cairn_next_line(cairn_lines *lines, const char **start, size_t *length);
 /* Height of the title with its gap below, 0 without a title; and drawing it from y = 0. */
 double cairn_title_height(const char *title, double width);
 void cairn_draw_title(cairn_context *ctx, cairn_canvas *canvas, const char *title);
 
 /* -- legend (legend.c) -- */
-typedef enum cairn_key { CAIRN_KEY_MARK, CAIRN_KEY_LINE, CAIRN_KEY_FILL, CAIRN_KEY_RING } cairn_key;
+typedef enum cairn_key {
+    CAIRN_KEY_MARK,
+    CAIRN_KEY_LINE,
+    CAIRN_KEY_FILL,
+    CAIRN_KEY_RING,
+    CAIRN_KEY_NODE
+} cairn_key;
 
 typedef struct cairn_legend_entry {
     cairn_key key;
@@ -44,6 +56,8 @@ typedef struct cairn_legend_entry {
     int dash;
     double opacity;
     int64_t group; /* of points, for the terminal; -1 otherwise */
+    cairn_order_look look;
+    cairn_marking marking;
     const cairn_series *series;
 } cairn_legend_entry;
 
@@ -62,6 +76,9 @@ CAIRN_CHECKED cairn_status cairn_legend_collect(cairn_context *ctx, cairn_legend
                                                 const cairn_figure *figure);
 /* Choose columns so that it fits `width` and `height`; sets width and height of the box. */
 void cairn_legend_measure(cairn_legend *legend, double width, double height);
+/* Shape and style of the marks of a group of points. */
+cairn_shape cairn_marking_shape(cairn_marking marking, int64_t group);
+cairn_style cairn_marking_style(cairn_marking marking, int64_t group, double radius);
 /* Outline of a large hollow mark: each label has its own, a ring comes first; and its letter in a
  * terminal. */
 cairn_shape cairn_mark_shape(const cairn_figure *figure, const cairn_series *series);
@@ -109,10 +126,11 @@ typedef struct cairn_drawing {
     cairn_context *ctx;
     const cairn_figure *figure;
     double width, height;
-    cairn_plot *plot;                /* the one that is not NULL says what it is */
-    struct cairn_tree_picture *tree; /* see treeplot.c */
-    struct cairn_heat_picture *heat; /* see heatplot.c */
-    struct cairn_drawing *panels;    /* one per panel, see panels.c */
+    cairn_plot *plot;                  /* the one that is not NULL says what it is */
+    struct cairn_tree_picture *tree;   /* see treeplot.c */
+    struct cairn_heat_picture *heat;   /* see heatplot.c */
+    struct cairn_order_picture *order; /* see orderplot.c */
+    struct cairn_drawing *panels;      /* one per panel, see panels.c */
 } cairn_drawing;
 
 CAIRN_CHECKED cairn_status cairn_plot_prepare(cairn_drawing *drawing);
@@ -121,8 +139,13 @@ CAIRN_CHECKED cairn_status cairn_treeplot_prepare(cairn_drawing *drawing);
 CAIRN_CHECKED cairn_status cairn_treeplot_draw(cairn_drawing *drawing, cairn_canvas *canvas);
 CAIRN_CHECKED cairn_status cairn_heatplot_prepare(cairn_drawing *drawing);
 CAIRN_CHECKED cairn_status cairn_heatplot_draw(cairn_drawing *drawing, cairn_canvas *canvas);
+CAIRN_CHECKED cairn_status cairn_orderplot_prepare(cairn_drawing *drawing);
+CAIRN_CHECKED cairn_status cairn_orderplot_draw(cairn_drawing *drawing, cairn_canvas *canvas);
 CAIRN_CHECKED cairn_status cairn_panels_prepare(cairn_drawing *drawing);
 CAIRN_CHECKED cairn_status cairn_panels_draw(cairn_drawing *drawing, cairn_canvas *canvas);
+
+/* The outline of a node of an order in a box, as `look` wants it. */
+void cairn_draw_outline(cairn_canvas *canvas, const cairn_order_look *look, cairn_box box);
 
 /* Fail if there is no figure or it failed while it was built. */
 CAIRN_CHECKED cairn_status cairn_drawing_check(cairn_context *ctx, const cairn_figure *figure);

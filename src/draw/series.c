@@ -272,6 +272,30 @@ static double point_radius(size_t n)
     return n > 5000 ? 1.4 : n > 1500 ? 2 : n > 300 ? 2.7 : 3.5;
 }
 
+cairn_shape cairn_marking_shape(cairn_marking marking, int64_t group)
+{
+    if (marking == CAIRN_MARKING_SHAPES || group < 0 || group > 1) return cairn_group_shape(group);
+    if (marking == CAIRN_MARKING_HOLLOW) return CAIRN_DISC;
+    return group ? CAIRN_MINUS : CAIRN_PLUS;
+}
+
+/* Marks have a thin white edge where there is room for it; hollow ones are their edge. */
+cairn_style cairn_marking_style(cairn_marking marking, int64_t group, double radius)
+{
+    cairn_style style = cairn_fill_style(cairn_group_colour(group));
+    style.opacity = 0.85;
+    if (marking == CAIRN_MARKING_HOLLOW && group == 0) {
+        style.stroke = style.fill;
+        style.fill = 0xFFFFFF;
+        style.width = 1.6;
+        style.opacity = 1;
+    } else if (radius > 2) {
+        style.stroke = 0xFFFFFF;
+        style.width = 0.6;
+    }
+    return style;
+}
+
 /* Draw the chosen points group by group; group -1 first, it is the background. */
 static cairn_status draw_points(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
 {
@@ -295,13 +319,9 @@ static cairn_status draw_points(cairn_plot *plot, cairn_canvas *canvas, const ca
             xy[2 * n] = cairn_axis_place(&plot->x, series->x[i]);
             xy[2 * n++ + 1] = cairn_axis_place(&plot->y, series->y[i]);
         }
-        cairn_style style = cairn_fill_style(cairn_group_colour(g));
-        style.opacity = 0.85;
-        if (radius > 2) {
-            style.stroke = 0xFFFFFF;
-            style.width = 0.6;
-        }
-        if (n) canvas->marks(canvas, cairn_group_shape(g), radius, xy, n, &style);
+        cairn_marking marking = plot->figure->marking;
+        cairn_style style = cairn_marking_style(marking, g, radius);
+        if (n) canvas->marks(canvas, cairn_marking_shape(marking, g), radius, xy, n, &style);
         plot->n_shown += n;
     }
 done:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The grid of cells, and the choice between plots, bars, trees and heat maps in letters. */
+/* The grid of cells, and the choice between plots, bars, trees, orders and heat maps in letters. */
 #include "draw/terminal.h"
 #include "base/memory.h"
 #include <math.h>
@@ -186,10 +186,12 @@ void cairn_add_line(cairn_text *out, const char *text, size_t columns)
     cairn_text_add_char(out, '\n');
 }
 
-const char *cairn_group_letter(int64_t group)
+const char *cairn_group_letter(cairn_marking marking, int64_t group)
 {
     static const char *const letters[CAIRN_N_SHAPES] = {"●", "■", "▲", "◆", "▼", "+", "×", "★"};
-    return group < 0 ? "·" : letters[cairn_group_shape(group)];
+    if (marking == CAIRN_MARKING_HOLLOW && group == 0) return "○";
+    cairn_shape shape = cairn_marking_shape(marking, group);
+    return group < 0 ? "·" : shape == CAIRN_MINUS ? "−" : letters[shape];
 }
 
 char cairn_line_letter(size_t i)
@@ -208,7 +210,7 @@ static void legend_key(char out[16], const cairn_figure *figure, const cairn_leg
 {
     const char *key = "▇";
     char line[] = "─a";
-    if (entry->key == CAIRN_KEY_MARK) key = cairn_group_letter(entry->group);
+    if (entry->key == CAIRN_KEY_MARK) key = cairn_group_letter(entry->marking, entry->group);
     if (entry->key == CAIRN_KEY_RING) key = cairn_mark_letter(entry->shape);
     if (entry->key == CAIRN_KEY_LINE) key = "┈";
     if (entry->series && entry->series->kind == CAIRN_LINE) {
@@ -314,6 +316,8 @@ cairn_status cairn_figure_terminal(cairn_context *ctx, const cairn_figure *figur
         TRY(add_panels(ctx, figure, columns, colour, &text));
     else if (figure->n_nodes)
         TRY(cairn_terminal_tree(ctx, figure, width, colour, &text));
+    else if (figure->n_order_nodes)
+        TRY(cairn_terminal_order(ctx, figure, width, colour, &text));
     else if (figure->has_heat)
         TRY(cairn_terminal_heat(ctx, figure, width, &text));
     else if (figure->n_categories)

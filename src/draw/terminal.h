@@ -42,13 +42,13 @@ void cairn_add_colour(cairn_text *out, int colour, bool use); /* start; CAIRN_PL
 /* A line of its own, ended and cut; nothing for empty text. */
 void cairn_add_line(cairn_text *out, const char *text, size_t columns);
 /* The letter that stands for a group of points. */
-const char *cairn_group_letter(int64_t group);
+const char *cairn_group_letter(cairn_marking marking, int64_t group);
 /* The letter that stands at the end of the i-th line. */
 char cairn_line_letter(size_t i);
 /* The letter that fills the i-th series of bars or stacked histograms. */
 const char *cairn_shade_letter(size_t i);
 
-/* The three kinds of figure. */
+/* The kinds of figure. */
 CAIRN_CHECKED cairn_status cairn_terminal_plot(cairn_context *ctx, const cairn_figure *figure,
                                                size_t columns, bool colour, cairn_text *out);
 CAIRN_CHECKED cairn_status cairn_terminal_bars(cairn_context *ctx, const cairn_figure *figure,
@@ -57,6 +57,9 @@ CAIRN_CHECKED cairn_status cairn_terminal_tree(cairn_context *ctx, const cairn_f
                                                size_t columns, bool colour, cairn_text *out);
 CAIRN_CHECKED cairn_status cairn_terminal_heat(cairn_context *ctx, const cairn_figure *figure,
                                                size_t columns, cairn_text *out);
+
+CAIRN_CHECKED cairn_status cairn_terminal_order(cairn_context *ctx, const cairn_figure *figure,
+                                                size_t columns, bool colour, cairn_text *out);
 
 /* Lines of legend, as many entries per line as fit. `bars_only` leaves the other series out. */
 CAIRN_CHECKED cairn_status cairn_terminal_legend(cairn_context *ctx, const cairn_figure *figure,

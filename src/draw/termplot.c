@@ -138,7 +138,8 @@ static void draw_points(term_plot *t, const cairn_series *series)
         if (group < 0) group = -1;
         if (isnan(x) || isnan(y)) continue;
         if (letters)
-            cairn_grid_letter(&t->grid, x / 2, y / 4, cairn_group_letter(group), group);
+            cairn_grid_letter(&t->grid, x / 2, y / 4,
+                              cairn_group_letter(t->plot.figure->marking, group), group);
         else
             cairn_grid_dot(&t->grid, x, y, group);
     }

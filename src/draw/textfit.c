@@ -56,6 +56,17 @@ size_t cairn_wrap(const char *text, double size, bool bold, double room,
     return n;
 }
 
+bool cairn_next_line(cairn_lines *lines, const char **start, size_t *length)
+{
+    if (!lines->at) return false;
+    const char *end = strchr(lines->at, '\n');
+    *start = lines->at;
+    *length = end ? (size_t)(end - lines->at) : strlen(lines->at);
+    lines->at = end ? end + 1 : NULL;
+    lines->number++;
+    return true;
+}
+
 double cairn_title_height(const char *title, double width)
 {
     size_t start[CAIRN_TITLE_LINES], length[CAIRN_TITLE_LINES];

@@ -67,23 +67,6 @@ done:
     return status;
 }
 
-/* Calls f for each line of a text; the line is cut to its room in scratch memory. */
-typedef struct text_lines {
-    const char *at;
-    size_t number;
-} text_lines;
-
-static bool next_line(text_lines *lines, const char **start, size_t *length)
-{
-    if (!lines->at) return false;
-    const char *end = strchr(lines->at, '\n');
-    *start = lines->at;
-    *length = end ? (size_t)(end - lines->at) : strlen(lines->at);
-    lines->at = end ? end + 1 : NULL;
-    lines->number++;
-    return true;
-}
-
 static cairn_status fit_line(cairn_context *ctx, const char **out, const char *start, size_t length,
                              double size, bool bold)
 {
@@ -97,12 +80,12 @@ static cairn_status fit_line(cairn_context *ctx, const char **out, const char *s
 static cairn_status measure_box(cairn_context *ctx, cairn_layout_node *box,
                                 const cairn_tree_node *node)
 {
-    text_lines lines = {.at = node->text};
+    cairn_lines lines = {.at = node->text};
     const char *start, *fitted;
     size_t length;
     cairn_status status = CAIRN_OK;
     double width = 20;
-    while (next_line(&lines, &start, &length)) {
+    while (cairn_next_line(&lines, &start, &length)) {
         bool first = lines.number == 1;
         double size = first ? first_size : other_size;
         TRY(fit_line(ctx, &fitted, start, length, size, first));
@@ -249,11 +232,11 @@ static void draw_shares(cairn_canvas *canvas, const cairn_tree_node *node, cairn
 static cairn_status draw_text(cairn_context *ctx, cairn_canvas *canvas, const cairn_tree_node *node,
                               cairn_box box)
 {
-    text_lines lines = {.at = node->text};
+    cairn_lines lines = {.at = node->text};
     const char *start, *fitted;
     size_t length;
     cairn_status status = CAIRN_OK;
-    while (next_line(&lines, &start, &length)) {
+    while (cairn_next_line(&lines, &start, &length)) {
         bool first = lines.number == 1;
         cairn_font font = cairn_plain_font(first ? first_size : other_size, CAIRN_MIDDLE);
         font.bold = first;

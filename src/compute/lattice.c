@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of concepts as pictures of their order, their closures, and paths through them. */
+#include "compute/lattice.h"
+
+#include "base/memory.h"
+#include "compute/hasse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* -- closures -- */
+
+cairn_status cairn_closure_new(cairn_context *ctx, cairn_closure *out, const cairn_domain *domain)
+{
+    cairn_status status;
+    TRY(SCRATCH(ctx, &out->join, domain->n));
+    TRY(SCRATCH(ctx, &out->instance, domain->n));
+done:
+    return status;
+}
+
+void cairn_close_concept(cairn_closure *c, const cairn_concept_data *data, const uint64_t *concept)
+{
+    const cairn_examples *e = &data->examples;
+    memset(c->join, 0, data->domain.n * sizeof *c->join);
+    c->n_positive = c->n_negative = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        const int32_t *codes = cairn_example(e, &data->domain, i);
+        if (!cairn_concept_covers(&data->domain, concept, codes)) continue;
+        cairn_concept_of(&data->domain, c->instance, codes);
+        cairn_concept_join(&data->domain, c->join, c->join, c->instance);
+        *(e->positive[i] ? &c->n_positive : &c->n_negative) += 1;
+    }
+}
+
+cairn_coverage cairn_cover(const cairn_concept_data *data, const uint64_t *concept)
+{
+    const cairn_examples *e = &data->examples;
+    cairn_coverage c = {0, 0};
+    for (size_t i = 0; i < e->n; i++)
+        if (cairn_concept_covers(&data->domain, concept, cairn_example(e, &data->domain, i)))
+            *(e->positive[i] ? &c.positives : &c.negatives) += 1;
+    return c;
+}
+
+/* -- paths -- */
+
+static cairn_status read_path(cairn_context *ctx, cairn_concepts *out,
+                              const cairn_concept_data *data, const char *typed)
+{
+    const char *const *lines;
+    cairn_status status;
+    uint64_t *concept;
+    TRY(cairn_list_lines(ctx, typed, &lines));
+    TRY(SCRATCH(ctx, &concept, data->domain.n));
+    for (size_t i = 0; lines[i]; i++) {
+        TRY(cairn_concept_parse(ctx, concept, &data->domain, lines[i]));
+        if (i && !cairn_concept_includes(&data->domain, concept, cairn_concepts_at(out, i - 1)))
+            TRY(cairn_fail(ctx, CAIRN_USAGE,
+                           "--path: '%s' is not more general than '%s' before it; a path goes "
+                           "from special to general",
+                           lines[i], lines[i - 1]));
+        TRY(cairn_concepts_add(ctx, out, &data->domain, concept));
+    }
+done:
+    return status;
+}
+
+/* The next concept: joined with one more example so that the fewest negatives are covered, then
+ * the most positives, then the least volume, then the first. False when all are covered. */
+static bool step_up(const cairn_concept_data *data, const uint64_t *now, uint64_t *best,
+                    uint64_t *instance, uint64_t *join)
+{
+    const cairn_examples *e = &data->examples;
+    const cairn_domain *domain = &data->domain;
+    cairn_coverage chosen = {0, 0};
+    bool found = false;
+    for (size_t i = 0; i < e->n; i++) {
+        const int32_t *codes = cairn_example(e, domain, i);
+        if (cairn_concept_covers(domain, now, codes)) continue;
+        cairn_concept_of(domain, instance, codes);
+        cairn_concept_join(domain, join, now, instance);
+        cairn_coverage c = cairn_cover(data, join);
+        bool better = !found || c.negatives < chosen.negatives;
+        if (found && c.negatives == chosen.negatives)
+            better = c.positives > chosen.positives ||
+                     (c.positives == chosen.positives &&
+                      cairn_concept_volume(domain, join) < cairn_concept_volume(domain, best));
+        if (!better) continue;
+        found = true;
+        chosen = c;
+        memcpy(best, join, domain->n * sizeof *best);
+    }
+    return found;
+}
+
+static cairn_status find_start(cairn_context *ctx, size_t *out, const cairn_examples *e,
+                               const char *from)
+{
+    for (*out = 0; *out < e->n; ++*out)
+        if (from ? cairn_same(e->names[*out], from) : e->positive[*out]) return CAIRN_OK;
+    if (from) return cairn_fail(ctx, CAIRN_USAGE, "--from: there is no example '%s'", from);
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no positive example to begin with");
+}
+
+static cairn_status walk_path(cairn_context *ctx, cairn_concepts *out,
+                              const cairn_concept_data *data, const char *from)
+{
+    cairn_status status;
+    uint64_t *now, *best, *instance, *join;
+    size_t start;
+    TRY(find_start(ctx, &start, &data->examples, from));
+    TRY(SCRATCH(ctx, &now, data->domain.n));
+    TRY(SCRATCH(ctx, &best, data->domain.n));
+    TRY(SCRATCH(ctx, &instance, data->domain.n));
+    TRY(SCRATCH(ctx, &join, data->domain.n));
+    cairn_concept_of(&data->domain, now, cairn_example(&data->examples, &data->domain, start));
+    TRY(cairn_concepts_add(ctx, out, &data->domain, now));
+    while (step_up(data, now, best, instance, join)) {
+        TRY(cairn_tick(ctx, "steps", (double)out->n, (double)data->examples.n));
+        memcpy(now, best, data->domain.n * sizeof *now);
+        TRY(cairn_concepts_add(ctx, out, &data->domain, now));
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_concept_path(cairn_context *ctx, cairn_concepts *out,
+                                const cairn_concept_data *data, const char *typed, const char *from)
+{
+    if (typed && from)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "give the concepts with --path or walk with --from, not both");
+    return typed ? read_path(ctx, out, data, typed) : walk_path(ctx, out, data, from);
+}
+
+/* -- pictures -- */
+
+cairn_status cairn_concept_lines(cairn_context *ctx, const char **out, const char *word)
+{
+    cairn_status status;
+    char *copy;
+    size_t n = 0;
+    TRY(SCRATCH(ctx, &copy, strlen(word) + 1));
+    for (; *word; word++) {
+        bool joint = cairn_starts_with(word, " & ");
+        copy[n++] = joint ? '\n' : *word;
+        if (joint) word += 2;
+    }
+    *out = copy;
+done:
+    return status;
+}
+
+/* What a node says: the concept, and below it what it covers. */
+static cairn_status node_text(cairn_context *ctx, const char **out, const cairn_lattice *l,
+                              const uint64_t *concept)
+{
+    cairn_status status;
+    cairn_coverage c = cairn_cover(l->data, concept);
+    const char *word, *names = "";
+    char counts[64], *text;
+    size_t n;
+    TRY(cairn_concept_word(ctx, &word, l->data, concept));
+    TRY(cairn_concept_lines(ctx, &word, word));
+    *out = word;
+    if (l->caption == CAIRN_CAPTION_NONE) goto done;
+    snprintf(counts, sizeof counts, "%zu+ %zu−", c.positives, c.negatives);
+    if (l->caption == CAIRN_CAPTION_NAMES) {
+        TRY(cairn_concept_covered(ctx, &names, &n, l->data, concept, -1));
+        if (!n) names = "—";
+    } else {
+        names = counts;
+    }
+    size_t size = strlen(word) + strlen(names) + 2;
+    TRY(SCRATCH(ctx, &text, size));
+    snprintf(text, size, "%s\n%s", word, names);
+    *out = text;
+done:
+    return status;
+}
+
+static const char *const coverage_names[] = {"covers positives only", "covers negatives only",
+                                             "covers both classes"};
+static const char *const version_names[] = {"in the version space", "covers a negative",
+                                            "misses a positive"};
+static const char *const closed_names[] = {"closed"};
+static const char *const path_names[] = {"on the path"};
+
+/* The colour of a concept; -1 is grey. */
+static int32_t colour_of(const cairn_lattice *l, const uint64_t *concept, size_t n_positives,
+                         cairn_closure *closure)
+{
+    const cairn_domain *domain = &l->data->domain;
+    cairn_close_concept(closure, l->data, concept);
+    bool positive = closure->n_positive, negative = closure->n_negative;
+    bool complete = closure->n_positive == n_positives;
+    switch (l->colour) {
+    case CAIRN_LATTICE_COVERAGE: return positive && negative ? 2 : positive ? 0 : negative ? 1 : -1;
+    case CAIRN_LATTICE_VERSION: return complete && !negative ? 0 : complete ? 1 : negative ? -1 : 2;
+    case CAIRN_LATTICE_CLOSED:
+        return (positive || negative) && cairn_concept_equals(domain, closure->join, concept) ? 0
+                                                                                              : -1;
+    case CAIRN_LATTICE_PATH:
+        for (size_t i = 0; l->path && i < l->path->n; i++)
+            if (cairn_concept_equals(domain, cairn_concepts_at(l->path, i), concept)) return 0;
+        return -1;
+    case CAIRN_LATTICE_PLAIN: break;
+    }
+    return -1;
+}
+
+static void set_groups(cairn_hasse *order, cairn_lattice_colour colour)
+{
+    switch (colour) {
+    case CAIRN_LATTICE_COVERAGE:
+        order->group_names = coverage_names;
+        order->n_groups = 3;
+        order->none_is = "covers no example";
+        break;
+    case CAIRN_LATTICE_VERSION:
+        order->group_names = version_names;
+        order->n_groups = 3;
+        order->none_is = "misses a positive and covers a negative";
+        break;
+    case CAIRN_LATTICE_CLOSED:
+        order->group_names = closed_names;
+        order->n_groups = 1;
+        order->none_is = "not closed";
+        break;
+    case CAIRN_LATTICE_PATH:
+        order->group_names = path_names;
+        order->n_groups = 1;
+        break;
+    case CAIRN_LATTICE_PLAIN: break;
+    }
+}
+
+/* Where the steps of the path stand in the list; steps that are not there are passed over. */
+static cairn_status find_path(cairn_context *ctx, cairn_hasse *order, const cairn_lattice *l)
+{
+    cairn_status status;
+    size_t *steps;
+    if (!l->path) return CAIRN_OK;
+    TRY(SCRATCH(ctx, &steps, l->path->n));
+    for (size_t k = 0; k < l->path->n; k++)
+        for (size_t i = 0; i < l->list->n; i++)
+            if (cairn_concept_equals(&l->data->domain, cairn_concepts_at(l->path, k),
+                                     cairn_concepts_at(l->list, i))) {
+                if (!order->n_path || steps[order->n_path - 1] != i) steps[order->n_path++] = i;
+                break;
+            }
+    order->path = steps;
+done:
+    return status;
+}
+
+/* Members that no other member lies above, or below. */
+static void mark_borders(bool *strong, const cairn_hasse *order)
+{
+    for (size_t i = 0; i < order->n; i++) {
+        bool higher = false, lower = false;
+        for (size_t k = 0; k < order->n && order->groups[i] == 0; k++) {
+            if (order->groups[k] != 0) continue;
+            higher = higher || order->above[k * order->n + i];
+            lower = lower || order->above[i * order->n + k];
+        }
+        strong[i] = order->groups[i] == 0 && (!higher || !lower);
+    }
+}
+
+cairn_status cairn_lattice_figure(cairn_context *ctx, cairn_figure **out, const cairn_lattice *l,
+                                  const char *name, const char *title)
+{
+    const cairn_domain *domain = &l->data->domain;
+    cairn_hasse order = {.n = l->list->n};
+    size_t n = order.n, n_positives = 0;
+    const char **texts;
+    bool *above, *strong;
+    int32_t *groups;
+    int *ranks;
+    cairn_closure closure;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &texts, n));
+    TRY(SCRATCH(ctx, &above, cairn_product(n, n)));
+    TRY(SCRATCH(ctx, &strong, n));
+    TRY(SCRATCH(ctx, &groups, n));
+    TRY(SCRATCH(ctx, &ranks, n));
+    TRY(cairn_closure_new(ctx, &closure, domain));
+    for (size_t i = 0; i < l->data->examples.n; i++) n_positives += l->data->examples.positive[i];
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *c = cairn_concepts_at(l->list, i);
+        TRY(node_text(ctx, &texts[i], l, c));
+        groups[i] = colour_of(l, c, n_positives, &closure);
+        ranks[i] =
+            domain->disjunction ? -1 : (int)(domain->n - cairn_concept_conditions(domain, c));
+        for (size_t k = 0; k < n; k++)
+            above[i * n + k] =
+                i != k && cairn_concept_includes(domain, c, cairn_concepts_at(l->list, k));
+    }
+    order.texts = texts;
+    order.above = above;
+    order.groups = groups;
+    order.ranks = ranks;
+    set_groups(&order, l->colour);
+    if (l->colour == CAIRN_LATTICE_VERSION) {
+        mark_borders(strong, &order);
+        order.strong = strong;
+        order.strong_is = "S and G, its boundaries";
+    }
+    TRY(find_path(ctx, &order, l));
+    TRY(cairn_hasse_figure(ctx, out, &order, name, title));
+done:
+    return status;
+}
+
+cairn_status cairn_concepts_draw(cairn_context *ctx, cairn_report *out,
+                                 const cairn_concept_data *data, const cairn_concepts *list,
+                                 const char *name, const char *title)
+{
+    cairn_status status;
+    cairn_figure *figure;
+    cairn_lattice l = {.data = data, .list = list, .caption = CAIRN_CAPTION_COUNTS};
+    if (!list->n || list->n > CAIRN_HASSE_MOST) return CAIRN_OK;
+    TRY(cairn_lattice_figure(ctx, &figure, &l, name, title));
+    cairn_report_page_figure(out, figure);
+done:
+    return status;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures of orders: nodes measured from their text, placed by orderlayout.c, joined by lines that
+ * go around the nodes between. */
+#include "base/memory.h"
+#include "draw/orderlayout.h"
+#include "draw/plot.h"
+#include "draw/terminal.h"
+#include <math.h>
+#include <string.h>
+
+static const double text_size = 10, line_step = 12.5, pad_x = 7, pad_y = 5, most_text = 230;
+
+enum { MOST_CORNERS = 8, OVAL_POINTS = 48 };
+
+struct cairn_order_picture {
+    cairn_order_layout layout;
+    cairn_legend legend;
+    double left, top;
+};
+
+/* -- outlines -- */
+
+static cairn_style outline_style(const cairn_order_look *look)
+{
+    cairn_colour colour = look->group < 0 ? 0x8A8A8A : cairn_group_colour(look->group);
+    cairn_style style = cairn_line_style(colour, look->strong ? 2.6 : 1.2);
+    style.fill = look->group < 0 ? 0xF9F9F9 : cairn_mix(colour, 0xFFFFFF, 0.78);
+    style.dash = look->sides == 1 ? 2 : look->sides == 2 ? 1 : 0;
+    return style;
+}
+
+/* Corners of a polygon that fills the box: a corner on top when their number is odd, else a side;
+ * four of them are the box. */
+static size_t corners(double *xy, size_t n, cairn_box box)
+{
+    const double pi = acos(-1);
+    double low = INFINITY, high = -INFINITY, wide = 0, x0 = box.x + box.width / 2;
+    for (size_t i = 0; i < n; i++) {
+        double angle = 2 * pi * ((double)i + (n % 2 ? 0 : 0.5)) / (double)n;
+        xy[2 * i] = sin(angle);
+        xy[2 * i + 1] = -cos(angle);
+        low = fmin(low, xy[2 * i + 1]);
+        high = fmax(high, xy[2 * i + 1]);
+        wide = fmax(wide, xy[2 * i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        xy[2 * i] = x0 + xy[2 * i] / wide * box.width / 2;
+        xy[2 * i + 1] = box.y + (xy[2 * i + 1] - low) / (high - low) * box.height;
+    }
+    return n;
+}
+
+void cairn_draw_outline(cairn_canvas *canvas, const cairn_order_look *look, cairn_box box)
+{
+    double xy[2 * OVAL_POINTS];
+    cairn_style style = outline_style(look);
+    if (look->sides == 0) {
+        canvas->rectangle(canvas, box, 4, &style);
+        return;
+    }
+    bool polygon = look->sides > 2 && look->sides <= MOST_CORNERS;
+    size_t n = corners(xy, polygon ? (size_t)look->sides : OVAL_POINTS, box);
+    canvas->path(canvas, xy, n, true, &style);
+}
+
+/* What an outline needs around a text of some size. */
+static void outline_size(const cairn_order_look *look, double width, double height,
+                         cairn_order_box *box)
+{
+    int n = look->sides;
+    double round = n == 0 || n == 4             ? 1
+                   : n == 3                     ? 1.62
+                   : n > 4 && n <= MOST_CORNERS ? 1.22 + 0.9 / n
+                                                : 1.3;
+    box->width = width * round + 2 * pad_x;
+    box->height = (n == 3 ? height * 2.1 : height * (round > 1 ? 1.25 : 1)) + 2 * pad_y;
+}
+
+/* -- layout -- */
+
+static cairn_status fit_line(cairn_context *ctx, const char **out, const char *start, size_t length)
+{
+    char *copy;
+    cairn_status status = SCRATCH(ctx, &copy, length + 1);
+    if (status) return status;
+    memcpy(copy, start, length);
+    return cairn_fit_text(ctx, out, copy, text_size, false, most_text);
+}
+
+static cairn_status measure(cairn_context *ctx, cairn_order_box *box, const cairn_order_node *node)
+{
+    cairn_lines lines = {.at = node->text};
+    cairn_status status = CAIRN_OK;
+    const char *start, *fitted;
+    size_t length;
+    double width = 10;
+    while (cairn_next_line(&lines, &start, &length)) {
+        TRY(fit_line(ctx, &fitted, start, length));
+        width = fmax(width, cairn_measure(fitted, text_size, false));
+    }
+    outline_size(&node->look, width, (double)lines.number * line_step, box);
+    box->rank = node->look.rank;
+done:
+    return status;
+}
+
+static cairn_status lay_out(cairn_context *ctx, cairn_order_layout *o, const cairn_figure *figure)
+{
+    cairn_status status;
+    *o = (cairn_order_layout){.n = figure->n_order_nodes,
+                              .n_links = figure->n_order_lines,
+                              .gap = figure->n_order_nodes > 60 ? 8 : 14,
+                              .row_gap = 34};
+    TRY(SCRATCH(ctx, &o->boxes, o->n));
+    TRY(SCRATCH(ctx, &o->links, o->n_links));
+    for (size_t i = 0; i < o->n; i++) TRY(measure(ctx, &o->boxes[i], &figure->order_nodes[i]));
+    for (size_t k = 0; k < o->n_links; k++)
+        o->links[k] = (cairn_order_link){.upper = figure->order_lines[k].upper,
+                                         .lower = figure->order_lines[k].lower};
+    TRY(cairn_order_place(ctx, o));
+done:
+    return status;
+}
+
+cairn_status cairn_orderplot_prepare(cairn_drawing *drawing)
+{
+    struct cairn_order_picture *order;
+    const cairn_figure *figure = drawing->figure;
+    cairn_status status;
+    TRY(SCRATCH(drawing->ctx, &order, 1));
+    TRY(lay_out(drawing->ctx, &order->layout, figure));
+    TRY(cairn_legend_collect(drawing->ctx, &order->legend, figure));
+    drawing->width = fmax(fmax(order->layout.width + 24, 200), figure->width);
+    double title = cairn_measure(figure->title, CAIRN_TITLE_SIZE, true) + 28;
+    drawing->width = fmax(drawing->width, fmin(title, 480));
+    order->top = fmax(cairn_title_height(figure->title, drawing->width) + 6, 12);
+    order->left = (drawing->width - order->layout.width) / 2;
+    drawing->height = order->top + order->layout.height + 12;
+    if (order->legend.n) {
+        double columns = fmax(1, floor((drawing->width - 24) / 170));
+        double rows = ceil((double)order->legend.n_shown / columns);
+        cairn_legend_measure(&order->legend, drawing->width - 16, fmax(rows, 1) * 15 + 8);
+        order->legend.box.x = 8;
+        order->legend.box.y = drawing->height;
+        drawing->height += order->legend.box.height + 4;
+    }
+    drawing->height = fmax(drawing->height, figure->height);
+    drawing->order = order;
+done:
+    return status;
+}
+
+/* -- drawing -- */
+
+/* From the bottom of the upper node straight through the rows between to the top of the lower. */
+static cairn_status draw_line(cairn_drawing *drawing, cairn_canvas *canvas, size_t k)
+{
+    const struct cairn_order_picture *p = drawing->order;
+    const cairn_order_layout *o = &p->layout;
+    const cairn_order_link *link = &o->links[k];
+    const cairn_order_box *upper = &o->boxes[link->upper], *lower = &o->boxes[link->lower];
+    bool path = drawing->figure->order_lines[k].path;
+    cairn_style style = cairn_line_style(path ? CAIRN_INK : 0xA4A4A4, path ? 2.6 : 1);
+    cairn_status status;
+    double *xy;
+    size_t n = 0;
+    TRY(SCRATCH_RAW(drawing->ctx, &xy, 4 * (link->n_bends + 1)));
+    xy[n++] = p->left + upper->x;
+    xy[n++] = p->top + upper->y + upper->height;
+    for (size_t i = 0; i < link->n_bends; i++) {
+        size_t row = (size_t)upper->rank - 1 - i;
+        for (int end = 0; end < 2; end++) {
+            xy[n++] = p->left + link->bends[i];
+            xy[n++] = p->top + o->row_top[row] + end * o->row_depth[row];
+        }
+    }
+    xy[n++] = p->left + lower->x;
+    xy[n++] = p->top + lower->y;
+    canvas->path(canvas, xy, n / 2, false, &style);
+done:
+    return status;
+}
+
+static cairn_status draw_node(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
+{
+    const struct cairn_order_picture *p = drawing->order;
+    const cairn_order_node *node = &drawing->figure->order_nodes[i];
+    const cairn_order_box *at = &p->layout.boxes[i];
+    cairn_box box = {p->left + at->x - at->width / 2, p->top + at->y, at->width, at->height};
+    cairn_lines count = {.at = node->text}, lines = count;
+    cairn_font font = cairn_plain_font(text_size, CAIRN_MIDDLE);
+    cairn_status status = CAIRN_OK;
+    const char *start, *fitted;
+    size_t length;
+    font.colour = 0x1A1A1A;
+    cairn_draw_outline(canvas, &node->look, box);
+    while (cairn_next_line(&count, &start, &length)) {
+    }
+    double text = (double)count.number * line_step;
+    double first =
+        box.y + (node->look.sides == 3 ? box.height - pad_y - text : (box.height - text) / 2);
+    while (cairn_next_line(&lines, &start, &length)) {
+        TRY(fit_line(drawing->ctx, &fitted, start, length));
+        canvas->text(canvas, p->left + at->x, first + (double)lines.number * line_step - 3, fitted,
+                     &font);
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_orderplot_draw(cairn_drawing *drawing, cairn_canvas *canvas)
+{
+    struct cairn_order_picture *order = drawing->order;
+    const cairn_figure *figure = drawing->figure;
+    cairn_status status = CAIRN_OK;
+    for (int path = 0; path < 2; path++) /* paths lie on top */
+        for (size_t k = 0; k < order->layout.n_links; k++)
+            if (figure->order_lines[k].path == path) TRY(draw_line(drawing, canvas, k));
+    for (size_t i = 0; i < order->layout.n; i++) TRY(draw_node(drawing, canvas, i));
+    if (order->legend.n) cairn_legend_draw(drawing->ctx, canvas, &order->legend);
+    status = canvas->status;
+done:
+    return status;
+}
+
+/* -- letters -- */
+
+/* What the legend says about a look: the labels of its colour, its outline and its strength. */
+static void add_meaning(cairn_text *line, const cairn_figure *figure, const cairn_order_look *look)
+{
+    const char *between = "  [";
+    for (size_t k = 0; k < figure->n_order_keys; k++) {
+        const cairn_order_key *key = &figure->order_keys[k];
+        bool colour = key->look.group >= 0, strong = key->look.strong, sides = key->look.sides > 0;
+        if (key->path || (!colour && !strong && !sides)) continue;
+        if (colour && key->look.group != look->group) continue;
+        if (strong && !look->strong) continue;
+        if (sides && !colour && key->look.sides != look->sides) continue;
+        cairn_text_addf(line, "%s%s", between, key->label);
+        between = ", ";
+    }
+    if (*between == ',') cairn_text_add(line, "]");
+}
+
+/* The node's number, its text, what it is, and the nodes right above it. */
+static cairn_status add_node(cairn_context *ctx, cairn_text *out, const cairn_figure *figure,
+                             size_t i, const size_t *number, size_t columns, bool colour)
+{
+    const cairn_order_node *node = &figure->order_nodes[i];
+    cairn_text line = cairn_text_start(ctx);
+    const char *between = "  under ";
+    cairn_text_addf(&line, "%4zu  ", number[i]);
+    for (const char *at = node->text; *at; at++) {
+        if (*at == '\n')
+            cairn_text_add(&line, " · ");
+        else
+            cairn_text_add_char(&line, *at);
+    }
+    if (!*node->text) cairn_text_add(&line, "·");
+    for (size_t k = 0; k < figure->n_order_lines; k++) {
+        if ((size_t)figure->order_lines[k].lower != i) continue;
+        cairn_text_addf(&line, "%s%zu%s", between, number[figure->order_lines[k].upper],
+                        figure->order_lines[k].path ? "*" : "");
+        between = ",";
+    }
+    add_meaning(&line, figure, &node->look);
+    cairn_add_colour(out, node->look.group, colour && node->look.group >= 0);
+    cairn_add_cells(out, cairn_text_string(&line), columns, false);
+    cairn_add_colour(out, CAIRN_PLAIN, colour && node->look.group >= 0);
+    cairn_text_add_char(out, '\n');
+    cairn_status status = cairn_text_status(&line);
+    cairn_text_clear(&line);
+    return status;
+}
+
+cairn_status cairn_terminal_order(cairn_context *ctx, const cairn_figure *figure, size_t columns,
+                                  bool colour, cairn_text *out)
+{
+    cairn_status status;
+    cairn_order_layout o;
+    size_t *number, next = 0;
+    bool path = false;
+    TRY(lay_out(ctx, &o, figure));
+    TRY(SCRATCH(ctx, &number, o.n));
+    for (size_t row = o.n_rows; row-- > 0;)
+        for (size_t i = 0; i < o.n; i++)
+            if ((size_t)o.boxes[i].rank == row) number[i] = ++next;
+    for (size_t row = o.n_rows; row-- > 0;) {
+        if (row + 1 < o.n_rows) cairn_text_add_char(out, '\n');
+        for (size_t i = 0; i < o.n; i++)
+            if ((size_t)o.boxes[i].rank == row)
+                TRY(add_node(ctx, out, figure, i, number, columns, colour));
+    }
+    for (size_t k = 0; k < figure->n_order_lines; k++) path = path || figure->order_lines[k].path;
+    if (path) cairn_text_add(out, "\n* the path goes this way\n");
+    status = cairn_text_status(out);
+done:
+    return status;
+}

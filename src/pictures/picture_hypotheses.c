@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw hypotheses: the order of typed conditions, the more general higher. */
+#include "pictures/picture.h"
+
+#include "base/memory.h"
+#include "compute/hasse.h"
+#include "compute/typed.h"
+
+#include <string.h>
+
+typedef struct hypotheses_params {
+    const char *hypothesis;
+    double limit;
+} hypotheses_params;
+
+static const cairn_param hypotheses_table[] = {
+    {.name = "hypothesis",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(hypotheses_params, hypothesis),
+     .help = "a condition such as \"x >= 20\" or \"outlook = sunny AND wind = weak\"; two or more",
+     .repeated = true,
+     .required = true},
+    CAIRN_PARAM(hypotheses_params, limit, "1e6", "[1,1e8]", "most instances to try"),
+    CAIRN_PARAM_END,
+};
+
+/* Conditions that cover the same are one node: the others join its text. Returns their number. */
+static cairn_status merge_equal(cairn_context *ctx, const cairn_typed *h, const char **texts,
+                                size_t *kept, size_t *n_kept)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < h->n; i++) {
+        size_t k = 0;
+        while (k < *n_kept && (cairn_typed_witness(h, i, kept[k]) != h->n_instances ||
+                               cairn_typed_witness(h, kept[k], i) != h->n_instances))
+            k++;
+        if (k == *n_kept) {
+            texts[k] = h->texts[i];
+            kept[(*n_kept)++] = i;
+            continue;
+        }
+        char *joined;
+        size_t first = strlen(texts[k]), second = strlen(h->texts[i]);
+        TRY(SCRATCH(ctx, &joined, first + second + 2));
+        memcpy(joined, texts[k], first);
+        joined[first] = '\n';
+        memcpy(joined + first + 1, h->texts[i], second);
+        texts[k] = joined;
+    }
+done:
+    return status;
+}
+
+static cairn_status hypotheses_draw(cairn_context *ctx, cairn_figure **out,
+                                    const cairn_picture_job *job)
+{
+    const hypotheses_params *p = job->params;
+    cairn_typed h;
+    cairn_status status;
+    const char **texts;
+    size_t *kept, n = 0;
+    bool *above, *order;
+    TRY(cairn_typed_read(ctx, &h, p->hypothesis, 2, job->table));
+    TRY(cairn_typed_try_all(ctx, &h, p->limit));
+    TRY(cairn_typed_order(ctx, &h, &above));
+    TRY(SCRATCH(ctx, &texts, h.n));
+    TRY(SCRATCH(ctx, &kept, h.n));
+    TRY(merge_equal(ctx, &h, texts, kept, &n));
+    TRY(SCRATCH(ctx, &order, n * n));
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++) order[i * n + k] = above[kept[i] * h.n + kept[k]];
+    TRY(cairn_hasse_figure(ctx, out, &(cairn_hasse){.n = n, .texts = texts, .above = order},
+                           "hypotheses", "More general hypotheses stand higher"));
+done:
+    return status;
+}
+
+const cairn_picture cairn_picture_hypotheses = {
+    .entry = {.kind = CAIRN_ENTRY_PICTURE,
+              .name = "hypotheses",
+              .title = "The order of a list of hypotheses",
+              .summary =
+                  "A Hasse diagram of conditions on columns: the one that covers more stands "
+                  "higher, lines join neighbours, conditions that cover the same share a "
+                  "node, and those without a line between them on the way up are "
+                  "incomparable. Columns hold numbers unless a table says otherwise.",
+              .example = "cairn draw hypotheses --hypothesis 'x >= 19' --hypothesis 'x >= 20' "
+                         "--hypothesis 'x >= 20 AND x < 30' --out order.svg",
+              .params = hypotheses_table,
+              .params_size = sizeof(hypotheses_params)},
+    .arguments = "[DATA]",
+    .takes_table = true,
+    .draw = hypotheses_draw,
+};
