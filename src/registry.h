@@ -145,8 +145,13 @@ extern const cairn_picture cairn_picture_pairs;
 extern const cairn_picture cairn_picture_precision_recall;
 extern const cairn_picture cairn_picture_reliability;
 extern const cairn_picture cairn_picture_roc;
+extern const cairn_picture cairn_picture_shattering;
+extern const cairn_picture cairn_picture_subsets;
 extern const cairn_picture cairn_picture_tartan;
 extern const cairn_picture cairn_picture_triangle;
+extern const cairn_picture cairn_picture_version_boxes;
+extern const cairn_picture cairn_picture_version_discs;
+extern const cairn_picture cairn_picture_version_line;
 
 extern const cairn_resampling cairn_boot;
 extern const cairn_resampling cairn_cv;

@@ -77,7 +77,7 @@ static cairn_status show_labeling(cairn_context *ctx, cairn_report *out, const c
     cairn_text words = cairn_text_start(ctx), subset = cairn_text_start(ctx);
     cairn_labeling_of(at, code, labels);
     for (size_t i = 0; i < at->n; i++) digits[i] = (char)('0' + labels[i]);
-    TRY(cairn_labeling_realised(ctx, at, labels, &realised, &words));
+    TRY(cairn_labeling_realised(ctx, at, labels, &realised, &words, NULL));
     add_subset(&subset, at, labels);
     cairn_report_cell(out, digits);
     if (at->n_labels == 2) cairn_report_cell(out, cairn_text_string(&subset));

@@ -171,7 +171,7 @@ static cairn_status on_points(cairn_context *ctx, space *s, const vc_params *p,
         cairn_labeling_of(&at, code, labels);
         cairn_text_clear(&words);
         words = cairn_text_start(ctx);
-        TRY(cairn_labeling_realised(ctx, &at, labels, &realised, &words));
+        TRY(cairn_labeling_realised(ctx, &at, labels, &realised, &words, NULL));
         TRY(cairn_text_status(&words));
         if (!realised) continue;
         for (size_t i = 0; i < at.n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute version-boxes: the boxes with sides along the axes that hold all positive points
  * and no negative one, by their two boundaries: the tightest box and all largest ones. */
-#include "compute/shape_data.h"
+#include "compute/shape_figures.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -194,38 +194,14 @@ done:
     return status;
 }
 
-static void draw_box(cairn_figure *figure, const cairn_shape_data *data, const double *box,
-                     const char *label, bool dashed)
-{
-    double side[4];
-    for (size_t j = 0; j < 2; j++) {
-        double low, high;
-        cairn_shape_range(data, j, &low, &high);
-        side[2 * j] = isinf(box[2 * j]) ? low : box[2 * j];
-        side[2 * j + 1] = isinf(box[2 * j + 1]) ? high : box[2 * j + 1];
-    }
-    double x[5] = {side[0], side[1], side[1], side[0], side[0]};
-    double y[5] = {side[2], side[2], side[3], side[3], side[2]};
-    if (dashed)
-        cairn_figure_dashed(figure, label, x, y, 5);
-    else
-        cairn_figure_line(figure, label, x, y, 5);
-}
-
 static cairn_status draw_boxes(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                                const double *special, const cairn_boxes *general)
 {
     cairn_status status;
     cairn_figure *figure;
-    TRY(cairn_shape_figure(ctx, &figure, data, "version-boxes",
-                           "The tightest box and the largest ones"));
-    cairn_figure_size(figure, 480, 400);
-    if (special) draw_box(figure, data, special, "S", false);
-    for (size_t g = 0; g < general->n && g < 8; g++) {
-        char label[32];
-        snprintf(label, sizeof label, "G%zu", g + 1);
-        draw_box(figure, data, general->sides + g * general->width, label, true);
-    }
+    cairn_boxes_look look = {
+        .special = special, .general = general, .shade = true, .marking = CAIRN_MARKING_SIGNS};
+    TRY(cairn_boxes_figure(ctx, &figure, data, &look));
     cairn_report_figure(out, figure);
 done:
     return status;

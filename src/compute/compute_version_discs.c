@@ -2,7 +2,7 @@
 /* cairn compute version-discs: the closed discs of the plane that hold all positive points and no
  * negative one. A centre c is admissible when max d(c, positive) < min d(c, negative); its radii
  * are those between. */
-#include "compute/shape_data.h"
+#include "compute/shape_figures.h"
 
 #include "base/memory.h"
 
@@ -91,38 +91,12 @@ done:
     return status;
 }
 
-enum { CIRCLE_POINTS = 97 };
-
 static cairn_status draw_discs(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
-                               const cairn_centres *c, const cairn_disc *disc)
+                               const char *centres)
 {
     cairn_status status;
     cairn_figure *figure;
-    double *x, *y;
-    const double pi = acos(-1);
-    TRY(SCRATCH(ctx, &x, c->n + CIRCLE_POINTS));
-    TRY(SCRATCH(ctx, &y, c->n + CIRCLE_POINTS));
-    TRY(cairn_shape_figure(ctx, &figure, data, "version-discs",
-                           "Admissible centres and the smallest disc"));
-    cairn_figure_size(figure, 480, 400);
-    cairn_figure_equal_axes(figure);
-    cairn_figure_x_range(figure, NAN, NAN); /* the disc may reach beyond the points */
-    cairn_figure_y_range(figure, NAN, NAN);
-    if (!isnan(disc->radius)) {
-        for (size_t i = 0; i < CIRCLE_POINTS; i++) {
-            double angle = 2 * pi * (double)i / (CIRCLE_POINTS - 1);
-            x[i] = disc->x + disc->radius * cos(angle);
-            y[i] = disc->y + disc->radius * sin(angle);
-        }
-        cairn_figure_line(figure, "smallest disc", x, y, CIRCLE_POINTS);
-    }
-    if (c->n >= 3 && !c->unbounded) {
-        for (size_t i = 0; i <= c->n; i++) {
-            x[i] = c->x[i % c->n];
-            y[i] = c->y[i % c->n];
-        }
-        cairn_figure_dashed(figure, "centres", x, y, c->n + 1);
-    }
+    TRY(cairn_discs_figure(ctx, &figure, data, centres, CAIRN_MARKING_SIGNS));
     cairn_report_figure(out, figure);
 done:
     return status;
@@ -143,7 +117,7 @@ static cairn_status discs_run(cairn_context *ctx, cairn_report *out, const cairn
     show_centres(out, &data, &centres);
     show_smallest(out, &data, &disc);
     if (p->centre) TRY(show_radii(ctx, out, &data, p->centre));
-    if (data.points.n) TRY(draw_discs(ctx, out, &data, &centres, &disc));
+    if (data.points.n) TRY(draw_discs(ctx, out, &data, p->centre));
 done:
     return status;
 }

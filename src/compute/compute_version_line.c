@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute version-line: the thresholds on a line that agree with labelled numbers, for the
  * four ways to write a threshold. */
-#include "compute/shape_data.h"
+#include "compute/shape_figures.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -32,39 +32,17 @@ static const cairn_param line_table[] = {
     CAIRN_PARAM_END,
 };
 
-static const struct {
-    const char *sign, *name;
-} forms[] = {{">=", "at_least"}, {">", "above"}, {"<=", "at_most"}, {"<", "below"}};
-
-/* "17 < m <= 20", without the bounds that there are not. */
-static void interval_text(char *out, size_t size, const cairn_thresholds *t)
-{
-    char low[CAIRN_NUMBER_SIZE + 8] = "", high[CAIRN_NUMBER_SIZE + 8] = "",
-                                 number[CAIRN_NUMBER_SIZE];
-    if (t->empty) {
-        snprintf(out, size, "none");
-        return;
-    }
-    if (isfinite(t->low)) {
-        cairn_number_format(number, t->low, CAIRN_SHORTEST);
-        snprintf(low, sizeof low, "%s %s ", number, t->low_open ? "<" : "<=");
-    }
-    if (isfinite(t->high)) {
-        cairn_number_format(number, t->high, CAIRN_SHORTEST);
-        snprintf(high, sizeof high, " %s %s", t->high_open ? "<" : "<=", number);
-    }
-    snprintf(out, size, "%sm%s", low, high);
-}
+static const char *const form_names[] = {"at_least", "above", "at_most", "below"};
 
 /* A line of the table for one form, and its values. */
 static void show_form(cairn_report *out, const cairn_shape_data *data, const cairn_thresholds *t,
                       cairn_side side)
 {
-    const char *name = forms[side].name;
+    const char *name = form_names[side];
     char text[160];
     bool upwards = side == CAIRN_SIDE_AT_LEAST || side == CAIRN_SIDE_ABOVE;
-    interval_text(text, sizeof text, t);
-    cairn_report_cellf(out, "IF %s %s m THEN %s", data->columns[0], forms[side].sign,
+    cairn_thresholds_text(text, sizeof text, t);
+    cairn_report_cellf(out, "IF %s %s m THEN %s", data->columns[0], cairn_side_sign(side),
                        data->positive);
     cairn_report_cell_word(out, text, "%s.text", name);
     cairn_report_cell_number(out,
@@ -94,32 +72,20 @@ static void explain_empty(cairn_report *out, const cairn_shape_data *data,
         out,
         "No threshold for %s %s m: row %s is positive at %s and row %s negative at %s, "
         "on the wrong side of each other.",
-        data->columns[0], forms[side].sign, data->names[t->positive], positive,
+        data->columns[0], cairn_side_sign(side), data->names[t->positive], positive,
         data->names[t->negative], negative);
     cairn_report_hidden_word(out, data->names[t->positive], "%s.collapsed.positive",
-                             forms[side].name);
+                             form_names[side]);
     cairn_report_hidden_word(out, data->names[t->negative], "%s.collapsed.negative",
-                             forms[side].name);
+                             form_names[side]);
 }
 
-/* The points on the line with the room for m shaded. */
 static cairn_status draw_line(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                               const cairn_thresholds *t, cairn_side side)
 {
     cairn_status status;
     cairn_figure *figure;
-    char title[160], text[120];
-    double low, high;
-    interval_text(text, sizeof text, t);
-    snprintf(title, sizeof title, "Thresholds for x %s m: %s", forms[side].sign, text);
-    TRY(cairn_shape_figure(ctx, &figure, data, "version-line", title));
-    cairn_shape_range(data, 0, &low, &high);
-    double x[2] = {isfinite(t->low) ? t->low : low, isfinite(t->high) ? t->high : high};
-    double bottom[2] = {-0.5, -0.5}, top[2] = {0.5, 0.5}, ends[2] = {low, high}, zero[2] = {0, 0};
-    cairn_figure_size(figure, 480, 170);
-    cairn_figure_y_range(figure, -1, 1);
-    cairn_figure_guide(figure, ends, zero, 2);
-    cairn_figure_band(figure, "room for m", x, bottom, top, 2);
+    TRY(cairn_thresholds_figure(ctx, &figure, data, t, side, CAIRN_MARKING_HOLLOW));
     cairn_report_figure(out, figure);
 done:
     return status;
@@ -136,7 +102,7 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const line_pa
         if ((p->form != ALL_FORMS && p->form != side) || t[side].empty) continue;
         cairn_report_table_begin(out, "New numbers: yes or no when all thresholds agree", 0);
         cairn_report_column(out, "x", 'r');
-        cairn_report_column(out, forms[side].sign, 'l');
+        cairn_report_column(out, cairn_side_sign(side), 'l');
         cairn_report_column(out, "share of the thresholds for yes", 'r');
         for (size_t i = 0; i < n; i++) {
             double share;
@@ -146,8 +112,8 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const line_pa
                                    answer < 0 ? "unknown"
                                    : answer   ? "yes"
                                               : "no",
-                                   "%s.predict%zu", forms[side].name, i + 1);
-            cairn_report_cell_number(out, share, 0, "%s.predict%zu.share", forms[side].name, i + 1);
+                                   "%s.predict%zu", form_names[side], i + 1);
+            cairn_report_cell_number(out, share, 0, "%s.predict%zu.share", form_names[side], i + 1);
         }
         cairn_report_table_end(out);
     }

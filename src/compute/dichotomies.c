@@ -364,7 +364,7 @@ static void add_cut(cairn_text *words, const char *before_number, double number,
 
 /* Cuts of a threshold with several labels, which only rise. */
 static bool rising(const cairn_instances *at, const int *labels, const size_t *order,
-                   cairn_text *words)
+                   cairn_text *words, cairn_witness *witness)
 {
     for (size_t i = 1; i < at->n; i++)
         if (labels[order[i]] < labels[order[i - 1]]) {
@@ -378,6 +378,8 @@ static bool rising(const cairn_instances *at, const int *labels, const size_t *o
         if (label > 1) cairn_text_add(words, ", ");
         if (at->n_labels > 2) cairn_text_addf(words, "%d from ", label);
         add_cut(words, "x >= ", gap(at, order, i), "");
+        *witness = (cairn_witness){
+            .known = at->n_labels == 2, .low = {gap(at, order, i)}, .high = {INFINITY}};
     }
     return true;
 }
@@ -395,7 +397,8 @@ static size_t find_blocks(const cairn_instances *at, const int *labels, const si
     return n;
 }
 
-static bool line_realised(const cairn_instances *at, const int *labels, cairn_text *words)
+static bool line_realised(const cairn_instances *at, const int *labels, cairn_text *words,
+                          cairn_witness *witness)
 {
     size_t order[MOST_POINTS] = {0}, starts[4];
     sort_points(at, labels, order);
@@ -405,7 +408,7 @@ static bool line_realised(const cairn_instances *at, const int *labels, cairn_te
                             at->names[order[i]]);
             return false;
         }
-    if (at->kind == CAIRN_THRESHOLDS) return rising(at, labels, order, words);
+    if (at->kind == CAIRN_THRESHOLDS) return rising(at, labels, order, words, witness);
     size_t n = find_blocks(at, labels, order, starts);
     bool first = labels[order[0]];
     bool interval = at->kind == CAIRN_INTERVALS || at->kind == CAIRN_INTERVALS_EITHER;
@@ -418,7 +421,10 @@ static bool line_realised(const cairn_instances *at, const int *labels, cairn_te
     }
     if (!interval) {
         double cut = gap(at, order, n == 2 ? starts[1] : first ? 0 : at->n);
-        add_cut(words, n == 2 && first ? "x < " : "x >= ", cut, "");
+        bool below = n == 2 && first;
+        add_cut(words, below ? "x < " : "x >= ", cut, "");
+        *witness = (cairn_witness){
+            .known = true, .low = {below ? -INFINITY : cut}, .high = {below ? cut : INFINITY}};
         return true;
     }
     /* the block of ones, or for a complement that of zeros */
@@ -430,12 +436,14 @@ static bool line_realised(const cairn_instances *at, const int *labels, cairn_te
     double low = gap(at, order, from), high = from == at->n ? after(low) : gap(at, order, to);
     add_cut(words, complement ? "not (" : "(", low, ", ");
     add_cut(words, "", high, ")");
+    *witness = (cairn_witness){true, .low = {low}, .high = {high}, .complement = complement};
     return true;
 }
 
 /* -- boxes and conjunctions -- */
 
-static bool box_realised(const cairn_instances *at, const int *labels, cairn_text *words)
+static bool box_realised(const cairn_instances *at, const int *labels, cairn_text *words,
+                         cairn_witness *witness)
 {
     double low[MOST_COORDINATES], high[MOST_COORDINATES], largest = -INFINITY;
     bool any = false;
@@ -461,6 +469,11 @@ static bool box_realised(const cairn_instances *at, const int *labels, cairn_tex
     for (size_t j = 0; j < at->p; j++) {
         add_cut(words, j ? " x [" : "[", low[j], ", ");
         add_cut(words, "", high[j], "]");
+    }
+    witness->known = at->p <= 2;
+    for (size_t j = 0; j < at->p && j < 2; j++) {
+        witness->low[j] = low[j];
+        witness->high[j] = high[j];
     }
     return true;
 }
@@ -762,7 +775,8 @@ static void add_common_point(cairn_text *words, const cairn_instances *at, const
 }
 
 static cairn_status linear_realised(cairn_context *ctx, const cairn_instances *at,
-                                    const int *labels, bool *out, cairn_text *words)
+                                    const int *labels, bool *out, cairn_text *words,
+                                    cairn_witness *witness)
 {
     programme lp;
     double *w, *rounded;
@@ -788,6 +802,8 @@ static cairn_status linear_realised(cairn_context *ctx, const cairn_instances *a
             }
         }
         add_linear(words, at, w, n_scores, rounded, labels);
+        witness->known = at->p <= 2 && at->n_labels == 2;
+        if (witness->known) memcpy(witness->w, w, block * sizeof *w);
     }
 done:
     cairn_scratch_release(ctx, mark);
@@ -797,13 +813,16 @@ done:
 /* -- all -- */
 
 cairn_status cairn_labeling_realised(cairn_context *ctx, const cairn_instances *at,
-                                     const int *labels, bool *out, cairn_text *words)
+                                     const int *labels, bool *out, cairn_text *words,
+                                     cairn_witness *witness)
 {
-    if (at->kind == CAIRN_LINEAR) return linear_realised(ctx, at, labels, out, words);
+    cairn_witness own, *w = witness ? witness : &own;
+    *w = (cairn_witness){0};
+    if (at->kind == CAIRN_LINEAR) return linear_realised(ctx, at, labels, out, words, w);
     if (on_a_line(at->kind))
-        *out = line_realised(at, labels, words);
+        *out = line_realised(at, labels, words, w);
     else if (at->kind == CAIRN_RECTANGLES)
-        *out = box_realised(at, labels, words);
+        *out = box_realised(at, labels, words, w);
     else if (at->kind == CAIRN_CONJUNCTIONS)
         *out = conjunction_realised(at, labels, words);
     else

@@ -38,10 +38,19 @@ CAIRN_CHECKED cairn_status cairn_instances_read(cairn_context *ctx, cairn_instan
 CAIRN_CHECKED cairn_status cairn_bits_read(cairn_context *ctx, cairn_instances *out,
                                            const cairn_table *table, size_t most);
 
+/* A hypothesis as numbers, for pictures of two labels in one or two coordinates. */
+typedef struct cairn_witness {
+    bool known;
+    double w[3];            /* linear: w[0] x + w[1] y + w[2] > 0 is 1 (on a line w[0] x + w[1]) */
+    double low[2], high[2]; /* otherwise: what lies between is 1, */
+    bool complement;        /* or all the rest */
+} cairn_witness;
+
 /* Whether some hypothesis gives point i the label labels[i]. `words` gets that hypothesis, or the
- * reason why there is none. */
+ * reason why there is none; `witness` (NULL = not wanted) the same as numbers. */
 CAIRN_CHECKED cairn_status cairn_labeling_realised(cairn_context *ctx, const cairn_instances *at,
-                                                   const int *labels, bool *out, cairn_text *words);
+                                                   const int *labels, bool *out, cairn_text *words,
+                                                   cairn_witness *witness);
 
 /* The label of point i in the labeling that is number `code`: the first point is the leading
  * digit. */

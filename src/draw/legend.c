@@ -159,7 +159,8 @@ static void draw_key(cairn_canvas *canvas, const cairn_legend_entry *entry, doub
     case CAIRN_KEY_MARK:
         style = cairn_marking_style(entry->marking, entry->group, 0);
         style.opacity = 1;
-        canvas->marks(canvas, entry->shape, 3.8, middle, 1, &style);
+        canvas->marks(canvas, entry->shape, entry->marking == CAIRN_MARKING_SIGNS ? 5 : 3.8, middle,
+                      1, &style);
         break;
     case CAIRN_KEY_NODE:
         cairn_draw_outline(canvas, &entry->look, (cairn_box){x, y - 5.5, 20, 11});

@@ -72,7 +72,7 @@ static void outline_size(const cairn_order_look *look, double width, double heig
                    : n == 3                     ? 1.62
                    : n > 4 && n <= MOST_CORNERS ? 1.22 + 0.9 / n
                                                 : 1.3;
-    box->width = width * round + 2 * pad_x;
+    box->width = fmax(width, n > 2 ? 26 : 0) * round + 2 * pad_x;
     box->height = (n == 3 ? height * 2.1 : height * (round > 1 ? 1.25 : 1)) + 2 * pad_y;
 }
 
@@ -152,7 +152,20 @@ done:
 
 /* -- drawing -- */
 
-/* From the bottom of the upper node straight through the rows between to the top of the lower. */
+static double row_bottom(const cairn_order_layout *o, int row)
+{
+    return o->row_top[row] + o->row_depth[row];
+}
+
+static void add_corner(double *xy, size_t *n, double x, double y)
+{
+    if (*n && fabs(xy[*n - 2] - x) < 0.01 && fabs(xy[*n - 1] - y) < 0.01) return;
+    xy[(*n)++] = x;
+    xy[(*n)++] = y;
+}
+
+/* Between the rows a line goes straight, inside a row upright, so that it meets no node. From the
+ * bottom of the upper node to the top of the lower one. */
 static cairn_status draw_line(cairn_drawing *drawing, cairn_canvas *canvas, size_t k)
 {
     const struct cairn_order_picture *p = drawing->order;
@@ -164,18 +177,16 @@ static cairn_status draw_line(cairn_drawing *drawing, cairn_canvas *canvas, size
     cairn_status status;
     double *xy;
     size_t n = 0;
-    TRY(SCRATCH_RAW(drawing->ctx, &xy, 4 * (link->n_bends + 1)));
-    xy[n++] = p->left + upper->x;
-    xy[n++] = p->top + upper->y + upper->height;
+    TRY(SCRATCH_RAW(drawing->ctx, &xy, 4 * (link->n_bends + 2)));
+    add_corner(xy, &n, p->left + upper->x, p->top + upper->y + upper->height);
+    add_corner(xy, &n, p->left + upper->x, p->top + row_bottom(o, upper->rank));
     for (size_t i = 0; i < link->n_bends; i++) {
-        size_t row = (size_t)upper->rank - 1 - i;
-        for (int end = 0; end < 2; end++) {
-            xy[n++] = p->left + link->bends[i];
-            xy[n++] = p->top + o->row_top[row] + end * o->row_depth[row];
-        }
+        int row = upper->rank - 1 - (int)i;
+        add_corner(xy, &n, p->left + link->bends[i], p->top + o->row_top[row]);
+        add_corner(xy, &n, p->left + link->bends[i], p->top + row_bottom(o, row));
     }
-    xy[n++] = p->left + lower->x;
-    xy[n++] = p->top + lower->y;
+    add_corner(xy, &n, p->left + lower->x, p->top + o->row_top[lower->rank]);
+    add_corner(xy, &n, p->left + lower->x, p->top + lower->y);
     canvas->path(canvas, xy, n / 2, false, &style);
 done:
     return status;

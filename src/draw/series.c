@@ -305,7 +305,9 @@ static cairn_status draw_points(cairn_plot *plot, cairn_canvas *canvas, const ca
     TRY(choose_points(plot, series, &shown));
     TRY(SCRATCH_RAW(plot->ctx, &xy, 2 * shown.n));
     int64_t n_groups = (int64_t)cairn_figure_n_groups(plot->figure);
-    double radius = point_radius(shown.n);
+    double radius = point_radius(shown.n) * (plot->figure->marking == CAIRN_MARKING_SIGNS    ? 1.5
+                                             : plot->figure->marking == CAIRN_MARKING_HOLLOW ? 1.2
+                                                                                             : 1);
     size_t passes = n_groups > 1 && shown.n > 500 ? 7 : 1; /* so that no group covers the rest */
     for (size_t turn = 0; turn < passes * (size_t)(n_groups + 1); turn++) {
         int64_t g = (int64_t)(turn % (size_t)(n_groups + 1)) - 1;
@@ -425,9 +427,12 @@ static cairn_status draw_series(cairn_plot *plot, cairn_canvas *canvas, const ca
 
 cairn_status cairn_plot_series(cairn_plot *plot, cairn_canvas *canvas)
 {
-    static const cairn_series_kind order[] = {CAIRN_BAND,   CAIRN_HISTOGRAM, CAIRN_BARS,
-                                              CAIRN_RULE_X, CAIRN_RULE_Y,    CAIRN_POINTS,
-                                              CAIRN_LINE,   CAIRN_MARK};
+    static const struct {
+        cairn_series_kind kind;
+        bool guide; /* guides lie behind the points */
+    } order[] = {{CAIRN_BAND, false},   {CAIRN_HISTOGRAM, false}, {CAIRN_BARS, false},
+                 {CAIRN_RULE_X, false}, {CAIRN_RULE_Y, false},    {CAIRN_LINE, true},
+                 {CAIRN_POINTS, false}, {CAIRN_LINE, false},      {CAIRN_MARK, false}};
     const cairn_figure *figure = plot->figure;
     cairn_status status;
     double *xy;
@@ -437,7 +442,8 @@ cairn_status cairn_plot_series(cairn_plot *plot, cairn_canvas *canvas)
     plot->n_shown = 0;
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (size_t s = 0; s < figure->n_series; s++)
-            if (figure->series[s].kind == order[k])
+            if (figure->series[s].kind == order[k].kind &&
+                figure->series[s].guide == order[k].guide)
                 TRY(draw_series(plot, canvas, &figure->series[s], xy));
     draw_labels(plot, canvas, placed);
     status = canvas->status;

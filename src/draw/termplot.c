@@ -130,7 +130,8 @@ static void draw_line_letter(term_plot *t, const cairn_series *series, int colou
 
 static void draw_points(term_plot *t, const cairn_series *series)
 {
-    bool letters = cairn_figure_n_groups(t->plot.figure) > 1;
+    bool letters = cairn_figure_n_groups(t->plot.figure) > 1 ||
+                   t->plot.figure->marking != CAIRN_MARKING_SHAPES;
     for (size_t i = 0; i < series->n; i++) {
         double x = cairn_axis_place(&t->plot.x, series->x[i]);
         double y = cairn_axis_place(&t->plot.y, series->y[i]);
