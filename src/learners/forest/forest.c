@@ -277,7 +277,7 @@ static void answer(const prediction_run *run, size_t i, const double *sums, doub
     if (run->agreement) run->agreement[i] = sums[best] / n;
 }
 
-/* What a tree says about the rows of a block. Its leaves are mostly pure and its vote mostly one. */
+/* What a tree says about the rows of a block. Its leaves are mostly pure, its votes mostly one. */
 static void add_tree(const prediction_run *run, prediction_space *space,
                      const cairn_forest_tree *tree, size_t n)
 {

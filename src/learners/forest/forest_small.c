@@ -4,8 +4,8 @@
  * Nodes stand in depth-first order, so the first child that is an inner node stands right behind
  * its parent, and one reference, to the other child, is enough. When both children are leaves,
  * their two answers share it. Column and rank share one word as long as they fit (1024 columns,
- * 65536 cuts in a column); otherwise the ranks have an array of their own. The large form (16 bytes, both references) is what trees are
- * made, read and changed in. */
+ * 65536 cuts in a column); otherwise the ranks have an array of their own. The large form (16
+ * bytes, both references) is what trees are made, read and changed in. */
 #include "learners/forest/forest.h"
 
 enum { ANSWER_BITS = 15 };

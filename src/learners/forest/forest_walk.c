@@ -177,7 +177,7 @@ uint32_t cairn_forest_leaf(const cairn_forest_model *forest, const cairn_forest_
     return walk(forest, tree, &from, row, place);
 }
 
-/* What may be relied on while many rows walk: every test is a cut, no cell is missing, and the nodes
+/* What may be relied on while many rows walk: every test is a cut, no cell is missing, and nodes
  * have their ranks in them; or nothing of that. */
 typedef enum walk_kind { WALK_PLAIN, WALK_ANY } walk_kind;
 
