@@ -111,7 +111,8 @@ typedef enum cairn_tree_missing {
     CAIRN_TREE_WEIGHTS,
     CAIRN_TREE_BRANCH,
     CAIRN_TREE_MODE,
-    CAIRN_TREE_CLASS_MODE
+    CAIRN_TREE_CLASS_MODE,
+    CAIRN_TREE_SURROGATE
 } cairn_tree_missing;
 typedef enum cairn_tree_tie {
     CAIRN_TREE_FIRST,
@@ -150,6 +151,8 @@ typedef struct cairn_grow_options {
     cairn_grow_watch watch; /* NULL = nobody looks */
     void *watch_data;
     bool binary_levels; /* one level against the rest, instead of a branch per level */
+    bool subsets;       /* some levels against the others */
+    int surrogates;     /* most tests that stand in for that of a node, under SURROGATE */
     bool only_present;  /* branches only for levels that the node's rows have */
     cairn_tree_cut cut;
     cairn_tree_missing missing;
@@ -194,18 +197,25 @@ static inline double cairn_entry_weight(const cairn_coded *data, const cairn_nod
 }
 
 typedef enum cairn_test {
-    CAIRN_TEST_NONE,  /* a leaf, or a column that cannot split */
-    CAIRN_TEST_CUT,   /* two branches: below the cut, and the rest */
-    CAIRN_TEST_LEVEL, /* two branches: one level, and the rest */
-    CAIRN_TEST_LEVELS /* one branch per level */
+    CAIRN_TEST_NONE,   /* a leaf, or a column that cannot split */
+    CAIRN_TEST_CUT,    /* two branches: below the cut, and the rest */
+    CAIRN_TEST_LEVEL,  /* two branches: one level, and the rest */
+    CAIRN_TEST_LEVELS, /* one branch per level */
+    CAIRN_TEST_SET     /* two branches: some levels, and others */
 } cairn_test;
+
+/* Up to so many levels all sets are tried when there are more than two classes; of more, only those
+ * that are neighbours in an order of the levels. */
+enum { CAIRN_SET_EXACT = 10 };
 
 typedef struct cairn_split {
     int32_t column;
     cairn_test test;
-    bool rough;    /* gain and score are estimates and `cut` is not set yet */
-    uint32_t code; /* CUT: last code below the cut, unless all are above; LEVEL: the level */
-    uint32_t next; /* CUT: first code above the cut */
+    bool rough;     /* gain and score are estimates and `cut` is not set yet */
+    uint32_t code;  /* CUT: last code below the cut, unless all are above; LEVEL: the level */
+    uint32_t next;  /* CUT: first code above the cut */
+    uint8_t *sides; /* SET: 1 + the branch of every level, 0 = no row of the node has it; memory of
+                       whoever asks for the split */
     double cut;
     double gain;        /* reduction of impurity (regression: of variance) */
     double information; /* entropy of the sizes of the parts; only for RATIO and watchers */
@@ -224,6 +234,9 @@ typedef struct cairn_split_space {
     double *cells, *levels;                         /* parts x stats */
     double *missing, *known, *left, *right, *total; /* stats */
     int32_t *filled;                                /* stats */
+    double *scores;                                 /* parts: by which levels are ordered */
+    uint32_t *listed;                               /* parts: levels in order */
+    uint8_t *sides;                                 /* parts */
     int64_t *whole;                                 /* 2 x stats: counts of the fast search */
     uint32_t *bit_counts;                           /* 64 x stats */
     cairn_split *bit_splits;                        /* 64 */
@@ -261,6 +274,8 @@ void cairn_split_rate(cairn_split *split, const cairn_coded *data,
                       double unknown, cairn_split_space *space);
 /* Least weight of either side of a cut in a node with so many known rows. */
 double cairn_cut_least(const cairn_coded *data, const cairn_grow_options *options, double known);
+/* space->pairs: space->keys[0 .. n) by ascending key, key << 32 | position. */
+void cairn_split_sort(cairn_split_space *space, size_t n);
 /* Branches of a split without the one for missing cells. */
 size_t cairn_split_branches(const cairn_coded *data, const cairn_split *split);
 /* The branch of every entry, -1 for a missing cell that is divided by weight. */
@@ -305,7 +320,7 @@ typedef struct cairn_tree_node {
     int32_t column;     /* -1 = leaf */
     int32_t parent;     /* -1 = root */
     int32_t label;      /* most frequent class; -1 in regression */
-    int32_t level;      /* LEVEL: the level */
+    int32_t level;      /* LEVEL: the level; SET: where its sides are in tree->sets */
     int32_t n_branches; /* without the one for missing cells */
     int32_t plane;      /* leaf: 1 + number of its plane; 0 = it answers its mean */
     int32_t usual;      /* the branch that missing cells join under MODE and CLASS_MODE */
@@ -314,9 +329,23 @@ typedef struct cairn_tree_node {
                            missing cells; -1 = none */
     uint32_t counts;    /* n_counts entries of tree->classes and tree->weights */
     uint32_t n_counts;
-    uint8_t test;   /* cairn_test */
-    uint8_t reason; /* cairn_leaf_reason */
+    uint32_t n_levels;    /* SET: how many sides */
+    uint32_t surrogates;  /* n_surrogates entries of tree->surrogates */
+    uint8_t test;         /* cairn_test */
+    uint8_t reason;       /* cairn_leaf_reason */
+    uint8_t n_surrogates; /* the best one first */
 } cairn_tree_node;
+
+/* A test that stands in for that of a node when the cell which that one asks for is missing. */
+typedef struct cairn_surrogate {
+    double cut;
+    double agreement; /* share of the rows that it sends where the node's own test does */
+    int32_t column;
+    int32_t level;     /* SET: as in a node */
+    uint32_t n_levels; /* likewise */
+    uint8_t test;      /* CUT or SET */
+    uint8_t flipped;   /* what is below the cut goes to branch 1 */
+} cairn_surrogate;
 
 typedef struct cairn_tree_model {
     size_t n_nodes, n_links, n_counts; /* used */
@@ -325,6 +354,9 @@ typedef struct cairn_tree_model {
     int32_t *links;
     int32_t *classes; /* n_counts: classes that occur in a node ... */
     double *weights;  /* ... and their weights */
+    size_t n_sets, n_surrogates, sets_capacity, surrogates_capacity;
+    uint8_t *sets; /* n_sets: sides of levels, as in a split */
+    cairn_surrogate *surrogates;
     size_t n_columns, n_classes;
     uint8_t *is_number; /* n_columns: 0 = levels, 1 = numbers, 2 = ordered levels, cut by code */
     size_t n_regressors, n_planes;
@@ -358,6 +390,14 @@ CAIRN_CHECKED cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree
 /* Copy nodes first .. first+n-1 to the end of `tree`; links and parents are moved along. */
 CAIRN_CHECKED cairn_status cairn_tree_append(cairn_context *ctx, cairn_tree_model *tree,
                                              const cairn_tree_model *from, size_t first, size_t n);
+/* Copy what a node of `from` has in the arrays of sets and surrogates; the node, which is to be put
+ * into `tree`, learns the new places. */
+CAIRN_CHECKED cairn_status cairn_tree_take_extras(cairn_context *ctx, cairn_tree_model *tree,
+                                                  const cairn_tree_model *from,
+                                                  cairn_tree_node *node);
+/* Put n sides of levels at the end of tree->sets; *place is where. */
+CAIRN_CHECKED cairn_status cairn_tree_add_set(cairn_context *ctx, cairn_tree_model *tree,
+                                              const uint8_t *sides, size_t n, int32_t *place);
 /* Give `tree` the nodes of another one that was made from it; that one is empty then. */
 void cairn_tree_replace(cairn_tree_model *tree, cairn_tree_model *nodes);
 /* Turn every inner node that is marked into a leaf and drop what was below it. */

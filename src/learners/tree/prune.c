@@ -190,11 +190,9 @@ static size_t push_parts(const leading *l, part_of_row *stack, part_of_row from,
 {
     const cairn_tree_model *tree = l->tree;
     const cairn_tree_node *node = &tree->nodes[from.node];
-    size_t link = cairn_tree_link(tree, node, l->view->features[node->column], row), n = 0;
+    size_t link = cairn_tree_way(tree, node, l->view->features, row, NULL), n = 0;
     int32_t child = tree->links[node->links + link];
     double total = 0;
-    if (child < 0 && tree->missing >= CAIRN_TREE_MODE)
-        child = tree->links[node->links + (uint32_t)node->usual];
     if (child >= 0) {
         stack[0] = (part_of_row){child, from.weight};
         return 1;
@@ -490,6 +488,7 @@ static double test_bits(const cairn_pruning *p, const cairn_tree_node *node)
 {
     const cairn_coded_column *column = &p->data->columns[node->column];
     double bits = 1 + log2((double)p->tree->n_columns);
+    if (node->test == CAIRN_TEST_SET) return bits + (double)column->n_codes - 1;
     if (node->test != CAIRN_TEST_LEVELS && column->n_codes > 1)
         bits += log2((double)column->n_codes - (node->test == CAIRN_TEST_CUT));
     return bits;

@@ -75,8 +75,7 @@ static uint32_t branch_of(const raising *r, int32_t node, uint32_t row)
     const cairn_tree_model *tree = r->p->tree;
     const cairn_tree_node *test = test_of(r, node);
     size_t table_row = cairn_view_row(r->view, row);
-    size_t link = cairn_tree_link(tree, test, r->view->features[test->column], table_row);
-    if (child_of(r, node, link) < 0 && tree->missing >= CAIRN_TREE_MODE) link = (size_t)test->usual;
+    size_t link = cairn_tree_way(tree, test, r->view->features, table_row, NULL);
     return (uint32_t)(child_of(r, node, link) >= 0 ? link : (size_t)test->n_branches + 1);
 }
 
@@ -395,6 +394,7 @@ static cairn_status write_node(raising *r, cairn_tree_model *to, int32_t node, c
     fresh.counts = (uint32_t)to->n_counts;
     fresh.n_counts = 0;
     for (size_t l = 0; l < k; l++) fresh.n_counts += r->counts[l] > 0;
+    TRY(cairn_tree_take_extras(r->p->ctx, to, tree, &fresh));
     TRY(GROW(r->p->ctx, &to->nodes, &to->nodes_capacity, to->n_nodes + 1));
     TRY(GROW(r->p->ctx, &to->links, &to->links_capacity, to->n_links + n_links));
     TRY(GROW(r->p->ctx, &to->classes, &to->classes_capacity, to->n_counts + fresh.n_counts));

@@ -57,6 +57,9 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
     TRY(SCRATCH_RAW(ctx, &out->right, stats));
     TRY(SCRATCH_RAW(ctx, &out->total, stats));
     TRY(SCRATCH_RAW(ctx, &out->filled, stats));
+    TRY(SCRATCH_RAW(ctx, &out->scores, parts));
+    TRY(SCRATCH_RAW(ctx, &out->listed, parts));
+    TRY(SCRATCH_RAW(ctx, &out->sides, parts));
     TRY(SCRATCH_RAW(ctx, &out->whole, 2 * stats));
     if (data->n_words) {
         TRY(SCRATCH_RAW(ctx, &out->bit_counts, 64 * stats));
@@ -226,7 +229,14 @@ static int32_t branch_of(uint32_t code, const cairn_split *split)
 {
     if (split->test == CAIRN_TEST_CUT) return code >= split->next;
     if (split->test == CAIRN_TEST_LEVEL) return code != split->code;
+    if (split->test == CAIRN_TEST_SET) return split->sides[code] == 2;
     return (int32_t)code;
+}
+
+/* Whether a branch takes the code: missing cells and levels that no side of a set has wait. */
+static bool is_taken(uint32_t code, uint32_t n_codes, const cairn_split *split)
+{
+    return code < n_codes && (split->test != CAIRN_TEST_SET || split->sides[code]);
 }
 
 /* -- missing cells -- */
@@ -275,6 +285,7 @@ static size_t treat_missing(double *cells, size_t n, const double *missing, cons
                       stats);
         return n;
     case CAIRN_TREE_BRANCH: memcpy(cells + n * stats, missing, stats * sizeof *cells); return n + 1;
+    case CAIRN_TREE_SURROGATE:
     case CAIRN_TREE_MODE: add_share(cells + (size_t)filled[0] * stats, missing, 1, stats); return n;
     case CAIRN_TREE_CLASS_MODE:
         for (size_t l = 0; l < data->n_classes; l++)
@@ -351,10 +362,11 @@ static size_t known_cells(double *cells, int32_t *filled, const cairn_coded *dat
     memset(space->missing, 0, stats * sizeof *space->missing);
     for (size_t i = 0; i < node->n; i++) {
         uint32_t code = space->keys[i];
-        add_entry(code < n_codes ? cells + (size_t)branch_of(code, split) * stats : space->missing,
-                  data, node, i);
+        bool taken = is_taken(code, n_codes, split);
+        add_entry(taken ? cells + (size_t)branch_of(code, split) * stats : space->missing, data,
+                  node, i);
     }
-    if (data->columns[c].is_number) {
+    if (data->columns[c].is_number || (options->missing == CAIRN_TREE_SURROGATE && n == 2)) {
         fill_by_side(filled, data, options, cells, cells + stats);
     } else if (options->missing != CAIRN_TREE_WEIGHTS) {
         sum_levels(space->levels, space->missing, data, node, c, space->keys);
@@ -375,7 +387,8 @@ size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_coded *data
 static size_t judged_cells(double *cells, size_t n, const int32_t *filled, const cairn_coded *data,
                            const cairn_grow_options *options, const cairn_split_space *space)
 {
-    if (options->missing_gain != CAIRN_GAIN_FILLED) return n;
+    if (options->missing_gain != CAIRN_GAIN_FILLED || options->missing == CAIRN_TREE_SURROGATE)
+        return n;
     return treat_missing(cells, n, space->missing, filled, data, options);
 }
 
@@ -395,9 +408,9 @@ void cairn_node_branches(int32_t *child, const cairn_coded *data, const cairn_gr
     uint32_t n_codes = data->columns[c].n_codes;
     cairn_coded_gather(data, c, node->rows, node->n, space->keys);
     for (size_t i = 0; i < node->n; i++) {
-        if (space->keys[i] < n_codes)
+        if (is_taken(space->keys[i], n_codes, split))
             child[i] = branch_of(space->keys[i], split);
-        else if (options->missing == CAIRN_TREE_WEIGHTS)
+        else if (options->missing == CAIRN_TREE_WEIGHTS || options->missing == CAIRN_TREE_SURROGATE)
             child[i] = -1;
         else if (options->missing == CAIRN_TREE_BRANCH)
             child[i] = (int32_t)cairn_split_branches(data, split);
@@ -526,6 +539,164 @@ static void search_one_level(cairn_split *out, const cairn_coded *data,
     }
 }
 
+/* -- sets of levels -- */
+
+typedef struct set_search {
+    cairn_split *out;
+    const cairn_coded *data;
+    const cairn_grow_options *options;
+    cairn_split_space *space;
+    size_t n_levels;
+    double best;
+} set_search;
+
+/* Judge the set whose sums are in space->left and whose levels have side 1 in space->sides. */
+static void try_set(set_search *s)
+{
+    cairn_split_space *space = s->space;
+    size_t stats = stats_of(s->data);
+    cairn_split split = {.column = s->out->column, .test = CAIRN_TEST_SET, .sides = space->sides};
+    subtract(space->right, space->known, space->left, stats, s->data->n_classes > 0);
+    fill_by_level(space->filled, s->data, s->options, space->levels, s->n_levels, &split);
+    size_t n_parts = two_parts(s->data, s->options, s->options->min_leaf, space);
+    if (!n_parts) return;
+    double value = merit(s->data, s->options, space->cells, n_parts, space->total);
+    if (!improves(&s->best, s->out->test != CAIRN_TEST_NONE, value, s->data->spread)) return;
+    cairn_split_rate(&split, s->data, s->options, space->cells, n_parts,
+                     cairn_split_unknown(s->data, s->options, space), space);
+    memcpy(s->out->sides, space->sides, s->n_levels);
+    split.sides = s->out->sides;
+    *s->out = split;
+}
+
+/* Whether level a stands behind level b. */
+static bool stands_behind(const cairn_split_space *space, uint32_t a, uint32_t b)
+{
+    double x = space->scores[a], y = space->scores[b];
+    return x > y || (x == y && a > b);
+}
+
+/* Let the level at place `at` of a heap of n sink to where it belongs. */
+static void sink(cairn_split_space *space, size_t at, size_t n)
+{
+    uint32_t level = space->listed[at];
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        uint32_t *heap = space->listed;
+        if (child + 1 < n && stands_behind(space, heap[child + 1], heap[child])) child++;
+        if (!stands_behind(space, heap[child], level)) break;
+        heap[at] = heap[child];
+    }
+    space->listed[at] = level;
+}
+
+/* space->listed by space->scores, equal ones by their codes. */
+static void sort_levels(cairn_split_space *space, size_t n)
+{
+    for (size_t i = n / 2; i-- > 0;) sink(space, i, n);
+    for (size_t last = n; last-- > 1;) {
+        uint32_t most = space->listed[0];
+        space->listed[0] = space->listed[last];
+        space->listed[last] = most;
+        sink(space, 0, last);
+    }
+}
+
+/* Every cut of the order of the levels. */
+static void try_order(set_search *s, size_t n)
+{
+    cairn_split_space *space = s->space;
+    size_t stats = stats_of(s->data);
+    sort_levels(space, n);
+    for (size_t i = 0; i < n; i++) space->sides[space->listed[i]] = 2;
+    memset(space->left, 0, stats * sizeof *space->left);
+    for (size_t i = 0; i + 1 < n; i++) {
+        uint32_t level = space->listed[i];
+        add_share(space->left, space->levels + level * stats, 1, stats);
+        space->sides[level] = 1;
+        try_set(s);
+    }
+}
+
+/* Order by the share of a class, or by the mean. Two classes and numbers: one of the cuts is the
+ * best of all sets. */
+static void try_share(set_search *s, size_t n, size_t class)
+{
+    cairn_split_space *space = s->space;
+    size_t stats = stats_of(s->data);
+    for (size_t i = 0; i < n; i++) {
+        const double *cell = space->levels + space->listed[i] * stats;
+        space->scores[space->listed[i]] =
+            s->data->n_classes ? cell[class] / weight_of(cell, s->data) : cell[1] / cell[0];
+    }
+    try_order(s, n);
+}
+
+/* Every set of the n levels that has the first one, by Gray code: one level moves at a time. */
+static void try_all(set_search *s, size_t n)
+{
+    cairn_split_space *space = s->space;
+    size_t stats = stats_of(s->data);
+    for (size_t i = 0; i < n; i++) space->sides[space->listed[i]] = 2;
+    space->sides[space->listed[0]] = 1;
+    memcpy(space->left, space->levels + space->listed[0] * stats, stats * sizeof *space->left);
+    try_set(s);
+    for (uint32_t step = 1; step < (uint32_t)1 << (n - 1); step++) {
+        uint32_t level = space->listed[1 + (size_t)__builtin_ctz(step)];
+        bool in = space->sides[level] == 1;
+        add_share(space->left, space->levels + level * stats, in ? -1 : 1, stats);
+        space->sides[level] = in ? 2 : 1;
+        bool all = true;
+        for (size_t i = 0; i < n; i++) all &= space->sides[space->listed[i]] == 1;
+        if (!all) try_set(s);
+    }
+}
+
+/* Branch 0 has the first level that occurs. */
+static void put_first_level_first(cairn_split *split, size_t n_levels)
+{
+    size_t v = 0;
+    while (v < n_levels && !split->sides[v]) v++;
+    if (v == n_levels || split->sides[v] == 1) return;
+    for (; v < n_levels; v++)
+        if (split->sides[v]) split->sides[v] = (uint8_t)(3 - split->sides[v]);
+}
+
+/* Sums of all levels, and which of them occur, into the working memory; returns how many. */
+static size_t list_levels(const cairn_coded *data, const cairn_node_rows *node, size_t c,
+                          cairn_split_space *space)
+{
+    size_t stats = stats_of(data), n_levels = data->columns[c].n_codes, n = 0;
+    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    sum_levels(space->levels, space->missing, data, node, c, space->keys);
+    memset(space->known, 0, stats * sizeof *space->known);
+    memset(space->sides, 0, n_levels);
+    for (size_t v = 0; v < n_levels; v++) {
+        if (!(weight_of(space->levels + v * stats, data) > 0)) continue;
+        add_share(space->known, space->levels + v * stats, 1, stats);
+        space->listed[n++] = (uint32_t)v;
+    }
+    return n;
+}
+
+static void search_set(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
+                       const cairn_node_rows *node, size_t c, cairn_split_space *space)
+{
+    set_search s = {.out = out,
+                    .data = data,
+                    .options = options,
+                    .space = space,
+                    .n_levels = data->columns[c].n_codes};
+    size_t n = list_levels(data, node, c, space);
+    if (n < 2) return;
+    if (data->n_classes <= 2)
+        try_share(&s, n, data->n_classes == 2);
+    else if (n <= CAIRN_SET_EXACT)
+        try_all(&s, n);
+    else
+        for (size_t l = 0; l < data->n_classes; l++) try_share(&s, n, l);
+    if (out->test == CAIRN_TEST_SET) put_first_level_first(out, s.n_levels);
+}
+
 /* space->pairs by ascending key, equal keys in order of position. */
 static void insertion_sort(uint64_t *pairs, size_t n)
 {
@@ -555,9 +726,8 @@ static void sort_digit(cairn_split_space *space, size_t n, uint32_t low, int shi
     space->other_pairs = from;
 }
 
-/* Sort keys[0 .. n) with their positions into space->pairs: key << 32 | position. One counting pass
- * when the keys are dense, else a radix sort, else by insertion. */
-static void sort_keys(cairn_split_space *space, size_t n)
+/* One counting pass when the keys are dense, else a radix sort, else by insertion. */
+void cairn_split_sort(cairn_split_space *space, size_t n)
 {
     uint32_t low = UINT32_MAX, high = 0;
     int bits = 1;
@@ -741,7 +911,7 @@ static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_gr
         search_random_cut(out, data, options, node, c, space);
         return;
     }
-    sort_keys(space, node->n);
+    cairn_split_sort(space, node->n);
     if (data->n_classes == 0 && !options->cut_penalty &&
         space->pairs[node->n - 1] >> 32 < column->n_codes)
         search_number_cut(out, data, options, node, space);
@@ -755,9 +925,11 @@ void cairn_split_column(cairn_split *out, const cairn_coded *data,
                         const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
                         cairn_split_space *space)
 {
-    *out = (cairn_split){.column = (int32_t)c};
+    *out = (cairn_split){.column = (int32_t)c, .sides = out->sides};
     if (data->columns[c].is_number)
         search_cut(out, data, options, node, c, space);
+    else if (options->subsets)
+        search_set(out, data, options, node, c, space);
     else if (options->binary_levels)
         search_one_level(out, data, options, node, c, space);
     else

@@ -33,7 +33,7 @@ typedef struct tree_params {
     int q_rule;
     double cut_share, min_drop, split_level;
     bool cut_penalty, above_average;
-    int missing_gain;
+    int missing_gain, surrogates;
     cairn_cost_params costs;
     int engine, bins;
     cairn_prune_params pruning;
@@ -42,7 +42,7 @@ typedef struct tree_params {
     cairn_plane_params planes;
 } tree_params;
 
-enum { SPLIT_MULTIWAY, SPLIT_BINARY };
+enum { SPLIT_MULTIWAY, SPLIT_BINARY, SPLIT_SUBSET };
 enum { BRANCHES_ALL, BRANCHES_PRESENT };
 
 const cairn_choice cairn_tree_impurities[] = {
@@ -68,6 +68,24 @@ const cairn_choice cairn_tree_cuts[] = {
     {"mid", CAIRN_TREE_MID, "x ≤ midpoint of two neighbours"},
     {"lt", CAIRN_TREE_LT, "x < an observed value"},
     {"le", CAIRN_TREE_LE, "x ≤ an observed value"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice all_splits[] = {
+    {"multiway", SPLIT_MULTIWAY, "one branch per level"},
+    {"binary", SPLIT_BINARY, "one level against the rest"},
+    {"subset", SPLIT_SUBSET,
+     "some levels against the others: the best set of all for two classes, for numbers and for up "
+     "to 10 levels at the node, else the best one that an order of the levels by the share of a "
+     "class gives"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice all_missings[] = {
+    {"weights", CAIRN_TREE_WEIGHTS, "down all branches, with their shares as weights"},
+    {"branch", CAIRN_TREE_BRANCH, "a branch of their own"},
+    {"mode", CAIRN_TREE_MODE, "the most frequent branch at the node"},
+    {"class-mode", CAIRN_TREE_CLASS_MODE, "the most frequent branch among rows of the same class"},
+    {"surrogate", CAIRN_TREE_SURROGATE,
+     "where another column sends them whose test agrees most with that of the node"},
     {NULL, 0, NULL},
 };
 static const cairn_choice all_cuts[] = {
@@ -162,10 +180,15 @@ static const cairn_setting c45_settings[] = {{"impurity", "entropy"},
                                              {"confidence", "0.25"},
                                              {"raise", "yes"},
                                              {NULL, NULL}};
-static const cairn_setting cart_settings[] = {
-    {"impurity", "gini"}, {"score", "reduction"},       {"split", "binary"},
-    {"cut", "mid"},       {"prune", "cost-complexity"}, {"se", "1"},
-    {NULL, NULL}};
+static const cairn_setting cart_settings[] = {{"impurity", "gini"},
+                                              {"score", "reduction"},
+                                              {"split", "subset"},
+                                              {"cut", "mid"},
+                                              {"missing_in_model", "surrogate"},
+                                              {"missing_gain", "discounted"},
+                                              {"prune", "cost-complexity"},
+                                              {"se", "1"},
+                                              {NULL, NULL}};
 static const cairn_setting chaid_settings[] = {{"score", "chi"},
                                                {"split", "multiway"},
                                                {"split_level", "0.05"},
@@ -185,7 +208,8 @@ static const cairn_choice preset_choices[] = {
     {"none", PRESET_NONE, "every option as it is given"},
     {"id3", PRESET_ID3, "information gain, a branch per value, no pruning"},
     {"c4.5", PRESET_C45, "gain ratio, fractions for missing cells, pessimistic pruning"},
-    {"cart", PRESET_CART, "two branches, Gini or squares, cost-complexity pruning"},
+    {"cart", PRESET_CART,
+     "two branches, Gini or squares, surrogates for missing cells, cost-complexity pruning"},
     {"chaid", PRESET_CHAID, "chi-squared as score and as test: splits must be significant"},
     {"clatree", PRESET_CLATREE, "two branches, stopping by size, purity and score"},
     {"ranking", PRESET_RANKING, "for good probabilities: a score that class ratios do not change"},
@@ -196,8 +220,8 @@ static const cairn_setting *const preset_settings[] = {
     chaid_settings, clatree_settings, ranking_settings};
 
 static const cairn_param tree_grow_group[] = {
-    CAIRN_TREE_SETTINGS_OF("entropy", "multiway", "weights", "first", cairn_tree_splits, all_cuts,
-                           cairn_tree_missings),
+    CAIRN_TREE_SETTINGS_OF("entropy", "multiway", "weights", "first", all_splits, all_cuts,
+                           all_missings),
     CAIRN_PARAM_END,
 };
 
@@ -221,6 +245,8 @@ static const cairn_param tree_param_table[] = {
                 "only columns whose gain is at least the average of all columns compete"),
     CAIRN_PARAM_CHOICE(tree_params, missing_gain, "filled", missing_gains,
                        "rows that the gain of a column with missing cells is computed from"),
+    CAIRN_PARAM(tree_params, surrogates, "5", "[0,255]",
+                "surrogate: most tests of a node that stand in for it"),
     CAIRN_PARAM_GROUP(tree_params, costs, cairn_cost_group),
     CAIRN_PARAM(tree_params, min_drop, "0", "[0,inf)",
                 "a split that lowers the sum of squares (classes: impurity times rows) by less is "
@@ -253,6 +279,7 @@ cairn_grow_options cairn_tree_options(const cairn_tree_settings *p, uint64_t see
         .impurity = (cairn_impurity)p->impurity,
         .score = (cairn_tree_score)p->score,
         .binary_levels = p->split == SPLIT_BINARY,
+        .subsets = p->split == SPLIT_SUBSET,
         .only_present = p->branches == BRANCHES_PRESENT,
         .cut = (cairn_tree_cut)p->cut,
         .missing = (cairn_tree_missing)p->missing_in_model,
@@ -376,6 +403,7 @@ static cairn_grow_options options_of(const cairn_context *ctx, const cairn_job *
     options.above_average = p->above_average;
     options.missing_gain = (cairn_missing_gain)p->missing_gain;
     options.two_branches = p->q_rule == Q_TWO;
+    options.surrogates = p->surrogates;
     if (p->planes.leaf == CAIRN_LEAF_LINEAR)
         options.min_leaf = fmax(options.min_leaf, p->planes.leaf_rows);
     if (p->q_rule == Q_LITERAL) {
@@ -442,10 +470,8 @@ static int32_t walk(const prediction_run *run, int32_t at, size_t row)
     for (;;) {
         const cairn_tree_node *node = &tree->nodes[at];
         if (node->column < 0) return at;
-        size_t link = cairn_tree_link(tree, node, run->view->features[node->column], row);
+        size_t link = cairn_tree_way(tree, node, run->view->features, row, NULL);
         int32_t child = tree->links[node->links + link];
-        if (child < 0 && tree->missing >= CAIRN_TREE_MODE)
-            child = tree->links[node->links + (uint32_t)node->usual];
         if (child < 0) return at;
         at = child;
     }

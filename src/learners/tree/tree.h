@@ -104,6 +104,10 @@ const char *cairn_tree_reason(cairn_leaf_reason reason);
 /* The link that a table row follows at a node: a branch, or n_branches when the cell is missing. */
 size_t cairn_tree_link(const cairn_tree_model *tree, const cairn_tree_node *node,
                        const cairn_column *column, size_t row);
+/* The same with what the tree does about missing cells: a surrogate (*surrogate is its number from
+ * 1, 0 = none was asked; may be NULL), or the usual branch. Under weights and branch as above. */
+size_t cairn_tree_way(const cairn_tree_model *tree, const cairn_tree_node *node,
+                      const cairn_column *const *features, size_t row, size_t *surrogate);
 /* The tests that a row goes through, and the leaf where it ends. */
 void cairn_tree_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 

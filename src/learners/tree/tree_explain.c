@@ -7,20 +7,50 @@
 #include "model/explain.h"
 #include <math.h>
 
-size_t cairn_tree_link(const cairn_tree_model *tree, const cairn_tree_node *node,
-                       const cairn_column *column, size_t row)
+/* The side of a cell in a cut or a set; -1 = missing, or a level that the node has not seen. */
+static int side_of(const cairn_tree_model *tree, cairn_test test, double cut, int32_t level,
+                   uint32_t n_levels, const cairn_column *column, size_t row)
 {
-    if (node->test == CAIRN_TEST_CUT) {
+    if (test == CAIRN_TEST_CUT) {
         double x = column->kind != CAIRN_LEVEL ? column->numbers[row]
                    : column->codes[row] < 0    ? NAN
                                                : column->codes[row];
-        if (isnan(x)) return (size_t)node->n_branches;
-        return tree->cut_form == CAIRN_TREE_LT ? !(x < node->cut) : !(x <= node->cut);
+        if (isnan(x)) return -1;
+        return tree->cut_form == CAIRN_TREE_LT ? !(x < cut) : !(x <= cut);
+    }
+    int32_t code = column->codes[row];
+    return code < 0 || code >= (int64_t)n_levels ? -1 : (int)tree->sets[level + code] - 1;
+}
+
+size_t cairn_tree_link(const cairn_tree_model *tree, const cairn_tree_node *node,
+                       const cairn_column *column, size_t row)
+{
+    if (node->test == CAIRN_TEST_CUT || node->test == CAIRN_TEST_SET) {
+        int side = side_of(tree, (cairn_test)node->test, node->cut, node->level, node->n_levels,
+                           column, row);
+        return side < 0 ? (size_t)node->n_branches : (size_t)side;
     }
     int32_t code = column->codes[row];
     if (code < 0) return (size_t)node->n_branches;
     if (node->test == CAIRN_TEST_LEVEL) return code != node->level;
     return code < node->n_branches ? (size_t)code : (size_t)node->n_branches;
+}
+
+size_t cairn_tree_way(const cairn_tree_model *tree, const cairn_tree_node *node,
+                      const cairn_column *const *features, size_t row, size_t *surrogate)
+{
+    size_t link = cairn_tree_link(tree, node, features[node->column], row);
+    if (surrogate) *surrogate = 0;
+    if (tree->links[node->links + link] >= 0 || tree->missing < CAIRN_TREE_MODE) return link;
+    for (size_t i = 0; i < node->n_surrogates; i++) {
+        const cairn_surrogate *s = &tree->surrogates[node->surrogates + i];
+        int side = side_of(tree, (cairn_test)s->test, s->cut, s->level, s->n_levels,
+                           features[s->column], row);
+        if (side < 0) continue;
+        if (surrogate) *surrogate = i + 1;
+        return (size_t)(side ^ s->flipped);
+    }
+    return (size_t)node->usual;
 }
 
 /* Start the text anew; the report remembers whether it failed. */
@@ -62,7 +92,7 @@ static void add_cell(cairn_text *text, const cairn_column *column, size_t row)
 
 /* One row of the table of tests: node, its rows, column, value, branch taken. */
 static void show_test(cairn_report *out, const cairn_tree_model *tree, size_t at, size_t link,
-                      size_t step, const cairn_job *job, size_t row)
+                      size_t surrogate, size_t step, const cairn_job *job, size_t row)
 {
     const cairn_tree_node *node = &tree->nodes[at];
     const cairn_column *column = job->view->features[node->column];
@@ -71,6 +101,13 @@ static void show_test(cairn_report *out, const cairn_tree_model *tree, size_t at
     cairn_report_cell_word(out, cairn_tree_field(job->schema, (size_t)node->column)->name,
                            "step%zu.column", step);
     add_cell(&text, column, row);
+    if (surrogate) {
+        int32_t other = tree->surrogates[node->surrogates + surrogate - 1].column;
+        const char *name = cairn_tree_field(job->schema, (size_t)other)->name;
+        cairn_text_addf(&text, "; %s stands in: ", name);
+        add_cell(&text, job->view->features[other], row);
+        cairn_report_hidden_word(out, name, "step%zu.surrogate", step);
+    }
     cairn_report_cell_word(out, cairn_text_string(&text), "step%zu.value", step);
     restart(out, &text);
     cairn_tree_add_branch(&text, tree, node, link, job->schema, false);
@@ -171,13 +208,10 @@ void cairn_tree_explain(cairn_report *out, const void *model, const cairn_job *j
     }
     for (size_t step = 1; tree->nodes[at].column >= 0; step++) {
         const cairn_tree_node *node = &tree->nodes[at];
-        size_t link = cairn_tree_link(tree, node, job->view->features[node->column], row);
+        size_t surrogate;
+        size_t link = cairn_tree_way(tree, node, job->view->features, row, &surrogate);
         int32_t child = tree->links[node->links + link];
-        if (child < 0 && tree->missing >= CAIRN_TREE_MODE) {
-            link = (size_t)node->usual;
-            child = tree->links[node->links + link];
-        }
-        show_test(out, tree, at, link, step, job, row);
+        show_test(out, tree, at, link, surrogate, step, job, row);
         if (child < 0) break;
         at = (size_t)child;
     }

@@ -39,6 +39,14 @@ static void add_readable(cairn_text *out, const cairn_tree_model *tree, const ca
             cairn_given_add_name(out, cairn_map_key(&field->names, (size_t)node->cut));
         else
             cairn_text_add_number(out, node->cut, CAIRN_SHORTEST);
+    } else if (node->test == CAIRN_TEST_SET) {
+        size_t n = 0;
+        for (size_t v = 0; v < node->n_levels && field && v < field->names.n; v++)
+            if (tree->sets[(size_t)node->level + v] == branch + 1) {
+                cairn_text_add(out, n++ ? ", " : " = [");
+                cairn_given_add_name(out, cairn_map_key(&field->names, v));
+            }
+        cairn_text_add(out, "]");
     } else {
         size_t level = node->test == CAIRN_TEST_LEVEL ? (size_t)node->level : branch;
         cairn_text_add(out, node->test == CAIRN_TEST_LEVEL && branch > 0 ? " != " : " = ");
@@ -357,6 +365,13 @@ static void add_c_test(cairn_text *out, const cairn_tree_model *tree, const cair
     bool lt = tree->cut_form == CAIRN_TREE_LT;
     if (branch >= (size_t)node->n_branches) {
         cairn_text_addf(out, "isnan(x[%d])", node->column);
+        return;
+    }
+    if (node->test == CAIRN_TEST_SET) {
+        size_t n = 0;
+        for (size_t v = 0; v < node->n_levels; v++)
+            if (tree->sets[(size_t)node->level + v] == branch + 1)
+                cairn_text_addf(out, "%sx[%d] == %zu", n++ ? " || " : "", node->column, v);
         return;
     }
     cairn_text_addf(out, "x[%d] ", node->column);

@@ -21,6 +21,7 @@
  * Cost: about O(rows x columns x depth) time; memory for the codes and a few words per row. */
 #include "learners/tree/tree_plan.h"
 #include "learners/tree/fast_split.h"
+#include "learners/tree/surrogate.h"
 #include "base/random.h"
 #include "parallel/parallel.h"
 #include "stats/distributions.h"
@@ -80,6 +81,7 @@ typedef struct growth {
     uint32_t *columns;         /* n_columns: those to be searched */
     size_t n_columns;
     cairn_split *splits; /* n_columns */
+    uint8_t **sides;     /* n_columns: memory for sets of levels; NULL = none are made */
     cairn_split_space *spaces;
     double *totals, *cells, *shares;
     size_t *sizes, *places; /* branches */
@@ -92,6 +94,7 @@ typedef struct growth {
     size_t n_later, later_capacity;
     uint32_t *largest;           /* n_later: their numbers, the largest first */
     const cairn_node_rows *node; /* being searched */
+    cairn_standins standins;     /* of the split that was chosen, under SURROGATE */
     double whole_weight;         /* of all rows of the tree */
     double gain_wanted;          /* the gain that columns of the node must have */
     cairn_split planned_split;   /* the one that the plan asks for */
@@ -153,6 +156,17 @@ static size_t most_branches(const cairn_coded *data)
     return most + 1;
 }
 
+static cairn_status make_sides(growth *g)
+{
+    cairn_status status;
+    TRY(SCRATCH(g->ctx, &g->sides, g->data->n_columns));
+    for (size_t c = 0; c < g->data->n_columns; c++)
+        if (!g->data->columns[c].is_number)
+            TRY(SCRATCH(g->ctx, &g->sides[c], g->data->columns[c].n_codes));
+done:
+    return status;
+}
+
 static cairn_status make_working_memory(growth *g, size_t n)
 {
     cairn_context *ctx = g->ctx;
@@ -161,7 +175,8 @@ static cairn_status make_working_memory(growth *g, size_t n)
     cairn_status status;
     g->max_branches = most_branches(data);
     for (size_t c = 0; c < data->n_columns; c++)
-        g->levels |= !data->columns[c].is_number && !g->options->binary_levels;
+        g->levels |=
+            !data->columns[c].is_number && !g->options->binary_levels && !g->options->subsets;
     TRY(SCRATCH(ctx, &g->used, data->n_columns));
     TRY(SCRATCH(ctx, &g->columns, data->n_columns));
     TRY(SCRATCH(ctx, &g->splits, data->n_columns));
@@ -181,6 +196,9 @@ static cairn_status make_working_memory(growth *g, size_t n)
         TRY(SCRATCH_RAW(ctx, &g->places_of, data->n_columns));
         TRY(SCRATCH_RAW(ctx, &g->masks, data->n_words));
     }
+    if (g->options->subsets) TRY(make_sides(g));
+    if (g->options->missing == CAIRN_TREE_SURROGATE)
+        TRY(cairn_standins_make(ctx, &g->standins, data, (size_t)g->options->surrogates));
     for (int w = 0; w < workers; w++) TRY(cairn_split_space_make(ctx, &g->spaces[w], data, n));
 done:
     return status;
@@ -421,6 +439,7 @@ static void list_items(growth *g, size_t first, size_t last)
             g->splits[i] = (cairn_split){.column = (int32_t)g->columns[i]};
         } else {
             g->items[g->n_items++] = (search_item){false, fast, (uint32_t)i};
+            if (g->sides) g->splits[i].sides = g->sides[g->columns[i]];
         }
     }
     for (size_t w = 0; g->use_fast && w < g->data->n_words; w++)
@@ -594,12 +613,39 @@ static bool is_divided(const growth *g, const cairn_node_rows *rows, size_t i)
     return g->branch[i] < 0 && rows->weights && rows->weights[i] * SHARE_LEAST >= whole;
 }
 
+/* The planned node of a branch; without a plan there is none. */
+static int32_t planned_branch(const growth *g, const open_node *open, size_t branch)
+{
+    if (open->plan < 0) return -1;
+    const cairn_plan_node *planned = &g->options->plan->nodes[open->plan];
+    return planned->kind == CAIRN_PLAN_SPLIT ? planned->links[branch] : -1;
+}
+
+static bool follows_plan(const growth *g, const open_node *open)
+{
+    return open->plan >= 0 && g->options->plan->nodes[open->plan].kind != CAIRN_PLAN_FREE;
+}
+
+/* Entries in branches that the plan has no node for are treated like missing cells. */
+static void leave_unplanned(growth *g, const open_node *open, const cairn_node_rows *rows,
+                            int32_t usual)
+{
+    for (size_t i = 0; i < rows->n; i++)
+        if (g->branch[i] >= 0 && planned_branch(g, open, (size_t)g->branch[i]) < 0)
+            g->branch[i] = g->options->missing >= CAIRN_TREE_MODE &&
+                                   planned_branch(g, open, (size_t)usual) >= 0
+                               ? usual
+                               : -1;
+}
+
 /* Number of entries of every branch in g->sizes, known weight of each in g->shares; entries
  * too light to be divided are given to the heaviest branch. */
-static void size_branches(growth *g, const cairn_node_rows *rows, size_t n_branches)
+static void size_branches(growth *g, const cairn_node_rows *rows, const open_node *open,
+                          size_t n_branches)
 {
     size_t heaviest = 0;
     double known = 0;
+    while (follows_plan(g, open) && planned_branch(g, open, heaviest) < 0) heaviest++;
     memset(g->sizes, 0, n_branches * sizeof *g->sizes);
     memset(g->shares, 0, n_branches * sizeof *g->shares);
     for (size_t i = 0; i < rows->n; i++)
@@ -608,6 +654,7 @@ static void size_branches(growth *g, const cairn_node_rows *rows, size_t n_branc
         known += g->shares[b];
         if (g->shares[b] > g->shares[heaviest]) heaviest = b;
     }
+    if (!(known > 0)) g->shares[heaviest] = known = 1; /* the plan has no node for any row */
     for (size_t b = 0; b < n_branches; b++) g->shares[b] /= known;
     for (size_t i = 0; i < rows->n; i++) {
         if (g->branch[i] < 0 && !is_divided(g, rows, i)) g->branch[i] = (int32_t)heaviest;
@@ -633,19 +680,6 @@ static void place_entries(growth *g, const cairn_node_rows *rows, size_t n_branc
             at[b]++;
         }
     }
-}
-
-/* The planned node of a branch; without a plan there is none. */
-static int32_t planned_branch(const growth *g, const open_node *open, size_t branch)
-{
-    if (open->plan < 0) return -1;
-    const cairn_plan_node *planned = &g->options->plan->nodes[open->plan];
-    return planned->kind == CAIRN_PLAN_SPLIT ? planned->links[branch] : -1;
-}
-
-static bool follows_plan(const growth *g, const open_node *open)
-{
-    return open->plan >= 0 && g->options->plan->nodes[open->plan].kind != CAIRN_PLAN_FREE;
 }
 
 /* Whether a branch gets a node: all values have one, those without rows unless the options say
@@ -742,7 +776,10 @@ static cairn_status divide(growth *g, int32_t parent, const open_node *open,
     g->tree->nodes[parent].usual = g->filled[0];
     TRY(GROW(g->ctx, &g->branch, &g->branch_capacity, rows->n));
     cairn_node_branches(g->branch, g->data, g->options, rows, split, g->filled, &g->spaces[0]);
-    size_branches(g, rows, n_branches);
+    if (g->options->missing == CAIRN_TREE_SURROGATE)
+        cairn_standins_send(&g->standins, g->data, rows, g->branch, g->filled[0], &g->spaces[0]);
+    if (follows_plan(g, open)) leave_unplanned(g, open, rows, g->filled[0]);
+    size_branches(g, rows, open, n_branches);
     for (size_t b = n_branches; b-- > 0; total += g->sizes[b]) g->places[b] = total;
     TRY(GROW(g->ctx, &g->new_rows, &g->new_capacity, total));
     if (g->weighted) TRY(GROW(g->ctx, &g->new_weights, &g->new_weights_capacity, total));
@@ -771,6 +808,10 @@ static cairn_status write_split(growth *g, cairn_tree_node *node, const cairn_sp
     node->cut = split->cut;
     node->gain = split->gain;
     node->level = split->test == CAIRN_TEST_LEVEL ? (int32_t)split->code : -1;
+    if (split->test == CAIRN_TEST_SET) {
+        node->n_levels = g->data->columns[split->column].n_codes;
+        TRY(cairn_tree_add_set(g->ctx, tree, split->sides, node->n_levels, &node->level));
+    }
     node->n_branches = (int32_t)n;
     node->links = (uint32_t)tree->n_links;
     for (size_t b = 0; b <= n; b++) tree->links[tree->n_links++] = -1;
@@ -835,6 +876,8 @@ static const cairn_split *planned_split(growth *g, const cairn_node_rows *rows,
         split->code = split->next > 0 ? split->next - 1 : 0;
     } else if (planned->test == CAIRN_TEST_LEVEL) {
         split->code = (uint32_t)planned->level;
+    } else if (planned->test == CAIRN_TEST_SET) {
+        split->sides = planned->sides;
     }
     if (rows->n == 0) return split;
     size_t n =
@@ -941,6 +984,22 @@ done:
     return status;
 }
 
+/* Tests that stand in for that of the node; one with more than two branches has none. */
+static cairn_status find_surrogates(growth *g, const cairn_node_rows *rows,
+                                    const cairn_split *split, cairn_tree_node *node)
+{
+    cairn_status status = CAIRN_OK;
+    g->standins.n = 0;
+    if (split->test == CAIRN_TEST_LEVELS || rows->n == 0) goto done;
+    TRY(GROW(g->ctx, &g->branch, &g->branch_capacity, rows->n));
+    cairn_node_branches(g->branch, g->data, g->options, rows, split, g->filled, &g->spaces[0]);
+    cairn_standins_find(&g->standins, g->data, g->options, rows, split->column, g->branch,
+                        &g->spaces[0]);
+    TRY(cairn_standins_store(g->ctx, &g->standins, g->tree, node, g->data, g->options->cut));
+done:
+    return status;
+}
+
 static cairn_status grow_node(growth *g, const open_node *open)
 {
     cairn_node_rows rows = {
@@ -958,6 +1017,8 @@ static cairn_status grow_node(growth *g, const open_node *open)
     else
         TRY(decide(g, open, &rows, &node, pure, &split));
     if (split) TRY(write_split(g, &node, split));
+    if (split && g->options->missing == CAIRN_TREE_SURROGATE)
+        TRY(find_surrogates(g, &rows, split, &node));
     TRY(add_node(g, open, &node));
     tell_watcher(g, &rows, split);
     if (split)
@@ -1153,7 +1214,7 @@ cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const ca
         TRY(cairn_fast_make(ctx, &fast, data, options));
         g.fast = &fast;
     }
-    g.weighted = data->weights || may_divide_rows(data, options);
+    g.weighted = data->weights || may_divide_rows(data, options) || options->plan;
     TRY(make_working_memory(&g, data->n_rows));
     TRY(start_entries(&g, NULL, data->n_rows));
     for (size_t i = 0; options->above_average && i < data->n_rows; i++)

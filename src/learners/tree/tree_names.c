@@ -43,21 +43,60 @@ const char *cairn_tree_class(const cairn_schema *schema, int32_t label)
                : "?";
 }
 
+/* The level of a set that has just one on this side; -1 = there are several. */
+static int32_t only_level(const cairn_tree_model *tree, const cairn_tree_node *node, size_t branch)
+{
+    int32_t only = -1;
+    for (size_t v = 0; v < node->n_levels; v++) {
+        if (tree->sets[(size_t)node->level + v] != branch + 1) continue;
+        if (only >= 0) return -1;
+        only = (int32_t)v;
+    }
+    return only;
+}
+
 /* The sign of a two-way test, in plain letters or not. */
 static const char *sign_of(const cairn_tree_model *tree, const cairn_tree_node *node, size_t branch,
                            bool plain)
 {
+    if (node->test == CAIRN_TEST_SET && only_level(tree, node, branch) < 0)
+        return plain ? "in" : "∈";
     if (node->test == CAIRN_TEST_LEVEL && branch > 0) return plain ? "!=" : "≠";
     if (node->test != CAIRN_TEST_CUT) return "=";
     if (tree->cut_form == CAIRN_TREE_LT) return branch == 0 ? "<" : plain ? ">=" : "≥";
     return branch > 0 ? ">" : plain ? "<=" : "≤";
 }
 
-static void add_value(cairn_text *text, const cairn_tree_node *node, size_t branch,
-                      const cairn_field *field)
+/* {sunny, rain}; of many levels the first ones unless all are wanted. */
+static void add_set(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
+                    size_t branch, const cairn_field *field, bool all)
+{
+    enum { SHOWN = 6 };
+    size_t n = 0;
+    cairn_text_add_char(text, '{');
+    for (size_t v = 0; v < node->n_levels && field && v < field->names.n; v++) {
+        if (tree->sets[(size_t)node->level + v] != branch + 1) continue;
+        if (all || n < SHOWN)
+            cairn_text_addf(text, "%s%s", n ? ", " : "", cairn_map_key(&field->names, v));
+        n++;
+    }
+    if (!all && n > SHOWN) cairn_text_addf(text, ", %zu more", n - SHOWN);
+    cairn_text_add_char(text, '}');
+}
+
+static void add_value(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
+                      size_t branch, const cairn_field *field, bool plain)
 {
     bool cut = node->test == CAIRN_TEST_CUT;
     size_t level = node->test == CAIRN_TEST_LEVEL ? (size_t)node->level : branch;
+    if (node->test == CAIRN_TEST_SET) {
+        int32_t only = only_level(tree, node, branch);
+        if (only < 0) {
+            add_set(text, tree, node, branch, field, plain);
+            return;
+        }
+        level = (size_t)only;
+    }
     if (cut && field && field->kind == CAIRN_LEVEL) /* ordered levels up to this one */
         level = node->cut >= 0 && node->cut < (double)field->names.n ? (size_t)node->cut
                                                                      : field->names.n;
@@ -79,7 +118,7 @@ void cairn_tree_add_branch(cairn_text *text, const cairn_tree_model *tree,
     }
     if (node->test != CAIRN_TEST_LEVELS)
         cairn_text_addf(text, "%s ", sign_of(tree, node, branch, plain));
-    add_value(text, node, branch, field);
+    add_value(text, tree, node, branch, field, plain);
 }
 
 void cairn_tree_add_condition(cairn_text *text, const cairn_tree_model *tree,
@@ -88,12 +127,13 @@ void cairn_tree_add_condition(cairn_text *text, const cairn_tree_model *tree,
 {
     const cairn_field *field = cairn_tree_field(schema, (size_t)node->column);
     bool missing = branch >= (size_t)node->n_branches;
-    cairn_text_addf(text, "%s%s", field ? field->name : "?",
-                    missing ? "=" : sign_of(tree, node, branch, true));
+    const char *sign = missing ? "=" : sign_of(tree, node, branch, true);
+    const char *space = sign[0] == 'i' ? " " : "";
+    cairn_text_addf(text, "%s%s%s%s", field ? field->name : "?", space, sign, space);
     if (missing)
         cairn_text_add(text, "missing");
     else
-        add_value(text, node, branch, field);
+        add_value(text, tree, node, branch, field, true);
 }
 
 size_t cairn_tree_branch_to(const cairn_tree_model *tree, size_t node)

@@ -13,6 +13,8 @@ void cairn_tree_clear(cairn_tree_model *tree)
     cairn_free(tree->links);
     cairn_free(tree->classes);
     cairn_free(tree->weights);
+    cairn_free(tree->sets);
+    cairn_free(tree->surrogates);
     cairn_free(tree->is_number);
     cairn_free(tree->regressors);
     cairn_free(tree->slopes);
@@ -40,12 +42,51 @@ size_t cairn_tree_leaves(const cairn_tree_model *tree)
 
 /* -- copying -- */
 
+cairn_status cairn_tree_add_set(cairn_context *ctx, cairn_tree_model *tree, const uint8_t *sides,
+                                size_t n, int32_t *place)
+{
+    cairn_status status;
+    if (n > INT32_MAX - tree->n_sets)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the sets of levels of the tree have more than two thousand million "
+                          "entries; limit it with --max-depth, --min-rows or --max-leaves");
+    TRY(GROW(ctx, &tree->sets, &tree->sets_capacity, tree->n_sets + n));
+    memcpy(tree->sets + tree->n_sets, sides, n);
+    *place = (int32_t)tree->n_sets;
+    tree->n_sets += n;
+done:
+    return status;
+}
+
+cairn_status cairn_tree_take_extras(cairn_context *ctx, cairn_tree_model *tree,
+                                    const cairn_tree_model *from, cairn_tree_node *node)
+{
+    uint32_t first = node->surrogates;
+    cairn_status status = CAIRN_OK;
+    node->surrogates = (uint32_t)tree->n_surrogates;
+    if (node->column < 0) node->n_surrogates = 0;
+    if (node->column >= 0 && node->test == CAIRN_TEST_SET)
+        TRY(cairn_tree_add_set(ctx, tree, from->sets + node->level, node->n_levels, &node->level));
+    if (node->n_surrogates == 0) goto done;
+    TRY(GROW(ctx, &tree->surrogates, &tree->surrogates_capacity,
+             tree->n_surrogates + node->n_surrogates));
+    for (size_t i = 0; i < node->n_surrogates; i++) {
+        cairn_surrogate s = from->surrogates[first + i];
+        if (s.test == CAIRN_TEST_SET)
+            TRY(cairn_tree_add_set(ctx, tree, from->sets + s.level, s.n_levels, &s.level));
+        tree->surrogates[tree->n_surrogates++] = s;
+    }
+done:
+    return status;
+}
+
 static cairn_status append_node(cairn_context *ctx, cairn_tree_model *tree,
                                 const cairn_tree_model *from, size_t i, int32_t shift)
 {
     cairn_tree_node node = from->nodes[i];
     size_t n_links = node.column < 0 ? 0 : (size_t)node.n_branches + 1;
     cairn_status status;
+    if (from->n_sets || from->n_surrogates) TRY(cairn_tree_take_extras(ctx, tree, from, &node));
     TRY(GROW(ctx, &tree->nodes, &tree->nodes_capacity, tree->n_nodes + 1));
     TRY(GROW(ctx, &tree->links, &tree->links_capacity, tree->n_links + n_links));
     TRY(GROW(ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + node.n_counts));
@@ -302,7 +343,7 @@ static cairn_status join_node(cairn_archive *archive, cairn_tree_model *tree, co
         return cairn_archive_damaged(archive, "node %zu tests a column that is not there", i + 1);
     if (a->label[i] < -1 || a->label[i] >= (int64_t)classes || (classes && a->label[i] < 0))
         return cairn_archive_damaged(archive, "node %zu has an impossible class", i + 1);
-    if (inner != (a->test[i] != CAIRN_TEST_NONE) || a->test[i] > CAIRN_TEST_LEVELS ||
+    if (inner != (a->test[i] != CAIRN_TEST_NONE) || a->test[i] > CAIRN_TEST_SET ||
         a->reason[i] >= CAIRN_LEAF_REASONS ||
         (inner && (a->test[i] == CAIRN_TEST_CUT) != (tree->is_number[a->column[i]] > 0)))
         return cairn_archive_damaged(archive, "node %zu has an impossible test", i + 1);
@@ -428,10 +469,140 @@ static cairn_status check_planes(cairn_archive *archive, cairn_tree_model *tree,
     return CAIRN_OK;
 }
 
+/* Sets of levels and surrogates, since version 5. */
+typedef struct extra_arrays {
+    int32_t *n_levels, *n_surrogates; /* n_nodes */
+    int32_t *column, *level, *levels; /* n_surrogates */
+    uint8_t *test, *flipped;
+    double *cut, *agreement;
+} extra_arrays;
+
+static void free_extras(extra_arrays *a)
+{
+    cairn_free(a->n_levels);
+    cairn_free(a->n_surrogates);
+    cairn_free(a->column);
+    cairn_free(a->level);
+    cairn_free(a->levels);
+    cairn_free(a->test);
+    cairn_free(a->flipped);
+    cairn_free(a->cut);
+    cairn_free(a->agreement);
+}
+
+static cairn_status split_extras(cairn_context *ctx, extra_arrays *a, const cairn_tree_model *tree)
+{
+    size_t n = tree->n_surrogates;
+    cairn_status status;
+    TRY(NEW(ctx, &a->n_levels, tree->n_nodes));
+    TRY(NEW(ctx, &a->n_surrogates, tree->n_nodes));
+    TRY(NEW(ctx, &a->column, n));
+    TRY(NEW(ctx, &a->level, n));
+    TRY(NEW(ctx, &a->levels, n));
+    TRY(NEW(ctx, &a->test, n));
+    TRY(NEW(ctx, &a->flipped, n));
+    TRY(NEW(ctx, &a->cut, n));
+    TRY(NEW(ctx, &a->agreement, n));
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        a->n_levels[i] = (int32_t)tree->nodes[i].n_levels;
+        a->n_surrogates[i] = tree->nodes[i].n_surrogates;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const cairn_surrogate *s = &tree->surrogates[i];
+        a->column[i] = s->column;
+        a->level[i] = s->level;
+        a->levels[i] = (int32_t)s->n_levels;
+        a->test[i] = s->test;
+        a->flipped[i] = s->flipped;
+        a->cut[i] = s->cut;
+        a->agreement[i] = s->agreement;
+    }
+done:
+    return status;
+}
+
+static cairn_status archive_extras(cairn_archive *archive, cairn_tree_model *tree, extra_arrays *a)
+{
+    cairn_status status = CAIRN_OK;
+    if (cairn_archive_version(archive) < 5) goto done;
+    TRY(cairn_archive_size(archive, "sets", &tree->n_sets, INT32_MAX));
+    TRY(cairn_archive_size(archive, "surrogates", &tree->n_surrogates, INT32_MAX));
+    if (tree->n_sets == 0 && tree->n_surrogates == 0) goto done;
+    size_t n = tree->n_surrogates;
+    if (!cairn_archive_reading(archive)) TRY(split_extras(cairn_archive_context(archive), a, tree));
+    TRY(cairn_archive_bytes(archive, "set", &tree->sets, tree->n_sets));
+    TRY(cairn_archive_ints(archive, "node.levels", &a->n_levels, tree->n_nodes));
+    TRY(cairn_archive_ints(archive, "node.surrogates", &a->n_surrogates, tree->n_nodes));
+    TRY(cairn_archive_ints(archive, "surrogate.column", &a->column, n));
+    TRY(cairn_archive_ints(archive, "surrogate.level", &a->level, n));
+    TRY(cairn_archive_ints(archive, "surrogate.levels", &a->levels, n));
+    TRY(cairn_archive_bytes(archive, "surrogate.test", &a->test, n));
+    TRY(cairn_archive_bytes(archive, "surrogate.flipped", &a->flipped, n));
+    TRY(cairn_archive_reals(archive, "surrogate.cut", &a->cut, n));
+    TRY(cairn_archive_reals(archive, "surrogate.agreement", &a->agreement, n));
+done:
+    return status;
+}
+
+static bool is_set(const cairn_tree_model *tree, int32_t level, int32_t n)
+{
+    return level >= 0 && n >= 0 && (size_t)level + (size_t)n <= tree->n_sets;
+}
+
+/* One surrogate from the arrays, checked by itself. */
+static bool join_surrogate(cairn_tree_model *tree, const extra_arrays *a, size_t i)
+{
+    if (a->column[i] < 0 || a->column[i] >= (int64_t)tree->n_columns) return false;
+    bool cut = tree->is_number[a->column[i]] > 0;
+    if (a->test[i] != (cut ? CAIRN_TEST_CUT : CAIRN_TEST_SET) || a->flipped[i] > 1 ||
+        (!cut && !is_set(tree, a->level[i], a->levels[i])))
+        return false;
+    tree->surrogates[i] = (cairn_surrogate){.cut = a->cut[i],
+                                            .agreement = a->agreement[i],
+                                            .column = a->column[i],
+                                            .level = a->level[i],
+                                            .n_levels = (uint32_t)a->levels[i],
+                                            .test = a->test[i],
+                                            .flipped = a->flipped[i]};
+    return true;
+}
+
+static cairn_status join_extras(cairn_archive *archive, cairn_tree_model *tree,
+                                const extra_arrays *a)
+{
+    size_t used = 0;
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < tree->n_sets; i++)
+        if (tree->sets[i] > 2)
+            return cairn_archive_damaged(archive, "a set of levels has an impossible side");
+    if (tree->n_surrogates)
+        TRY(NEW(cairn_archive_context(archive), &tree->surrogates, tree->n_surrogates));
+    for (size_t i = 0; i < tree->n_surrogates; i++)
+        if (!join_surrogate(tree, a, i))
+            return cairn_archive_damaged(archive, "surrogate %zu is impossible", i + 1);
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        cairn_tree_node *node = &tree->nodes[i];
+        int32_t n = a->n_surrogates ? a->n_surrogates[i] : 0;
+        if (node->test == CAIRN_TEST_SET &&
+            (!a->n_levels || !is_set(tree, node->level, a->n_levels[i])))
+            return cairn_archive_damaged(archive, "node %zu has an impossible set", i + 1);
+        if (n < 0 || n > UINT8_MAX || (size_t)n > tree->n_surrogates - used ||
+            (n > 0 && (node->column < 0 || node->n_branches != 2)))
+            return cairn_archive_damaged(archive, "node %zu has impossible surrogates", i + 1);
+        if (a->n_levels) node->n_levels = (uint32_t)a->n_levels[i];
+        node->surrogates = (uint32_t)used;
+        node->n_surrogates = (uint8_t)n;
+        used += (size_t)n;
+    }
+done:
+    return status;
+}
+
 cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
 {
     bool reading = cairn_archive_reading(archive);
     node_arrays arrays = {0};
+    extra_arrays extras = {0};
     int32_t *planes = NULL;
     cairn_status status;
     TRY(cairn_archive_size(archive, "columns", &tree->n_columns, INT32_MAX));
@@ -449,16 +620,19 @@ cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
     TRY(cairn_archive_ints(archive, "count.class", &tree->classes, tree->n_counts));
     TRY(cairn_archive_reals(archive, "count.weight", &tree->weights, tree->n_counts));
     TRY(archive_planes(archive, tree, &planes));
+    TRY(archive_extras(archive, tree, &extras));
     if (!reading) goto done;
     if (tree->cut_form < CAIRN_TREE_MID || tree->cut_form > CAIRN_TREE_LE ||
-        tree->missing < CAIRN_TREE_WEIGHTS || tree->missing > CAIRN_TREE_CLASS_MODE ||
+        tree->missing < CAIRN_TREE_WEIGHTS || tree->missing > CAIRN_TREE_SURROGATE ||
         tree->bins < 0)
         status = cairn_archive_damaged(archive, "the tree has impossible settings");
     else
         status = join_nodes(archive, tree, &arrays);
     if (!status) status = check_planes(archive, tree, planes);
+    if (!status) status = join_extras(archive, tree, &extras);
 done:
     free_arrays(&arrays);
+    free_extras(&extras);
     cairn_free(planes);
     return status;
 }

@@ -217,6 +217,59 @@ done:
     return status;
 }
 
+/* Give the levels of a branch their side; those of "!=" are all but the ones that it names. */
+static cairn_status take_side(reader *r, cairn_plan_node *node, const plan_branch *b, uint8_t side)
+{
+    bool unequal = b->condition.relation == CAIRN_UNEQUAL;
+    cairn_status status = CAIRN_OK;
+    for (size_t v = 0; v < node->n_sides; v++) {
+        bool named = false;
+        for (size_t i = 0; i < b->condition.n_levels; i++)
+            named |= b->condition.levels[i] == (int32_t)v;
+        if (named == unequal) continue;
+        if (node->sides[v])
+            TRY(fail_at(r, b, "a value of this set is in the set of the other branch as well"));
+        node->sides[v] = side;
+    }
+done:
+    return status;
+}
+
+/* Two sets of values. */
+static cairn_status ask_set(reader *r, draft *d, const plan_branch *first)
+{
+    cairn_plan_node *node = &d->node;
+    cairn_status status;
+    size_t n = 0;
+    node->test = CAIRN_TEST_SET;
+    node->n_sides = first->condition.field->names.n;
+    TRY(SCRATCH(r->ctx, &node->sides, node->n_sides));
+    TRY(set_links(r, node, 2));
+    for (int32_t at = d->first; at >= 0; at = r->branches[at].next) {
+        const plan_branch *b = &r->branches[at];
+        if (b->condition.relation == CAIRN_IS_MISSING) {
+            TRY(put_link(r, node, 2, b));
+            continue;
+        }
+        if (b->condition.relation > CAIRN_UNEQUAL || n == 2)
+            TRY(fail_at(r, b, "a node that asks for sets of values has two of them"));
+        TRY(take_side(r, node, b, (uint8_t)(n + 1)));
+        TRY(put_link(r, node, n++, b));
+    }
+    if (n < 2) TRY(fail_at(r, first, "the other set of values is missing"));
+done:
+    return status;
+}
+
+static bool asks_for_sets(const reader *r, const draft *d)
+{
+    bool sets = false;
+    for (int32_t b = d->first; b >= 0; b = r->branches[b].next)
+        sets |= r->branches[b].condition.relation <= CAIRN_UNEQUAL &&
+                r->branches[b].condition.n_levels > 1;
+    return sets;
+}
+
 /* Below the cut, and the rest. */
 static cairn_status ask_cut(reader *r, draft *d)
 {
@@ -262,7 +315,10 @@ static cairn_status ask(reader *r, draft *d)
         if (r->branches[at].condition.column != first->condition.column)
             TRY(fail_at(r, &r->branches[at], "lines of the same indentation ask the same column"));
     d->node.column = (int32_t)first->condition.column;
-    if (first->condition.field->kind == CAIRN_LEVEL && !first->condition.field->ordered)
+    bool levels = first->condition.field->kind == CAIRN_LEVEL && !first->condition.field->ordered;
+    if (levels && asks_for_sets(r, d))
+        TRY(ask_set(r, d, first));
+    else if (levels)
         TRY(ask_levels(r, d, first));
     else
         TRY(ask_cut(r, d));

@@ -12,7 +12,8 @@
  * The answer `reject` is no class at all, unless there is a class of that name.
  *
  * Lines of the same indentation under one branch are the branches of one node and ask the same
- * column: a value each (= v), one value and the rest (= v, != v), or a cut (<= v and >, or < and
+ * column: a value each (= v), one value and the rest (= v, != v), two sets of values (= [u, v] and
+ * = [w], or = [u, v] and != [u, v]), or a cut (<= v and >, or < and
  * >=; one of the two forms in all of the tree). = ? is a branch for missing cells. */
 #ifndef CAIRN_LEARNERS_TREE_TREE_PLAN_H
 #define CAIRN_LEARNERS_TREE_TREE_PLAN_H
@@ -30,6 +31,8 @@ struct cairn_plan_node {
     int32_t label;  /* LEAF: the class, -1 = what the rows say */
     bool reject;    /* LEAF: it answers no class */
     double number;  /* LEAF: the answer; NaN = what the rows say */
+    uint8_t *sides; /* SET: as in a split; scratch */
+    size_t n_sides;
     int32_t *links; /* SPLIT: node of each branch and of missing cells, -1 = none; scratch */
     size_t n_links;
 };

@@ -260,6 +260,25 @@ done:
     return status;
 }
 
+/* Sets of many levels that were not the best of all, but of an order. */
+static void show_ordered_sets(cairn_report *out, const cairn_tree_model *tree)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        size_t used = 0;
+        if (node->test != CAIRN_TEST_SET || tree->n_classes <= 2) continue;
+        for (size_t v = 0; v < node->n_levels; v++) used += tree->sets[(size_t)node->level + v] > 0;
+        n += used > CAIRN_SET_EXACT;
+    }
+    if (n == 0) return;
+    cairn_report_value(out, "sets found by an order of the levels", (double)n, "tree.ordered_sets");
+    cairn_report_note(out,
+                      "With more than %d levels and more than two classes not all sets of levels "
+                      "are tried, but those that the levels ordered by the share of a class give.",
+                      CAIRN_SET_EXACT);
+}
+
 void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
                          const cairn_schema *schema)
 {
@@ -277,6 +296,7 @@ void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
     TRY(make_figure(ctx, out, &d, deepest));
     if (tree->n_nodes > FIGURE_NODES) draw_tree(out, &d);
     show_size(out, tree, deepest);
+    show_ordered_sets(out, tree);
     TRY(show_use(ctx, out, tree, schema));
     cairn_tree_show_planes(out, tree, schema);
     name_nested(out, &d);

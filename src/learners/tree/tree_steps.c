@@ -36,7 +36,8 @@ typedef struct board {
     const cairn_impurity_words *words;
     size_t number; /* of the node, from 1 */
     double impurity;
-    cairn_text text; /* emptied after use */
+    cairn_tree_model named; /* for naming branches of a split: the tree with the split's set */
+    cairn_text text;        /* emptied after use */
 } board;
 
 static const char *column_name(const board *b, size_t c)
@@ -168,12 +169,15 @@ static void write_numbers(board *b)
 /* -- the parts of a split -- */
 
 /* The split as if it were the node's, so that its branches can be named. */
-static cairn_tree_node as_node(const board *b, const cairn_split *split)
+static cairn_tree_node as_node(board *b, const cairn_split *split)
 {
+    b->named = *b->event->tree;
+    b->named.sets = split->sides;
     return (cairn_tree_node){.column = split->column,
                              .test = (uint8_t)split->test,
                              .cut = split->cut,
-                             .level = (int32_t)split->code,
+                             .level = split->test == CAIRN_TEST_SET ? 0 : (int32_t)split->code,
+                             .n_levels = b->data->columns[split->column].n_codes,
                              .n_branches = (int32_t)cairn_split_branches(b->data, split)};
 }
 
@@ -181,7 +185,7 @@ static cairn_tree_node as_node(const board *b, const cairn_split *split)
 static const char *part_key(board *b, const cairn_tree_node *node, size_t part)
 {
     cairn_text name = cairn_text_start(cairn_report_context(b->report));
-    cairn_tree_add_branch(&name, b->event->tree, node, part, b->steps->schema, true);
+    cairn_tree_add_branch(&name, &b->named, node, part, b->steps->schema, true);
     const char *key = cairn_report_key(b->report, cairn_text_string(&name));
     cairn_report_failed(b->report, cairn_text_status(&name));
     cairn_text_clear(&name);
@@ -190,7 +194,7 @@ static const char *part_key(board *b, const cairn_tree_node *node, size_t part)
 
 static void part_cell(board *b, const cairn_tree_node *node, size_t part)
 {
-    cairn_tree_add_branch(&b->text, b->event->tree, node, part, b->steps->schema, false);
+    cairn_tree_add_branch(&b->text, &b->named, node, part, b->steps->schema, false);
     use_text(b, cairn_report_cellf);
 }
 
@@ -325,7 +329,7 @@ static void write_shares(board *b, const cairn_split *split, const cairn_tree_no
         cairn_text_add(&b->text, p ? ", " : "");
         add(b, share);
         cairn_text_add(&b->text, " to ");
-        cairn_tree_add_branch(&b->text, b->event->tree, node, p, b->steps->schema, false);
+        cairn_tree_add_branch(&b->text, &b->named, node, p, b->steps->schema, false);
         cairn_report_hidden(b->report, share, "node%zu.share.%s.%s", b->number,
                             column_key(b, (size_t)split->column), part_key(b, node, p));
     }
@@ -340,7 +344,7 @@ static void write_filled(board *b, const cairn_split *split, const cairn_tree_no
         const char *key = part_key(b, node, part);
         const char *class = cairn_tree_class(b->steps->schema, (int32_t)l);
         if (l) cairn_text_add(&b->text, ", ");
-        cairn_tree_add_branch(&b->text, b->event->tree, node, part, b->steps->schema, false);
+        cairn_tree_add_branch(&b->text, &b->named, node, part, b->steps->schema, false);
         if (by_class) cairn_text_addf(&b->text, " for %s", class);
         if (by_class)
             cairn_report_hidden_word(b->report, key, "node%zu.filled.%s.%s", b->number, column,
@@ -365,6 +369,9 @@ static void write_missing(board *b, const cairn_split *split, size_t n_parts)
         write_shares(b, split, &node, n_parts);
         break;
     case CAIRN_TREE_BRANCH: cairn_text_add(&b->text, " of the rows; they are a part"); break;
+    case CAIRN_TREE_SURROGATE:
+        cairn_text_add(&b->text, " of the rows; if it is chosen, other columns stand in");
+        break;
     case CAIRN_TREE_MODE:
     case CAIRN_TREE_CLASS_MODE:
         cairn_text_add(&b->text, " of the rows; filled with the most frequent: ");
@@ -473,7 +480,7 @@ static void rank_test_cell(board *b, const cairn_split *split)
         cairn_report_cell(b->report, "each value");
         return;
     }
-    cairn_tree_add_branch(&b->text, b->event->tree, &node, 0, b->steps->schema, false);
+    cairn_tree_add_branch(&b->text, &b->named, &node, 0, b->steps->schema, false);
     use_text(b, cairn_report_cellf);
 }
 
@@ -556,6 +563,34 @@ static void write_ties(board *b)
     reset_text(b);
 }
 
+/* Tests that stand in for the chosen one. */
+static void write_surrogates(board *b, const cairn_tree_node *node)
+{
+    const cairn_tree_model *tree = b->event->tree;
+    cairn_report_table_begin(b->report, "Surrogates", 0);
+    cairn_report_column(b->report, "column", 'l');
+    cairn_report_column(b->report, "test", 'l');
+    cairn_report_column(b->report, "stands for", 'l');
+    cairn_report_column(b->report, "agreement", 'r');
+    for (size_t i = 0; i < node->n_surrogates; i++) {
+        const cairn_surrogate *s = &tree->surrogates[node->surrogates + i];
+        cairn_tree_node test = {.column = s->column,
+                                .test = s->test,
+                                .cut = s->cut,
+                                .level = s->level,
+                                .n_levels = s->n_levels,
+                                .n_branches = 2};
+        cairn_report_cell(b->report, column_name(b, (size_t)s->column));
+        cairn_tree_add_branch(&b->text, tree, &test, 0, b->steps->schema, false);
+        use_text(b, cairn_report_cellf);
+        cairn_tree_add_branch(&b->text, tree, node, s->flipped, b->steps->schema, false);
+        use_text(b, cairn_report_cellf);
+        cairn_report_cell_number(b->report, s->agreement, 0, "node%zu.surrogate.%s", b->number,
+                                 column_key(b, (size_t)s->column));
+    }
+    cairn_report_table_end(b->report);
+}
+
 static void write_choice(board *b)
 {
     const cairn_split *chosen = b->event->chosen;
@@ -566,6 +601,7 @@ static void write_choice(board *b)
     if (b->data->n_classes)
         cairn_report_hidden_word(b->report, cairn_tree_class(b->steps->schema, node->label),
                                  "node%zu.label", b->number);
+    if (node->n_surrogates) write_surrogates(b, node);
 }
 
 static void write_leaf(board *b)
