@@ -133,7 +133,7 @@ static void test_given__mistakes_are_shown_with_their_place(void **state)
         {"outlook = sunny: yes no\n", "line 1, column 22: the line should end here"},
         {"  outlook = sunny: yes\noutlook = rain: no\n", "indented less than the first one"},
         {"outlook > sunny: yes\n", "the values of 'outlook' have no order"},
-        {"outlook = [sunny, rain]: yes\n", "a tree asks for one value at a time"},
+        {"outlook = [sunny, rain]: yes\n", "the other set of values is missing"},
         {"outlook: yes\n", "one of = != < <= > >= is expected after 'outlook'"},
         {"# nothing\n", "there is no tree in this file"},
         {"outlook = \xff: yes\n", "byte 11: the text is not UTF-8"},

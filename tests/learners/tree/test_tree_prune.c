@@ -132,7 +132,7 @@ static void test_preset__sets_what_is_not_set_by_itself(void **state)
     char *spec = NULL;
     assert_ok(*state, cairn_params_new(*state, &params, "tree:impurity=entropy,preset=cart"));
     assert_string_equal(cairn_params_text(params, "impurity"), "entropy");
-    assert_string_equal(cairn_params_text(params, "split"), "binary");
+    assert_string_equal(cairn_params_text(params, "split"), "subset");
     assert_string_equal(cairn_params_text(params, "prune"), "cost-complexity");
     assert_ok(*state, cairn_params_spec(*state, params, &spec));
     assert_string_equal(spec, "tree:preset=cart,impurity=entropy");
