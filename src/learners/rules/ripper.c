@@ -8,7 +8,7 @@
  * Rules are added until the description length (rules and exceptions, in bits) is 64 bits above the
  * least so far, or a rule is wrong more often than not. Then each rule in turn is compared with one
  * that is grown anew and with one that is grown on from it; the one with which the whole list is
- * shortest to describe stays.
+ * shortest to describe stays (of equals the rule as it is, then the one grown on).
  *
  * Choices: shares of pruning are (p + 1) / (p + n + 2), ties keep the shorter rule; a list of rules
  * is described by half the bits of its conditions (Cohen), exceptions as in Quinlan's coding. The
@@ -18,12 +18,11 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "learners/rules/rule_search.h"
-#include "learners/tree/tree.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BITS = 64 };
+enum { BITS = 64, GOAL = 0 };
 static const double slack = 64; /* bits above the least description at which building ends */
 
 typedef struct ripper_params {
@@ -56,12 +55,13 @@ typedef struct rule {
 typedef struct stage {
     cairn_context *ctx;
     const ripper_params *params;
-    const cairn_rule_rows *rows;
+    const cairn_rule_rows *rows; /* the class that is learned, which is class 0, and the others */
     cairn_report *steps;
+    const char *key; /* of names of values: the class */
     cairn_random random;
-    int32_t goal;
     uint32_t *all; /* rows that rules of earlier classes left */
     size_t n_all, n_words;
+    uint32_t *covered;  /* room for n_all rows */
     uint64_t *positive; /* bits */
     double conditions;  /* how many there are to choose from */
     double share;       /* expected share of false positives among errors */
@@ -145,6 +145,7 @@ static double exception_bits(double share, double cover, double uncover, double 
 static double weigh(const stage *s, uint64_t bits, size_t word)
 {
     double sum = 0;
+    if (s->rows->plain) return (double)__builtin_popcountll(bits);
     for (; bits; bits &= bits - 1)
         sum += s->rows->weights[s->all[word * BITS + (size_t)__builtin_ctzll(bits)]];
     return sum;
@@ -174,103 +175,132 @@ static double description(const stage *s, size_t at, const rule *other)
 
 /* -- one rule -- */
 
-/* What a condition gains in bits for the class, FOIL's way; nothing is no candidate. */
+/* What a condition gains in bits for the class, FOIL's way. */
 static double foil_gain(const void *data, const double *counts, const double *before, size_t k)
 {
-    const stage *s = data;
-    double p = counts[s->goal], old = before[s->goal], total = 0, all = 0;
-    for (size_t l = 0; l < k; l++) {
-        total += counts[l];
-        all += before[l];
-    }
-    double gain = p * (log2((p + 1) / (total + 1)) - log2((old + 1) / (all + 1)));
-    return gain > 1e-9 ? gain : -INFINITY;
+    double p = counts[GOAL], total = p + counts[1];
+    double old = before[GOAL], all = old + before[1];
+    (void)data;
+    (void)k;
+    return p * (log2((p + 1) / (total + 1)) - log2((old + 1) / (all + 1)));
 }
 
-static cairn_status grow(stage *s, cairn_conjunction *out, const uint32_t *rows, size_t n)
+/* No more of the class, and a smaller share: a smaller gain. */
+static bool gains_less(const void *data, const double *counts, const double *best, size_t k)
+{
+    (void)data;
+    (void)k;
+    return counts[GOAL] <= best[GOAL] &&
+           (counts[GOAL] + 1) * (best[GOAL] + best[1] + 1) <
+               (best[GOAL] + 1) * (counts[GOAL] + counts[1] + 1) * (1 - 1e-9);
+}
+
+/* The rule's growth is shown when there is a prefix for its values. */
+static cairn_status grow(stage *s, cairn_conjunction *out, const uint32_t *rows, size_t n,
+                         const char *prefix)
 {
     cairn_rule_search search = {.rows = s->rows,
                                 .beam = 1,
                                 .least_cover = s->params->min_cover,
                                 .seed_row = -1,
-                                .goal = s->goal,
+                                .goal = GOAL,
                                 .again = true,
-                                .upward = -1,
+                                .gains = true,
+                                .upward = GOAL,
                                 .score = foil_gain,
-                                .data = s};
+                                .worse = gains_less,
+                                .data = s,
+                                .steps = prefix ? s->steps : NULL,
+                                .prefix = prefix,
+                                .score_name = "gain in bits"};
     return cairn_rule_find(s->ctx, out, &search, rows, n);
 }
 
-/* Divide rows at random, each class by itself, into those to grow on and those to prune on; both
- * ascend. */
-static cairn_status divide(stage *s, const uint32_t *rows, size_t n, uint32_t **grown,
-                           size_t *n_grown, uint32_t **pruned, size_t *n_pruned)
+/* Rows that a rule is grown on and pruned on; scratch, ascending. */
+typedef struct division {
+    uint32_t *grown, *pruned;
+    size_t n_grown, n_pruned;
+} division;
+
+/* Divide rows at random, the class and the others each by themselves. */
+static cairn_status divide(stage *s, division *out, const uint32_t *rows, size_t n)
 {
     size_t *order = NULL;
     uint8_t *for_pruning = NULL;
     cairn_status status;
-    TRY(SCRATCH_RAW(s->ctx, grown, n));
-    TRY(SCRATCH_RAW(s->ctx, pruned, n));
+    *out = (division){0};
+    TRY(SCRATCH_RAW(s->ctx, &out->grown, n));
+    TRY(SCRATCH_RAW(s->ctx, &out->pruned, n));
     TRY(SCRATCH_RAW(s->ctx, &order, n));
     TRY(SCRATCH(s->ctx, &for_pruning, n));
-    *n_grown = *n_pruned = 0;
     for (int side = 0; side < 2 && s->params->pruning; side++) {
         size_t m = 0, folds = (size_t)s->params->folds;
         for (size_t i = 0; i < n; i++)
-            if ((s->rows->classes[rows[i]] == s->goal) == (side == 1)) order[m++] = i;
+            if ((s->rows->classes[rows[i]] == GOAL) == (side == 1)) order[m++] = i;
         cairn_random_shuffle(&s->random, order, m);
         for (size_t i = 0; i < m / folds; i++) for_pruning[order[i]] = 1;
     }
     for (size_t i = 0; i < n; i++)
         if (for_pruning[i])
-            (*pruned)[(*n_pruned)++] = rows[i];
+            out->pruned[out->n_pruned++] = rows[i];
         else
-            (*grown)[(*n_grown)++] = rows[i];
+            out->grown[out->n_grown++] = rows[i];
 done:
     return status;
 }
 
-/* How many of the first conditions are best on the pruning rows: by the share of the class among
- * what they cover, or (`whole`) by what the list then answers rightly. */
-static size_t prune(const stage *s, const cairn_literal *literals, size_t n, const uint32_t *rows,
-                    size_t n_rows, bool whole)
+/* How the first conditions of a rule do on the pruning rows. */
+typedef struct worth {
+    double p, n; /* covered rows of the class and of others */
+    double value;
+} worth;
+
+/* For 0 to n conditions: the share of the class among what they cover, or (`whole`) what the list
+ * then answers rightly. Returns the best length, of equals the least. */
+static size_t prune(const stage *s, worth *worths, const cairn_literal *literals, size_t n,
+                    const uint32_t *rows, size_t n_rows, bool whole)
 {
-    double best = -1;
-    size_t keep = n;
+    uint32_t *covered = s->covered;
+    double others = 0, total = 0;
+    size_t best = 0;
     if (!s->params->pruning || n_rows == 0) return n;
-    for (size_t length = 0; length <= n; length++) {
-        double p = 0, other = 0, right = 0, total = 0;
-        for (size_t i = 0; i < n_rows; i++) {
-            bool positive = s->rows->classes[rows[i]] == s->goal;
-            bool covered = rule_covers(s, literals, length, rows[i]);
-            double weight = s->rows->weights[rows[i]];
-            total += weight;
-            if (covered && positive) p += weight;
-            if (covered && !positive) other += weight;
-            if (covered == positive) right += weight;
-        }
-        double worth = whole ? right / total : (p + 1) / (p + other + 2);
-        if (worth > best + 1e-12) {
-            best = worth;
-            keep = length;
-        }
+    for (size_t i = 0; i < n_rows; i++) {
+        double weight = s->rows->weights[rows[i]];
+        covered[i] = rows[i];
+        total += weight;
+        if (s->rows->classes[rows[i]] != GOAL) others += weight;
     }
-    return keep;
+    for (size_t length = 0; length <= n; length++) {
+        worth w = {0};
+        size_t left = 0;
+        for (size_t i = 0; i < n_rows; i++) {
+            uint32_t row = covered[i];
+            if (length > 0 && !cairn_literal_holds(&literals[length - 1], s->rows, row)) continue;
+            covered[left++] = row;
+            *(s->rows->classes[row] == GOAL ? &w.p : &w.n) += s->rows->weights[row];
+        }
+        n_rows = left;
+        w.value = whole ? (w.p + others - w.n) / total : (w.p + 1) / (w.p + w.n + 2);
+        worths[length] = w;
+        if (w.value > worths[best].value + 1e-12) best = length;
+    }
+    return best;
 }
 
 /* -- building -- */
 
-/* Rows of the stage that no rule from `first` to before `end` covers; ascending, scratch. */
-static cairn_status uncovered(const stage *s, size_t first, size_t end, uint32_t **out, size_t *n)
+/* Rows of the stage that no rule before `end` covers; ascending, scratch. */
+static cairn_status uncovered(const stage *s, size_t end, uint32_t **out, size_t *n)
 {
     cairn_status status;
     TRY(SCRATCH_RAW(s->ctx, out, s->n_all));
     *n = 0;
-    for (size_t i = 0; i < s->n_all; i++) {
-        bool covered = false;
-        for (size_t r = first; r < end && !covered; r++)
-            covered = s->rules[r].covers[i / BITS] >> (i % BITS) & 1;
-        if (!covered) (*out)[(*n)++] = s->all[i];
+    for (size_t w = 0; w < s->n_words; w++) {
+        uint64_t left = ~(uint64_t)0;
+        if (w + 1 == s->n_words && s->n_all % BITS) left >>= BITS - s->n_all % BITS;
+        for (size_t r = 0; r < end; r++) left &= ~s->rules[r].covers[w];
+        for (; left; left &= left - 1)
+            (*out)[(*n)++] = s->all[w * BITS + (size_t)__builtin_ctzll(left)];
     }
 done:
     return status;
@@ -283,7 +313,7 @@ static bool good_enough(const stage *s, const cairn_literal *literals, size_t n,
     double p = 0, other = 0;
     for (size_t i = 0; i < n_rows; i++) {
         if (!rule_covers(s, literals, n, rows[i])) continue;
-        if (s->rows->classes[rows[i]] == s->goal)
+        if (s->rows->classes[rows[i]] == GOAL)
             p += s->rows->weights[rows[i]];
         else
             other += s->rows->weights[rows[i]];
@@ -291,59 +321,92 @@ static bool good_enough(const stage *s, const cairn_literal *literals, size_t n,
     return p > 0 && other < p;
 }
 
-static void show_found(const stage *s, const cairn_conjunction *found, size_t kept, double bits)
+static void show_pruning(const stage *s, const worth *worths, const cairn_conjunction *found,
+                         size_t kept, const division *d, const char *prefix)
 {
-    cairn_conjunction shown = *found;
-    if (!s->steps) return;
-    cairn_report_paragraph(s->steps, "Grown:");
-    cairn_rule_show_found(s->steps, found, s->rows, s->n_rules, s->goal);
-    if (kept < found->n_literals) {
-        cairn_text text = cairn_text_start(s->ctx);
-        for (size_t l = 0; l < kept; l++) {
-            if (l) cairn_text_add(&text, " & ");
-            cairn_literal_add(&text, &shown.literals[l], s->rows->schema);
-        }
-        cairn_report_paragraph(s->steps, "Pruned to %zu of %zu conditions: %s.", kept,
-                               found->n_literals, cairn_text_string(&text));
-        cairn_report_failed(s->steps, cairn_text_status(&text));
-        cairn_text_clear(&text);
+    cairn_text text = cairn_text_start(s->ctx);
+    cairn_rule_show_found(s->steps, found, s->rows, s->n_rules + 1, GOAL);
+    if (!s->params->pruning || d->n_pruned == 0) return;
+    cairn_report_table_begin(s->steps, "Conditions kept, judged on the rows for pruning", 0);
+    cairn_report_column(s->steps, "first conditions", 'l');
+    cairn_report_column(s->steps, s->rows->class_names[GOAL], 'r');
+    cairn_report_column(s->steps, "others", 'r');
+    cairn_report_column(s->steps, "(p + 1)/(p + n + 2)", 'r');
+    for (size_t length = 0; length <= found->n_literals; length++) {
+        text.length = 0;
+        cairn_literals_add(&text, found->literals, length, s->rows->schema);
+        if (length == 0) cairn_text_add(&text, "none");
+        if (length == kept) cairn_report_row_mark(s->steps);
+        cairn_report_cell(s->steps, cairn_text_string(&text));
+        cairn_report_cell_number(s->steps, worths[length].p, 6, "%s.prune%zu.p", prefix, length);
+        cairn_report_cell_number(s->steps, worths[length].n, 6, "%s.prune%zu.n", prefix, length);
+        cairn_report_cell_number(s->steps, worths[length].value, 6, "%s.prune%zu.worth", prefix,
+                                 length);
     }
-    cairn_report_value(s->steps, "description length in bits", bits, NULL);
+    cairn_report_table_end(s->steps);
+    cairn_report_hidden(s->steps, (double)kept, "%s.kept", prefix);
+    cairn_report_failed(s->steps, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+/* Keep a rule unless the description gets too long. */
+static cairn_status accept(stage *s, const cairn_conjunction *found, size_t keep,
+                           const char *prefix, bool *ended)
+{
+    cairn_status status;
+    TRY(GROW(s->ctx, &s->rules, &s->room, s->n_rules + 1));
+    TRY(rule_make(s, &s->rules[s->n_rules], found->literals, keep));
+    s->n_rules++;
+    double bits = description(s, s->n_rules, NULL);
+    cairn_report_value(s->steps, "description length in bits", bits, "%s.bits", prefix);
+    *ended = s->params->pruning && bits > s->least + slack;
+    if (*ended) {
+        cairn_report_paragraph(s->steps,
+                               "That is more than %d bits above the least so far: the "
+                               "rule is left out and no further one is tried.",
+                               (int)slack);
+        remove_rule(s, s->n_rules - 1);
+    } else {
+        s->least = fmin(s->least, bits);
+    }
+done:
+    return status;
 }
 
 /* One more rule; *ended when there is none worth having. */
 static cairn_status add_rule(stage *s, bool *ended)
 {
     cairn_scratch_mark mark = cairn_scratch_now(s->ctx);
-    uint32_t *rest = NULL, *grown = NULL, *pruned = NULL;
-    size_t n, n_grown, n_pruned, keep;
+    cairn_text prefix = cairn_text_start(s->ctx);
+    uint32_t *rest = NULL;
+    worth *worths = NULL;
+    size_t n, keep, n_goal = 0;
+    division d;
     cairn_conjunction found;
     cairn_status status;
     *ended = true;
-    TRY(uncovered(s, 0, s->n_rules, &rest, &n));
-    bool any = false;
-    for (size_t i = 0; i < n && !any; i++) any = s->rows->classes[rest[i]] == s->goal;
-    if (!any) goto done;
-    TRY(divide(s, rest, n, &grown, &n_grown, &pruned, &n_pruned));
-    TRY(grow(s, &found, grown, n_grown));
-    keep = prune(s, found.literals, found.n_literals, pruned, n_pruned, false);
-    if (keep == 0 || !good_enough(s, found.literals, keep, rest, n)) goto done;
-    TRY(GROW(s->ctx, &s->rules, &s->room, s->n_rules + 1));
-    TRY(rule_make(s, &s->rules[s->n_rules], found.literals, keep));
-    s->n_rules++;
-    double bits = description(s, s->n_rules, NULL);
-    show_found(s, &found, keep, bits);
-    if (s->params->pruning && bits > s->least + slack) {
-        cairn_report_paragraph(s->steps,
-                               "That is more than %d bits above the least so far: the "
-                               "rule is left out and no further one is tried.",
-                               (int)slack);
-        remove_rule(s, s->n_rules - 1);
-        goto done;
-    }
-    s->least = fmin(s->least, bits);
-    *ended = false;
+    TRY(uncovered(s, s->n_rules, &rest, &n));
+    for (size_t i = 0; i < n; i++) n_goal += s->rows->classes[rest[i]] == GOAL;
+    if (n_goal == 0) goto done;
+    TRY(divide(s, &d, rest, n));
+    cairn_report_step_begin(s->steps, "Rule %zu: %zu rows are left, %zu of them %s; %zu to grow on",
+                            s->n_rules + 1, n, n_goal, s->rows->class_names[GOAL], d.n_grown);
+    if (s->steps) cairn_text_addf(&prefix, "%s.rule%zu", s->key, s->n_rules + 1);
+    const char *name = cairn_text_string(&prefix);
+    TRY(cairn_text_status(&prefix));
+    TRY(grow(s, &found, d.grown, d.n_grown, s->steps ? name : NULL));
+    TRY(SCRATCH(s->ctx, &worths, found.n_literals + 1));
+    keep = prune(s, worths, found.literals, found.n_literals, d.pruned, d.n_pruned, false);
+    if (s->steps) show_pruning(s, worths, &found, keep, &d, name);
+    if (keep > 0 && good_enough(s, found.literals, keep, rest, n))
+        TRY(accept(s, &found, keep, name, ended));
+    else
+        cairn_report_paragraph(s->steps, keep ? "It is wrong more often than not: it is left out, "
+                                                "and no further one is tried."
+                                              : "Nothing is left of it: no further one is tried.");
+    cairn_report_step_end(s->steps);
 done:
+    cairn_text_clear(&prefix);
     cairn_scratch_release(s->ctx, mark);
     return status;
 }
@@ -379,68 +442,111 @@ done:
 
 /* -- revising -- */
 
-/* A rule grown from `base` (n conditions; 0 = anew), pruned for the whole list, if it is better
- * than rule `at`. */
-static cairn_status try_variant(stage *s, size_t at, size_t n_base, const uint32_t *grown,
-                                size_t n_grown, const uint32_t *pruned, size_t n_pruned,
-                                const char *what)
+enum { GROWN_ON, GROWN_ANEW, N_VARIANTS };
+
+/* A rule grown from the first n_base conditions of rule `at`, pruned for the whole list; *bits are
+ * those of the list with it, infinity when nothing is left of it. */
+static cairn_status make_variant(stage *s, rule *out, double *bits, size_t at, size_t n_base,
+                                 const division *d)
 {
     const rule *old = &s->rules[at];
     uint32_t *rows = NULL;
     cairn_literal *literals = NULL;
+    worth *worths = NULL;
     cairn_conjunction found;
-    rule made = {0};
     size_t n = 0, keep;
     cairn_status status;
-    TRY(SCRATCH_RAW(s->ctx, &rows, n_grown));
-    for (size_t i = 0; i < n_grown; i++)
-        if (rule_covers(s, old->literals, n_base, grown[i])) rows[n++] = grown[i];
-    TRY(grow(s, &found, rows, n));
+    *bits = INFINITY;
+    TRY(SCRATCH_RAW(s->ctx, &rows, d->n_grown));
+    for (size_t i = 0; i < d->n_grown; i++)
+        if (rule_covers(s, old->literals, n_base, d->grown[i])) rows[n++] = d->grown[i];
+    TRY(grow(s, &found, rows, n, NULL));
     TRY(SCRATCH_RAW(s->ctx, &literals, n_base + found.n_literals));
     if (n_base) memcpy(literals, old->literals, n_base * sizeof *literals);
     if (found.n_literals)
         memcpy(literals + n_base, found.literals, found.n_literals * sizeof *literals);
-    keep = prune(s, literals, n_base + found.n_literals, pruned, n_pruned, true);
+    n = n_base + found.n_literals;
+    TRY(SCRATCH(s->ctx, &worths, n + 1));
+    keep = prune(s, worths, literals, n, d->pruned, d->n_pruned, true);
     if (keep == 0) goto done;
-    TRY(rule_make(s, &made, literals, keep));
-    if (description(s, at, &made) < description(s, s->n_rules, NULL) - 1e-9) {
-        cairn_report_paragraph(s->steps, "Rule %zu is replaced by one that was %s.", at + 1, what);
-        rule_clear(&s->rules[at]);
-        s->rules[at] = made;
-        made = (rule){0};
-    }
+    TRY(rule_make(s, out, literals, keep));
+    *bits = description(s, at, out);
 done:
-    rule_clear(&made);
     return status;
 }
 
-static cairn_status revise_rule(stage *s, size_t at)
+/* The rows for pruning without those that later rules cover, which are answered anyway. */
+static void leave_later(const stage *s, division *d, size_t at)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(s->ctx);
-    uint32_t *rows = NULL, *grown = NULL, *pruned = NULL;
-    size_t n, n_grown, n_pruned, left = 0;
-    cairn_status status;
-    TRY(uncovered(s, 0, at, &rows, &n));
-    TRY(divide(s, rows, n, &grown, &n_grown, &pruned, &n_pruned));
-    for (size_t i = 0; i < n_pruned; i++) { /* what later rules cover is answered anyway */
+    size_t left = 0;
+    for (size_t i = 0; i < d->n_pruned; i++) {
         bool covered = false;
         for (size_t r = at + 1; r < s->n_rules && !covered; r++)
-            covered = rule_covers(s, s->rules[r].literals, s->rules[r].n, pruned[i]);
-        if (!covered) pruned[left++] = pruned[i];
+            covered = rule_covers(s, s->rules[r].literals, s->rules[r].n, d->pruned[i]);
+        if (!covered) d->pruned[left++] = d->pruned[i];
     }
-    TRY(try_variant(s, at, 0, grown, n_grown, pruned, left, "grown anew"));
-    TRY(try_variant(s, at, s->rules[at].n, grown, n_grown, pruned, left, "grown on from it"));
+    d->n_pruned = left;
+}
+
+static void show_variants(const stage *s, int pass, size_t at, double old, const double *bits,
+                          const char *taken)
+{
+    cairn_report_cell_number(s->steps, (double)at + 1, 0, NULL);
+    cairn_report_cell_number(s->steps, old, 6, "%s.pass%d.rule%zu.bits", s->key, pass, at + 1);
+    cairn_report_cell_number(s->steps, bits[GROWN_ANEW], 6, "%s.pass%d.rule%zu.anew", s->key, pass,
+                             at + 1);
+    cairn_report_cell_number(s->steps, bits[GROWN_ON], 6, "%s.pass%d.rule%zu.on", s->key, pass,
+                             at + 1);
+    cairn_report_cell_word(s->steps, taken, "%s.pass%d.rule%zu.taken", s->key, pass, at + 1);
+}
+
+/* The rule as it is, grown on, or grown anew: with which the list is shortest; the first of
+ * equals. */
+static cairn_status revise_rule(stage *s, int pass, size_t at)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(s->ctx);
+    static const char *const words[] = {"grown on", "grown anew"};
+    double old = description(s, s->n_rules, NULL), least = old - 1e-9, bits[N_VARIANTS];
+    rule variants[N_VARIANTS] = {0};
+    size_t n, best = N_VARIANTS;
+    uint32_t *rows = NULL;
+    division d;
+    cairn_status status;
+    TRY(uncovered(s, at, &rows, &n));
+    TRY(divide(s, &d, rows, n));
+    leave_later(s, &d, at);
+    TRY(make_variant(s, &variants[GROWN_ANEW], &bits[GROWN_ANEW], at, 0, &d));
+    TRY(make_variant(s, &variants[GROWN_ON], &bits[GROWN_ON], at, s->rules[at].n, &d));
+    for (size_t v = 0; v < N_VARIANTS; v++) {
+        if (!(bits[v] < least)) continue;
+        best = v;
+        least = bits[v];
+    }
+    if (s->steps)
+        show_variants(s, pass, at, old, bits, best < N_VARIANTS ? words[best] : "as it is");
+    if (best < N_VARIANTS) {
+        rule held = s->rules[at];
+        s->rules[at] = variants[best];
+        variants[best] = held;
+    }
 done:
+    for (size_t v = 0; v < N_VARIANTS; v++) rule_clear(&variants[v]);
     cairn_scratch_release(s->ctx, mark);
     return status;
 }
 
 static cairn_status revise(stage *s)
 {
+    static const char *const heads[] = {"rule", "bits with it", "grown anew", "grown on"};
     cairn_status status = CAIRN_OK;
-    for (int pass = 0; pass < s->params->passes && s->params->pruning; pass++) {
-        cairn_report_step_begin(s->steps, "Pass %d of revision", pass + 1);
-        for (size_t i = 0; i < s->n_rules; i++) TRY(revise_rule(s, i));
+    for (int pass = 1; pass <= s->params->passes && s->params->pruning; pass++) {
+        cairn_report_step_begin(s->steps, "Pass %d of revision", pass);
+        cairn_report_table_begin(s->steps, "Description with each rule and with its variants", 0);
+        for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+            cairn_report_column(s->steps, heads[i], 'r');
+        cairn_report_column(s->steps, "taken", 'l');
+        for (size_t i = 0; i < s->n_rules; i++) TRY(revise_rule(s, pass, i));
+        cairn_report_table_end(s->steps);
         TRY(build(s));
         cairn_report_step_end(s->steps);
     }
@@ -489,26 +595,30 @@ static size_t tidy(cairn_literal *literals, size_t n)
 }
 
 /* Learn one class and take away what its rules cover. */
-static cairn_status learn_class(stage *s, int32_t goal, cairn_kept_rules *kept)
+static cairn_status learn_class(stage *s, const cairn_rule_rows *all, int32_t goal,
+                                cairn_kept_rules *kept)
 {
     cairn_scratch_mark mark = cairn_scratch_now(s->ctx);
     double goal_weight = 0, total = 0;
     uint32_t *rest = NULL;
+    cairn_rule_rows rows;
     size_t n;
     cairn_status status;
-    s->goal = goal;
+    TRY(cairn_rule_rows_against(s->ctx, &rows, all, goal));
+    s->rows = &rows;
+    s->key = s->steps ? cairn_report_key(s->steps, rows.class_names[GOAL]) : "";
     s->n_words = (s->n_all + BITS - 1) / BITS;
     TRY(SCRATCH(s->ctx, &s->positive, s->n_words));
     for (size_t i = 0; i < s->n_all; i++) {
-        double weight = s->rows->weights[s->all[i]];
+        double weight = rows.weights[s->all[i]];
         total += weight;
-        if (s->rows->classes[s->all[i]] != goal) continue;
+        if (rows.classes[s->all[i]] != GOAL) continue;
         s->positive[i / BITS] |= (uint64_t)1 << (i % BITS);
         goal_weight += weight;
     }
     s->share = goal_weight / total;
-    cairn_report_step_begin(s->steps, "Rules for %s: %zu rows are left",
-                            cairn_tree_class(s->rows->schema, goal), s->n_all);
+    cairn_report_step_begin(s->steps, "Rules for %s: %zu rows are left", rows.class_names[GOAL],
+                            s->n_all);
     TRY(build(s));
     TRY(revise(s));
     cairn_report_step_end(s->steps);
@@ -517,7 +627,7 @@ static cairn_status learn_class(stage *s, int32_t goal, cairn_kept_rules *kept)
                                      .n_literals = tidy(s->rules[r].literals, s->rules[r].n)};
         TRY(cairn_kept_add(s->ctx, kept, &learned, goal));
     }
-    TRY(uncovered(s, 0, s->n_rules, &rest, &n));
+    TRY(uncovered(s, s->n_rules, &rest, &n));
     memcpy(s->all, rest, n * sizeof *rest);
     s->n_all = n;
 done:
@@ -529,7 +639,7 @@ done:
 static cairn_status ripper_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cairn_rule_rows rows;
-    stage s = {.ctx = ctx, .params = job->params, .rows = &rows, .steps = job->steps};
+    stage s = {.ctx = ctx, .params = job->params, .steps = job->steps};
     cairn_kept_rules kept = {0};
     class_size *classes = NULL;
     cairn_rule_draft *drafts = NULL;
@@ -538,6 +648,7 @@ static cairn_status ripper_fit(cairn_context *ctx, void *model, const cairn_job 
     TRY(cairn_rule_rows_make(ctx, &rows, job));
     TRY(SCRATCH(ctx, &classes, k));
     TRY(SCRATCH(ctx, &s.all, rows.n));
+    TRY(SCRATCH(ctx, &s.covered, rows.n));
     for (size_t l = 0; l < k; l++) classes[l].code = (int32_t)l;
     for (size_t i = 0; i < rows.n; i++) {
         s.all[i] = (uint32_t)i;
@@ -548,7 +659,7 @@ static cairn_status ripper_fit(cairn_context *ctx, void *model, const cairn_job 
     cairn_random_start(&s.random, cairn_context_seed(ctx), 0);
     qsort(classes, k, sizeof *classes, by_weight);
     for (size_t l = 0; l + 1 < k && s.n_all > 0; l++)
-        if (classes[l].weight > 0) TRY(learn_class(&s, classes[l].code, &kept));
+        if (classes[l].weight > 0) TRY(learn_class(&s, &rows, classes[l].code, &kept));
     TRY(cairn_kept_drafts(ctx, &drafts, &kept));
     drafts[kept.n].label = classes[k - 1].code;
     TRY(cairn_rules_make(ctx, model, drafts, kept.n + 1, true, job));

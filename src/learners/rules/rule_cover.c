@@ -10,7 +10,6 @@
 
 #include "base/number.h"
 #include "base/random.h"
-#include "learners/tree/tree.h"
 #include <math.h>
 #include <string.h>
 
@@ -105,11 +104,10 @@ void cairn_rule_show_found(cairn_report *out, const cairn_conjunction *found,
     if (!out) return;
     cairn_text text = cairn_text_start(cairn_report_context(out));
     cairn_literals_add(&text, found->literals, found->n_literals, rows->schema);
-    cairn_text_addf(&text, " then %s. It covers", cairn_tree_class(rows->schema, label));
+    cairn_text_addf(&text, " then %s. It covers", rows->class_names[label]);
     for (size_t l = 0, shown = 0; l < rows->n_classes; l++) {
         if (found->counts[l] == 0) continue;
-        cairn_text_addf(&text, "%s %s ", shown++ ? "," : "",
-                        cairn_tree_class(rows->schema, (int32_t)l));
+        cairn_text_addf(&text, "%s %s ", shown++ ? "," : "", rows->class_names[l]);
         cairn_text_add_number(&text, found->counts[l], 6);
     }
     cairn_report_paragraph(out, "Rule %zu: if %s.", number, cairn_text_string(&text));
@@ -155,8 +153,8 @@ cairn_status cairn_covering_start(cairn_covering *c, cairn_context *ctx, const c
 {
     cairn_status status;
     *c = (cairn_covering){.ctx = ctx, .job = job, .options = options};
-    TRY(cairn_rule_rows_make(ctx, &c->rows, job));
-    TRY(cairn_root_make(ctx, &c->root, &c->rows));
+    TRY(cairn_rule_rows_make(ctx, &c->all, job));
+    c->rows = c->all;
     TRY(SCRATCH_RAW(ctx, &c->alive, c->rows.n));
     TRY(SCRATCH_RAW(ctx, &c->held, c->rows.n));
     TRY(hold_rows(c));
@@ -194,7 +192,7 @@ static size_t best_length(const cairn_covering *c, const cairn_conjunction *foun
             total += c->rows.weights[c->held[i]];
             if (c->rows.classes[c->held[i]] == label) right += c->rows.weights[c->held[i]];
         }
-        double worth = (right + 1) / (total + (double)c->rows.n_classes);
+        double worth = (right + 1) / (total + (double)c->all.n_classes);
         if (worth > best + 1e-12) {
             best = worth;
             keep = length;
@@ -257,7 +255,7 @@ static void show_end(const cairn_covering *c, int32_t label)
         cairn_report_paragraph(c->job->steps,
                                "The rows that are left agree, or nothing divides them: they make "
                                "the default rule, otherwise %s.",
-                               cairn_tree_class(c->rows.schema, label));
+                               c->rows.class_names[label]);
 }
 
 /* Leave the covered rows out of an ascending list, of class `only` (-1 = of any); returns how many
@@ -308,8 +306,7 @@ static void show_begin(const cairn_covering *c)
                                 c->n_alive);
     else
         cairn_report_step_begin(c->job->steps, "Rule %zu, for %s: %zu of its rows are not covered",
-                                c->kept.n + 1, cairn_tree_class(c->rows.schema, c->search.goal),
-                                c->n_goal);
+                                c->kept.n + 1, c->rows.class_names[c->search.goal], c->n_goal);
 }
 
 /* Prune and test what was found; it becomes a rule, or its rows are set aside. */
@@ -326,7 +323,7 @@ static cairn_status judge_found(cairn_covering *c, const cairn_conjunction *foun
     TRY(SCRATCH_RAW(c->ctx, &gone, left.n_rows + found->n_rows));
     if (good) {
         if (c->search.goal < 0) label = largest_class(left.counts, c->rows.n_classes);
-        TRY(cairn_kept_add(c->ctx, &c->kept, &left, label));
+        TRY(cairn_kept_add(c->ctx, &c->kept, &left, c->label < 0 ? label : c->label));
     } else {
         cairn_report_paragraph(
             steps, left.n_literals ? "That is no significant difference at --rule-level: no rule "
@@ -369,13 +366,23 @@ done:
     return status;
 }
 
+int32_t cairn_covering_goal(const cairn_covering *c, int32_t goal)
+{
+    return goal >= 0 && c->all.n_classes > 2 ? 0 : goal;
+}
+
 cairn_status cairn_covering_learn(cairn_covering *c, int32_t goal)
 {
     size_t most = c->options->max_rules > 0 ? (size_t)c->options->max_rules : SIZE_MAX;
     size_t first = c->kept.n, all;
     bool ended = false;
-    cairn_status status;
-    c->search.goal = goal;
+    cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
+    cairn_status status = CAIRN_OK;
+    c->label = goal;
+    c->search.goal = cairn_covering_goal(c, goal);
+    if (goal >= 0 && c->all.n_classes > 2)
+        TRY(cairn_rule_rows_against(c->ctx, &c->rows, &c->all, goal));
+    TRY(cairn_root_make(c->ctx, &c->root, &c->rows));
     c->n_alive = c->n_held = c->n_goal = 0;
     for (size_t i = 0; i < c->rows.n; i++) {
         if (c->is_held[i]) {
@@ -383,7 +390,7 @@ cairn_status cairn_covering_learn(cairn_covering *c, int32_t goal)
             continue;
         }
         c->alive[c->n_alive++] = (uint32_t)i;
-        c->n_goal += goal < 0 || c->rows.classes[i] == goal;
+        c->n_goal += goal < 0 || c->all.classes[i] == goal;
     }
     all = c->n_goal;
     TRY(cairn_root_fill(c->ctx, &c->root, c->alive, c->n_alive));
@@ -392,6 +399,8 @@ cairn_status cairn_covering_learn(cairn_covering *c, int32_t goal)
         TRY(next_rule(c, &ended));
     }
 done:
+    c->rows = c->all;
+    cairn_scratch_release(c->ctx, mark);
     return status;
 }
 

@@ -4,6 +4,7 @@
  * counted by value and class in one pass, without sorting. */
 #include "learners/rules/rule_search.h"
 
+#include "learners/tree/tree.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
 #include <math.h>
@@ -69,6 +70,9 @@ cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out, cons
     TRY(SCRATCH_RAW(ctx, &table_rows, view->rows.n));
     TRY(SCRATCH_RAW(ctx, &out->classes, view->rows.n));
     TRY(SCRATCH_RAW(ctx, &out->weights, view->rows.n));
+    TRY(SCRATCH(ctx, &out->class_names, out->n_classes));
+    for (size_t l = 0; l < out->n_classes; l++)
+        out->class_names[l] = cairn_tree_class(job->schema, (int32_t)l);
     TRY(SCRATCH(ctx, &out->bins, out->n_columns));
     TRY(SCRATCH(ctx, &out->n_bins, out->n_columns));
     TRY(SCRATCH(ctx, &out->codes, out->n_columns));
@@ -92,6 +96,25 @@ cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out, cons
         else
             TRY(code_numbers(ctx, out, c, column, table_rows));
     }
+done:
+    return status;
+}
+
+cairn_status cairn_rule_rows_against(cairn_context *ctx, cairn_rule_rows *out,
+                                     const cairn_rule_rows *rows, int32_t goal)
+{
+    int32_t *classes = NULL;
+    const char **names = NULL;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &classes, rows->n));
+    TRY(SCRATCH_RAW(ctx, &names, 2));
+    for (size_t i = 0; i < rows->n; i++) classes[i] = rows->classes[i] != goal;
+    names[0] = rows->class_names[goal];
+    names[1] = "others";
+    *out = *rows;
+    out->n_classes = 2;
+    out->classes = classes;
+    out->class_names = names;
 done:
     return status;
 }

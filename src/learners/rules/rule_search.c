@@ -6,7 +6,6 @@
 #include "learners/rules/rule_search.h"
 
 #include "base/number.h"
-#include "learners/tree/tree.h"
 #include "parallel/parallel.h"
 #include "stats/distributions.h"
 #include <math.h>
@@ -15,14 +14,6 @@
 
 #define SAME 1e-12
 enum { MANY_BINS = 16 }; /* cells of a tally for each row from which on sorting is faster */
-
-bool cairn_literal_holds(const cairn_literal *literal, const cairn_rule_rows *rows, size_t row)
-{
-    if (literal->relation == CAIRN_EQUAL)
-        return rows->codes[literal->column][row] == literal->level;
-    double x = rows->numbers[literal->column][row];
-    return literal->relation == CAIRN_AT_MOST ? x <= literal->number : x > literal->number;
-}
 
 void cairn_literal_add(cairn_text *out, const cairn_literal *literal, const cairn_schema *schema)
 {
@@ -113,6 +104,7 @@ static void judge(const expansion *e, cairn_literal *literal, const double *coun
         return;
     }
     literal->score = s->score(s->data, counts, e->from->counts, k);
+    if (s->gains && literal->score < 1e-9) literal->score = -INFINITY;
 }
 
 static bool used(const cairn_conjunction *from, int32_t column, cairn_relation relation)
@@ -406,8 +398,7 @@ static void draw_candidates(const cairn_rule_search *s, const expansion *e, size
     for (size_t i = 0; i < n; i++) shown += e->out[i].n_rows > 0;
     if (shown == 0 || shown > MOST || !(width > 0) || !(height > 0)) goto done;
     TRY(cairn_figure_new(ctx, &figure, "literals", "Conditions in the coverage plot"));
-    cairn_figure_axes(figure, cairn_tree_class(s->rows->schema, (int32_t)(1 - up)),
-                      cairn_tree_class(s->rows->schema, s->upward));
+    cairn_figure_axes(figure, s->rows->class_names[1 - up], s->rows->class_names[up]);
     cairn_figure_x_range(figure, -0.02 * width, 1.02 * width);
     cairn_figure_y_range(figure, -0.02 * height, 1.02 * height);
     cairn_figure_guide(figure, (double[]){0, width}, (double[]){0, height}, 2);
@@ -454,8 +445,7 @@ static void show_candidates(const cairn_rule_search *s, const expansion *e, size
         cairn_report_paragraph(out, "Conditions that the rule can begin with:");
     cairn_report_table_begin(out, NULL, 100);
     cairn_report_column(out, "condition", 'l');
-    for (size_t l = 0; l < k; l++)
-        cairn_report_column(out, cairn_tree_class(s->rows->schema, (int32_t)l), 'r');
+    for (size_t l = 0; l < k; l++) cairn_report_column(out, s->rows->class_names[l], 'r');
     cairn_report_column(out, s->score_name, 'r');
     for (size_t i = 0; i < n; i++) {
         if (e->out[i].n_rows == 0) continue;
@@ -465,9 +455,9 @@ static void show_candidates(const cairn_rule_search *s, const expansion *e, size
         cairn_report_cell(out, cairn_text_string(&text));
         const char *key = cairn_report_key(out, cairn_text_string(&text));
         for (size_t l = 0; l < k; l++)
-            cairn_report_cell_number(
-                out, e->counts[i * k + l], 6, "%s.%s.count.%s", cairn_text_string(&prefix), key,
-                cairn_report_key(out, cairn_tree_class(s->rows->schema, (int32_t)l)));
+            cairn_report_cell_number(out, e->counts[i * k + l], 6, "%s.%s.count.%s",
+                                     cairn_text_string(&prefix), key,
+                                     cairn_report_key(out, s->rows->class_names[l]));
         double score = s->score(s->data, e->counts + i * k, e->from->counts, k);
         cairn_report_cell_number(out, score == 0 ? 0 : score, 6, "%s.%s.score",
                                  cairn_text_string(&prefix), key);

@@ -25,11 +25,16 @@ typedef struct cairn_rule_rows {
     int32_t *classes; /* n */
     double *weights;  /* n */
     bool plain;       /* all weights are 1 */
+    const char **class_names;
     const cairn_schema *schema;
 } cairn_rule_rows;
 
 CAIRN_CHECKED cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out,
                                                 const cairn_job *job);
+
+/* The same rows with two classes: `goal`, which becomes class 0, and all others. Scratch. */
+CAIRN_CHECKED cairn_status cairn_rule_rows_against(cairn_context *ctx, cairn_rule_rows *out,
+                                                   const cairn_rule_rows *rows, int32_t goal);
 
 /* Rows of each bin of a column by class: how many, and their weights. */
 typedef struct cairn_tally {
@@ -105,6 +110,7 @@ typedef struct cairn_rule_search {
     size_t beam;
     size_t most_literals; /* 0 = any number */
     double least_cover;   /* a candidate must cover at least this */
+    bool gains;           /* only candidates of a score above 0 */
     double level;         /* CAIRN_GROW_BEST: what is chosen is significant; 0 = no test */
     ptrdiff_t seed_row;   /* only literals that this row meets; -1 = all */
     int32_t goal;         /* the class that is learned; -1 = the largest of what is covered */
@@ -133,7 +139,14 @@ typedef struct cairn_ratio_test {
 } cairn_ratio_test;
 cairn_ratio_test cairn_rule_test(const double *counts, const double *before, size_t n_classes,
                                  int32_t goal);
-bool cairn_literal_holds(const cairn_literal *literal, const cairn_rule_rows *rows, size_t row);
+static inline bool cairn_literal_holds(const cairn_literal *literal, const cairn_rule_rows *rows,
+                                       size_t row)
+{
+    if (literal->relation == CAIRN_EQUAL)
+        return rows->codes[literal->column][row] == literal->level;
+    double x = rows->numbers[literal->column][row];
+    return literal->relation == CAIRN_AT_MOST ? x <= literal->number : x > literal->number;
+}
 void cairn_literal_add(cairn_text *out, const cairn_literal *literal, const cairn_schema *schema);
 void cairn_literals_add(cairn_text *out, const cairn_literal *literals, size_t n,
                         const cairn_schema *schema);
@@ -158,7 +171,7 @@ void cairn_kept_clear(cairn_kept_rules *kept);
 /* As drafts, n + 1 of them: the last is the default rule, whose class the rows say. Scratch. */
 CAIRN_CHECKED cairn_status cairn_kept_drafts(cairn_context *ctx, cairn_rule_draft **out,
                                              const cairn_kept_rules *kept);
-/* "Rule 2: if teeth = many then pos, which covers ..." */
+/* "Rule 2: if teeth = many then pos, which covers ..." `label` is a class of `rows`. */
 void cairn_rule_show_found(cairn_report *out, const cairn_conjunction *found,
                            const cairn_rule_rows *rows, size_t number, int32_t label);
 
@@ -175,7 +188,9 @@ typedef struct cairn_covering {
     const cairn_job *job;
     const cairn_cover_options *options;
     bool seeded; /* only literals of the first row of the class that is not covered */
-    cairn_rule_rows rows;
+    cairn_rule_rows all;
+    cairn_rule_rows rows;     /* what is searched: `all`, or a class against the others */
+    int32_t label;            /* the class that is learned, as the target has it; -1 = any */
     cairn_rule_search search; /* score, data and names are the caller's */
     cairn_root root;
     uint32_t *alive; /* rows to learn from; of a learned class those that no rule covers */
@@ -190,6 +205,8 @@ typedef struct cairn_covering {
 CAIRN_CHECKED cairn_status cairn_covering_start(cairn_covering *out, cairn_context *ctx,
                                                 const cairn_job *job,
                                                 const cairn_cover_options *options);
+/* Where class `goal` of the target stands among the classes that are searched. */
+int32_t cairn_covering_goal(const cairn_covering *c, int32_t goal);
 /* Rules for class `goal`, whose covered rows are taken away and no others; -1: for whatever class
  * is best, and all covered rows are taken away. Begins with all rows. */
 CAIRN_CHECKED cairn_status cairn_covering_learn(cairn_covering *c, int32_t goal);

@@ -74,8 +74,8 @@ static const cairn_param set_table[] = {
 
 typedef struct precision_score {
     int heuristic;
-    int32_t goal;
-    double m, prior;
+    int32_t goal; /* among the classes that are searched */
+    double m, prior, n_classes;
 } precision_score;
 
 static double precision(const void *data, const double *counts, const double *before, size_t k)
@@ -84,7 +84,7 @@ static double precision(const void *data, const double *counts, const double *be
     double tp = counts[p->goal], total = 0;
     (void)before;
     for (size_t l = 0; l < k; l++) total += counts[l];
-    if (p->heuristic == SCORE_LAPLACE) return (tp + 1) / (total + (double)k);
+    if (p->heuristic == SCORE_LAPLACE) return (tp + 1) / (total + p->n_classes);
     if (p->heuristic == SCORE_M) return (tp + p->m * p->prior) / (total + p->m);
     return tp / total;
 }
@@ -93,13 +93,13 @@ static double precision(const void *data, const double *counts, const double *be
 static void aim(cairn_covering *c, precision_score *score, int32_t goal)
 {
     double total = 0, of_goal = 0;
-    for (size_t i = 0; i < c->rows.n; i++) {
-        total += c->rows.weights[i];
-        if (c->rows.classes[i] == goal) of_goal += c->rows.weights[i];
+    for (size_t i = 0; i < c->all.n; i++) {
+        total += c->all.weights[i];
+        if (c->all.classes[i] == goal) of_goal += c->all.weights[i];
     }
-    score->goal = goal;
+    score->goal = c->search.upward = cairn_covering_goal(c, goal);
     score->prior = of_goal / total;
-    c->search.upward = c->rows.n_classes == 2 ? goal : -1;
+    score->n_classes = (double)c->all.n_classes;
 }
 
 static cairn_status set_fit(cairn_context *ctx, void *model, const cairn_job *job)
