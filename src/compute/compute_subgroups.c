@@ -4,8 +4,11 @@
  *
  * The subgroups are named by the user or searched: every conjunction of up to --depth conditions
  * that covers enough rows, levels as they are, numbers at a few cuts. Rows of a condition are bits,
- * so a conjunction is an "and" of words. Both measures are told for each: how far the corrected
- * precision is from the share of positives, and how far the average recall is from one half.
+ * so a conjunction is an "and" of words. All measures are told for each: how far the corrected
+ * precision is from the share of positives, how far the average recall is from one half, and how
+ * many more positives there are than expected (weighted relative accuracy, which for the same rows
+ * orders as average recall does). Each has a test of whether its share differs by chance only, and
+ * the chances are corrected for the number of subgroups that were looked at.
  *
  * Weighted covering takes the best subgroup again and again, and after each time the rows that it
  * covers count less, so that others get their turn. */
@@ -15,21 +18,26 @@
 #include "data/schema.h"
 #include "data/view.h"
 #include "evaluate/plot_roc.h"
-#include "learners/rules/rules.h"
+#include "learners/rules/rule_search.h"
 #include "parallel/parallel.h"
+#include "stats/distributions.h"
+#include "stats/hypergeometric.h"
 #include "stats/quantile.h"
+#include "stats/significance.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUALITY_PRECISION, QUALITY_RECALL };
+enum { QUALITY_PRECISION, QUALITY_RECALL, QUALITY_ACCURACY, N_QUALITIES };
+enum { TEST_NONE, TEST_FISHER, TEST_RATIO };
+enum { FADE_FACTOR, FADE_COUNT };
 enum { MOST_DEPTH = 5, MOST_GROUPS = 200000, MOST_ROUNDS = 1000, BLOCK_GROUPS = 64, BITS = 64 };
 #define SAME 1e-12
 
 typedef struct subgroups_params {
     const char *groups, *counts, *positive, *first;
-    int quality, depth, cuts, top, rounds;
-    double min_size, factor;
+    int quality, depth, cuts, beam, top, test, correct, fade, rounds;
+    double min_size, level, factor, min_quality;
     bool covering;
 } subgroups_params;
 
@@ -37,6 +45,21 @@ static const cairn_choice qualities[] = {
     {"precision", QUALITY_PRECISION, "|(a + 1)/(a + b + 2) − share of positives|"},
     {"recall", QUALITY_RECALL,
      "|(a/P + 1 − b/N)/2 − ½|: a subgroup and its complement are as good"},
+    {"wracc", QUALITY_ACCURACY,
+     "weighted relative accuracy, |a/n − (a + b)/n·P/n|: ordered as by recall"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice tests[] = {
+    {"fisher", TEST_FISHER,
+     "Fisher's exact test, twice the smaller side; weights that are no whole numbers get the "
+     "likelihood ratio"},
+    {"ratio", TEST_RATIO, "likelihood ratio 2·Σ o·ln(o/e) against chi-squared"},
+    {"none", TEST_NONE, "no test"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice fades[] = {
+    {"factor", FADE_FACTOR, "its weight is multiplied by --factor"},
+    {"count", FADE_COUNT, "it counts 1/(1 + i) after it was covered i times"},
     {NULL, 0, NULL},
 };
 static const cairn_param subgroups_table[] = {
@@ -47,18 +70,29 @@ static const cairn_param subgroups_table[] = {
                 "typed coverages 'a,b;a,b;...' (positives, negatives), all rows first"),
     CAIRN_PARAM(subgroups_params, positive, NULL, NULL, "the class that subgroups are about"),
     CAIRN_PARAM_CHOICE(subgroups_params, quality, "recall", qualities,
-                       "what they are ranked by; both are told"),
+                       "what they are ranked by; all are told"),
     CAIRN_PARAM(subgroups_params, depth, "2", "[1,5]", "most conditions of a searched subgroup"),
     CAIRN_PARAM(subgroups_params, cuts, "4", "[1,100]",
                 "cuts of a number column in the search, at quantiles"),
+    CAIRN_PARAM(subgroups_params, beam, "0", "[0,inf)",
+                "the search refines this many of the best subgroups of each length only; 0 = all"),
     CAIRN_PARAM(subgroups_params, min_size, "1", "[0,inf)", "least weight of rows of a subgroup"),
     CAIRN_PARAM(subgroups_params, top, "20", "[1,inf)", "how many searched subgroups are listed"),
+    CAIRN_PARAM_CHOICE(subgroups_params, test, "fisher", tests,
+                       "whether the share of positives differs by chance only"),
+    CAIRN_PARAM_CHOICE(subgroups_params, correct, "holm", cairn_corrections,
+                       "correction for all subgroups that were looked at"),
+    CAIRN_PARAM(subgroups_params, level, "1", "(0,1]",
+                "only subgroups whose corrected p is at most this are listed and covered with"),
     CAIRN_PARAM(subgroups_params, covering, "no", NULL,
                 "weighted covering: one subgroup after the other, covered rows count less"),
+    CAIRN_PARAM_CHOICE(subgroups_params, fade, "factor", fades, "what a covered row counts"),
     CAIRN_PARAM(subgroups_params, factor, "0.5", "[0,1)",
                 "what the weight of a covered row is multiplied by"),
     CAIRN_PARAM(subgroups_params, first, NULL, NULL,
                 "the subgroup that covering begins with, in place of the best"),
+    CAIRN_PARAM(subgroups_params, min_quality, "0", "[0,inf)",
+                "covering ends when the best quality is below this"),
     CAIRN_PARAM(subgroups_params, rounds, "0", "[0,1000]",
                 "most rounds of covering; 0 = until no row has its full weight or the best one "
                 "comes again"),
@@ -78,8 +112,10 @@ typedef struct group {
     char *name;     /* named groups; else NULL */
     double size;    /* plain weight of its rows */
     double positives, negatives;
-    double precision, recall, quality_precision, quality_recall;
-    size_t low, high; /* ranks from 1 */
+    double precision, recall, accuracy;
+    double quality[N_QUALITIES];
+    size_t low[N_QUALITIES], high[N_QUALITIES]; /* ranks from 1 */
+    double p, corrected;
 } group;
 
 typedef struct search {
@@ -92,6 +128,10 @@ typedef struct search {
     double *weights; /* n_rows: as they count now */
     double *plain;   /* n_rows: as they are in the data */
     uint8_t *is_positive;
+    uint64_t *live, *positive_rows; /* bits: rows with weight, positives among them */
+    uint32_t *covered;              /* n_rows: how often */
+    bool counted;                   /* weights are 1 or 0 */
+    bool whole;                     /* plain weights are whole numbers */
     literal *literals;
     size_t n_literals, literal_room;
     group *groups;
@@ -103,17 +143,32 @@ typedef struct search {
 
 static void judge(group *g, double positives, double negatives)
 {
-    double share = positives / (positives + negatives);
-    g->precision = (g->positives + 1) / (g->positives + g->negatives + 2);
+    double all = positives + negatives, share = positives / all;
+    double size = g->positives + g->negatives;
+    g->precision = (g->positives + 1) / (size + 2);
     g->recall = (g->positives / positives + 1 - g->negatives / negatives) / 2;
-    g->quality_precision = fabs(g->precision - share);
-    g->quality_recall = fabs(g->recall - 0.5);
+    g->accuracy = g->positives / all - size / all * share;
+    g->quality[QUALITY_PRECISION] = fabs(g->precision - share);
+    g->quality[QUALITY_RECALL] = fabs(g->recall - 0.5);
+    g->quality[QUALITY_ACCURACY] = fabs(g->accuracy);
 }
 
-static double quality_of(const group *g, int quality)
+/* The chance of a share at least as far from that of all rows. */
+static double chance(const group *g, double positives, double negatives, bool exact)
 {
-    double q = quality == QUALITY_PRECISION ? g->quality_precision : g->quality_recall;
-    return isnan(q) ? -1 : q;
+    double size = g->positives + g->negatives, all = positives + negatives;
+    double counts[2] = {g->positives, g->negatives}, totals[2] = {positives, negatives};
+    double rest[2] = {positives - g->positives, negatives - g->negatives};
+    if (!exact) {
+        double ratio = cairn_rule_test(counts, totals, 2, -1).statistic +
+                       cairn_rule_test(rest, totals, 2, -1).statistic;
+        return cairn_chi2_upper(ratio, 1);
+    }
+    double more = cairn_hypergeometric_upper((uint64_t)g->positives, (uint64_t)positives,
+                                             (uint64_t)size, (uint64_t)all);
+    double less = cairn_hypergeometric_upper((uint64_t)g->negatives, (uint64_t)negatives,
+                                             (uint64_t)size, (uint64_t)all);
+    return fmin(1, 2 * fmin(more, less));
 }
 
 typedef struct placed {
@@ -134,15 +189,17 @@ static cairn_status rank(cairn_context *ctx, placed **out, group *groups, size_t
     placed *order = NULL;
     cairn_status status;
     TRY(SCRATCH_RAW(ctx, &order, n));
-    for (size_t i = 0; i < n; i++)
-        order[i] = (placed){round(quality_of(&groups[i], quality) / SAME) * SAME, i};
+    for (size_t i = 0; i < n; i++) {
+        double q = groups[i].quality[quality];
+        order[i] = (placed){isnan(q) ? -1 : round(q / SAME) * SAME, i};
+    }
     if (n) qsort(order, n, sizeof *order, by_quality);
     for (size_t i = 0; i < n;) {
         size_t end = i + 1;
         while (end < n && order[i].quality - order[end].quality <= SAME) end++;
         for (size_t j = i; j < end; j++) {
-            groups[order[j].at].low = i + 1;
-            groups[order[j].at].high = end;
+            groups[order[j].at].low[quality] = i + 1;
+            groups[order[j].at].high[quality] = end;
         }
         i = end;
     }
@@ -193,6 +250,14 @@ static uint64_t group_word(const search *s, const group *g, size_t word)
 static void cover(const search *s, group *g)
 {
     g->size = g->positives = g->negatives = 0;
+    for (size_t w = 0; s->counted && w < s->n_words; w++) {
+        uint64_t bits = group_word(s, g, w);
+        g->size += (double)__builtin_popcountll(bits & s->live[w]);
+        g->positives += (double)__builtin_popcountll(bits & s->positive_rows[w]);
+    }
+    g->negatives = g->size - g->positives;
+    if (s->counted) return;
+    g->negatives = 0;
     for (size_t w = 0; w < s->n_words; w++)
         for (uint64_t bits = group_word(s, g, w); bits; bits &= bits - 1) {
             size_t row = w * BITS + (size_t)__builtin_ctzll(bits);
@@ -262,7 +327,7 @@ static cairn_status new_group(search *s, group g)
     if (s->n_groups >= MOST_GROUPS)
         return cairn_fail(s->ctx, CAIRN_BAD_DATA,
                           "there are more than %d subgroups of that size; raise --min-size, or "
-                          "lower --depth or --cuts",
+                          "lower --depth, --cuts or --beam",
                           MOST_GROUPS);
     TRY(GROW(s->ctx, &s->groups, &s->group_room, s->n_groups + 1));
     s->groups[s->n_groups++] = g;
@@ -378,47 +443,134 @@ static bool fits(const search *s, const group *g, size_t l)
     return true;
 }
 
-/* All conjunctions that are large enough, by number of conditions; smaller ones cannot grow. */
+static int by_place(const void *a, const void *b)
+{
+    uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
+    return (p > q) - (p < q);
+}
+
+/* The group with one more condition, if that is large enough, smaller than the group and new. */
+static cairn_status try_longer(search *s, size_t from, size_t l, cairn_map *known)
+{
+    group g = s->groups[from];
+    size_t before = known->n, at;
+    cairn_status status = CAIRN_OK;
+    if (!fits(s, &g, l)) goto done;
+    g.literals[g.n++] = (uint32_t)l;
+    if (s->params->beam > 0) {
+        qsort(g.literals, g.n, sizeof *g.literals, by_place);
+        TRY(cairn_map_add(s->ctx, known, (const char *)g.literals, g.n * sizeof *g.literals, &at));
+        if (known->n == before) goto done;
+    }
+    cover(s, &g);
+    if (!(g.size > 0) || g.size < s->params->min_size || g.size >= s->groups[from].size) goto done;
+    judge(&g, s->positives, s->negatives);
+    TRY(new_group(s, g));
+done:
+    return status;
+}
+
+/* Which of the groups from `from` on are refined: all, or the best few. */
+static cairn_status choose_refined(search *s, size_t from, uint32_t **out, size_t *n)
+{
+    placed *order = NULL;
+    cairn_status status;
+    *n = s->n_groups - from;
+    TRY(SCRATCH_RAW(s->ctx, out, *n));
+    for (size_t i = 0; i < *n; i++) (*out)[i] = (uint32_t)(from + i);
+    if (s->params->beam == 0) goto done;
+    TRY(rank(s->ctx, &order, s->groups + from, *n, s->params->quality));
+    if (*n > (size_t)s->params->beam) *n = (size_t)s->params->beam;
+    for (size_t i = 0; i < *n; i++) (*out)[i] = (uint32_t)(from + order[i].at);
+done:
+    return status;
+}
+
+/* Conjunctions that are large enough, by number of conditions; smaller ones cannot grow. */
 static cairn_status find_groups(search *s)
 {
-    size_t from = 0;
+    size_t from = 0, n = 0;
+    uint32_t *refined = NULL;
+    cairn_map known = {0};
     cairn_status status;
     TRY(make_literals(s));
     for (size_t l = 0; l < s->n_literals; l++) {
         group g = {.literals = {(uint32_t)l}, .n = 1};
         cover(s, &g);
+        judge(&g, s->positives, s->negatives);
         if (g.size > 0 && g.size >= s->params->min_size) TRY(new_group(s, g));
     }
     for (int depth = 2; depth <= s->params->depth; depth++) {
-        size_t end = s->n_groups;
-        for (size_t i = from; i < end; i++) {
-            TRY(cairn_tick(s->ctx, "subgroups", (double)i, (double)end));
-            for (size_t l = s->groups[i].literals[depth - 2] + 1; l < s->n_literals; l++) {
-                group g = s->groups[i];
-                if (!fits(s, &g, l)) continue;
-                g.literals[g.n++] = (uint32_t)l;
-                cover(s, &g);
-                if (!(g.size > 0) || g.size < s->params->min_size) continue;
-                if (g.size >= s->groups[i].size) continue; /* the condition says nothing new */
-                TRY(new_group(s, g));
-            }
+        TRY(choose_refined(s, from, &refined, &n));
+        from = s->n_groups;
+        for (size_t i = 0; i < n; i++) {
+            TRY(cairn_tick(s->ctx, "subgroups", (double)i, (double)n));
+            size_t last = s->groups[refined[i]].literals[depth - 2];
+            for (size_t l = s->params->beam ? 0 : last + 1; l < s->n_literals; l++)
+                TRY(try_longer(s, refined[i], l, &known));
         }
-        from = end;
     }
     if (s->n_groups == 0)
         TRY(cairn_fail(s->ctx, CAIRN_BAD_DATA,
                        "no subgroup is as large as --min-size asks for; lower it"));
+done:
+    cairn_map_clear(&known);
+    return status;
+}
+
+/* -- tests -- */
+
+typedef struct testing {
+    const search *s;
+    double *p;
+} testing;
+
+static void test_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const testing *t = data;
+    const search *s = t->s;
+    bool exact = s->params->test == TEST_FISHER && s->whole;
+    (void)block;
+    (void)worker;
+    for (size_t i = begin; i < end; i++)
+        t->p[i] = chance(&s->groups[i], s->positives, s->negatives, exact);
+}
+
+/* Chances of all groups by the plain weights, corrected; those above the level go. */
+static cairn_status test_groups(search *s)
+{
+    testing t = {.s = s};
+    double *corrected = NULL;
+    size_t kept = 0;
+    cairn_status status;
+    for (size_t i = 0; i < s->n_groups; i++) s->groups[i].p = s->groups[i].corrected = NAN;
+    if (s->params->test == TEST_NONE) return CAIRN_OK;
+    TRY(SCRATCH_RAW(s->ctx, &t.p, s->n_groups));
+    TRY(SCRATCH_RAW(s->ctx, &corrected, s->n_groups));
+    TRY(cairn_blocks(s->ctx, s->n_groups, BLOCK_GROUPS, test_block, &t));
+    TRY(cairn_correct_p(s->ctx, corrected, t.p, s->n_groups, (cairn_correction)s->params->correct));
+    for (size_t i = 0; i < s->n_groups; i++) {
+        s->groups[i].p = t.p[i];
+        s->groups[i].corrected = corrected[i];
+        if (corrected[i] <= s->params->level) s->groups[kept++] = s->groups[i];
+    }
+    if (kept == 0)
+        TRY(cairn_fail(
+            s->ctx, CAIRN_NO_SOLUTION,
+            "no subgroup is significant at --level; raise it, or give another --correct"));
+    s->n_groups = kept;
 done:
     return status;
 }
 
 /* -- showing -- */
 
-static void rank_cell(cairn_report *out, const group *g, const char *prefix, const char *key,
-                      const char *what)
+static void rank_cell(cairn_report *out, const group *g, int quality, const char *prefix,
+                      const char *key, const char *what)
 {
     cairn_text text = cairn_text_start(cairn_report_context(out));
-    cairn_text_addf(&text, g->low == g->high ? "%zu" : "%zu-%zu", g->low, g->high);
+    size_t low = g->low[quality], high = g->high[quality];
+    cairn_text_addf(&text, low == high ? "%zu" : "%zu-%zu", low, high);
     cairn_report_cell_word(out, cairn_text_string(&text), "%s.%s.%s", prefix, key, what);
     cairn_report_failed(out, cairn_text_status(&text));
     cairn_text_clear(&text);
@@ -434,53 +586,99 @@ static void groups_head(cairn_report *out, const char *title, size_t limit)
         cairn_report_column(out, heads[i], 'r');
 }
 
-/* One row; ranks by both measures. */
-static void show_group(cairn_report *out, const search *s, const group *g, const group *other,
-                       const char *name, const char *prefix)
+/* One row; ranks by precision and recall. */
+static void show_group(cairn_report *out, const search *s, const group *g, const char *name,
+                       const char *prefix)
 {
     const char *key = cairn_report_key(out, name);
     double size = g->positives + g->negatives, all = s->positives + s->negatives;
-    bool precision = s->params->quality == QUALITY_PRECISION;
     cairn_report_cell(out, name);
     cairn_report_cell_number(out, g->positives, 6, "%s.%s.positives", prefix, key);
     cairn_report_cell_number(out, g->negatives, 6, "%s.%s.negatives", prefix, key);
     cairn_report_cell_number(out, g->positives / size, 4, "%s.%s.share", prefix, key);
     cairn_report_cell_number(out, g->positives / size / (s->positives / all), 4, "%s.%s.lift",
                              prefix, key);
-    cairn_report_hidden(out, size, "%s.%s.size", prefix, key);
-    cairn_report_hidden(out, size / all, "%s.%s.coverage", prefix, key);
     cairn_report_cell_number(out, g->precision, 4, "%s.%s.precision", prefix, key);
-    cairn_report_cell_number(out, g->quality_precision, 4, "%s.%s.quality_precision", prefix, key);
-    rank_cell(out, precision ? g : other, prefix, key, "rank_precision");
+    cairn_report_cell_number(out, g->quality[QUALITY_PRECISION], 4, "%s.%s.quality_precision",
+                             prefix, key);
+    rank_cell(out, g, QUALITY_PRECISION, prefix, key, "rank_precision");
     cairn_report_cell_number(out, g->recall, 4, "%s.%s.recall", prefix, key);
-    cairn_report_cell_number(out, g->quality_recall, 4, "%s.%s.quality_recall", prefix, key);
-    rank_cell(out, precision ? other : g, prefix, key, "rank_recall");
+    cairn_report_cell_number(out, g->quality[QUALITY_RECALL], 4, "%s.%s.quality_recall", prefix,
+                             key);
+    rank_cell(out, g, QUALITY_RECALL, prefix, key, "rank_recall");
 }
 
-/* The best by the chosen measure is left in *best. */
-static cairn_status show_groups(search *s, cairn_report *out, const char *title, const char *prefix,
-                                bool in_order, size_t *best)
+/* Size, accuracy and test of one row. */
+static void show_test(cairn_report *out, const search *s, const group *g, const char *name,
+                      const char *prefix)
 {
-    placed *order = NULL, *other_order = NULL;
-    group *other = NULL;
+    const char *key = cairn_report_key(out, name);
+    double size = g->positives + g->negatives, all = s->positives + s->negatives;
+    cairn_report_cell(out, name);
+    cairn_report_cell_number(out, size, 6, "%s.%s.size", prefix, key);
+    cairn_report_cell_number(out, size / all, 4, "%s.%s.coverage", prefix, key);
+    cairn_report_cell_number(out, g->accuracy, 4, "%s.%s.wracc", prefix, key);
+    rank_cell(out, g, QUALITY_ACCURACY, prefix, key, "rank_wracc");
+    if (s->params->test == TEST_NONE || isnan(g->p)) return;
+    cairn_report_cell_number(out, g->p, 4, "%s.%s.p", prefix, key);
+    cairn_report_cell_number(out, g->corrected, 4, "%s.%s.p_corrected", prefix, key);
+}
+
+static void tests_head(cairn_report *out, const search *s, size_t limit, bool tested)
+{
+    cairn_report_table_begin(out, "Sizes and chances", limit);
+    cairn_report_column(out, "subgroup", 'l');
+    cairn_report_column(out, "size", 'r');
+    cairn_report_column(out, "of all", 'r');
+    cairn_report_column(out, "WRAcc", 'r');
+    cairn_report_column(out, "rank", 'r');
+    if (!tested) return;
+    cairn_report_column(
+        out, s->params->test == TEST_FISHER && s->whole ? "p (Fisher)" : "p (ratio)", 'r');
+    cairn_report_column(out, cairn_corrections[s->params->correct].name, 'r');
+}
+
+/* One table of all groups, or of the first in the order of the chosen measure. */
+static cairn_status list_groups(search *s, cairn_report *out, const placed *order,
+                                const char *prefix, bool in_order, bool sizes, size_t best)
+{
     cairn_text name = cairn_text_start(s->ctx);
-    size_t n = s->n_groups, top = in_order ? n : (size_t)s->params->top;
     cairn_status status;
-    TRY(SCRATCH_RAW(s->ctx, &other, n));
-    memcpy(other, s->groups, n * sizeof *other);
-    TRY(rank(s->ctx, &order, s->groups, n, s->params->quality));
-    TRY(rank(s->ctx, &other_order, other, n, 1 - s->params->quality));
-    *best = order[0].at;
-    groups_head(out, title, top < 1000 ? top : 1000);
-    for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {
+    for (size_t i = 0; i < s->n_groups && cairn_report_row_wanted(out); i++) {
         size_t at = in_order ? i : order[i].at;
         name.length = 0;
         add_name(&name, s, &s->groups[at]);
-        if (at == *best) cairn_report_row_mark(out);
-        show_group(out, s, &s->groups[at], &other[at], cairn_text_string(&name), prefix);
+        if (at == best) cairn_report_row_mark(out);
+        (sizes ? show_test : show_group)(out, s, &s->groups[at], cairn_text_string(&name), prefix);
     }
     cairn_report_table_end(out);
-    name.length = 0;
+    TRY(cairn_text_status(&name));
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+/* The best by the chosen measure is left in *best. Sizes and tests are told of the plain rows
+ * only. */
+static cairn_status show_groups(search *s, cairn_report *out, const char *title, const char *prefix,
+                                bool in_order, bool sizes, size_t *best)
+{
+    placed *order = NULL, *chosen = NULL;
+    cairn_text name = cairn_text_start(s->ctx);
+    size_t n = s->n_groups, top = in_order ? n : (size_t)s->params->top;
+    cairn_status status;
+    if (top > 1000) top = 1000;
+    for (int quality = 0; quality < N_QUALITIES; quality++) {
+        TRY(rank(s->ctx, &order, s->groups, n, quality));
+        if (quality == s->params->quality) chosen = order;
+    }
+    *best = chosen[0].at;
+    groups_head(out, title, top);
+    TRY(list_groups(s, out, chosen, prefix, in_order, false, *best));
+    if (sizes) {
+        tests_head(out, s, top, s->params->test != TEST_NONE);
+        TRY(list_groups(s, out, chosen, prefix, in_order, true, *best));
+    }
     add_name(&name, s, &s->groups[*best]);
     cairn_report_hidden_word(out, cairn_text_string(&name), "%s.best", prefix);
     TRY(cairn_text_status(&name));
@@ -512,8 +710,8 @@ static cairn_status draw_groups(search *s, cairn_report *out)
             (cairn_roc_point){names[i], g->negatives, g->positives, s->negatives, s->positives};
     }
     TRY(cairn_plot_roc_lines(s->ctx, &figure, points, n, NULL, true,
-                             s->params->quality == QUALITY_RECALL ? CAIRN_LINES_RECALL
-                                                                  : CAIRN_LINES_PRECISION));
+                             s->params->quality == QUALITY_PRECISION ? CAIRN_LINES_PRECISION
+                                                                     : CAIRN_LINES_RECALL));
     cairn_report_page_figure(out, figure);
 done:
     cairn_text_clear(&name);
@@ -532,9 +730,79 @@ static bool any_full(const search *s)
 static void fade(search *s, const group *g)
 {
     for (size_t w = 0; w < s->n_words; w++)
-        for (uint64_t bits = group_word(s, g, w); bits; bits &= bits - 1)
-            s->weights[w * BITS + (size_t)__builtin_ctzll(bits)] *= s->params->factor;
+        for (uint64_t bits = group_word(s, g, w); bits; bits &= bits - 1) {
+            size_t row = w * BITS + (size_t)__builtin_ctzll(bits);
+            s->covered[row]++;
+            if (s->params->fade == FADE_COUNT)
+                s->weights[row] = s->plain[row] / (1.0 + s->covered[row]);
+            else
+                s->weights[row] *= s->params->factor;
+        }
+    s->counted = false;
     add_totals(s);
+}
+
+/* What has been covered how often: rows by their weight, heaviest first. */
+static void show_weights(const search *s, cairn_report *out, const char *prefix)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < s->n_rows; i++)
+        if (s->plain[i] > 0 && s->covered[i] > most) most = s->covered[i];
+    cairn_report_table_begin(out, "Rows by weight after the round", 50);
+    cairn_report_column(out, "covered", 'r');
+    cairn_report_column(out, "weight", 'r');
+    cairn_report_column(out, "+", 'r');
+    cairn_report_column(out, "−", 'r');
+    for (size_t times = 0; times <= most && cairn_report_row_wanted(out); times++) {
+        double sums[2] = {0, 0};
+        for (size_t i = 0; i < s->n_rows; i++)
+            if (s->covered[i] == times) sums[s->is_positive[i] ? 0 : 1] += s->plain[i];
+        double weight = s->params->fade == FADE_COUNT ? 1 / (1 + (double)times)
+                                                      : pow(s->params->factor, (double)times);
+        cairn_report_cell_number(out, (double)times, 0, NULL);
+        cairn_report_cell_number(out, weight, 6, NULL);
+        cairn_report_cell_number(out, sums[0], 6, "%s.covered%zu.positives", prefix, times);
+        cairn_report_cell_number(out, sums[1], 6, "%s.covered%zu.negatives", prefix, times);
+    }
+    cairn_report_table_end(out);
+}
+
+/* A row of the summary. */
+typedef struct taken {
+    size_t at;
+    double positives, negatives, quality;
+} taken;
+
+static cairn_status show_taken(search *s, cairn_report *out, const taken *list, size_t n)
+{
+    static const char *const heads[] = {"weighted +", "weighted −", "quality", "+", "−"};
+    cairn_text name = cairn_text_start(s->ctx);
+    cairn_status status;
+    cairn_report_table_begin(out, "Subgroups taken", 0);
+    cairn_report_column(out, "round", 'r');
+    cairn_report_column(out, "subgroup", 'l');
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        cairn_report_column(out, heads[i], 'r');
+    for (size_t i = 0; i < n; i++) {
+        double sums[2] = {0, 0};
+        for (size_t row = 0; row < s->n_rows; row++)
+            if (group_word(s, &s->groups[list[i].at], row / BITS) >> (row % BITS) & 1)
+                sums[s->is_positive[row] ? 0 : 1] += s->plain[row];
+        name.length = 0;
+        add_name(&name, s, &s->groups[list[i].at]);
+        cairn_report_cell_number(out, (double)i + 1, 0, NULL);
+        cairn_report_cell_word(out, cairn_text_string(&name), "taken%zu.group", i + 1);
+        cairn_report_cell_number(out, list[i].positives, 6, "taken%zu.weighted.positives", i + 1);
+        cairn_report_cell_number(out, list[i].negatives, 6, "taken%zu.weighted.negatives", i + 1);
+        cairn_report_cell_number(out, list[i].quality, 6, "taken%zu.quality", i + 1);
+        cairn_report_cell_number(out, sums[0], 6, "taken%zu.positives", i + 1);
+        cairn_report_cell_number(out, sums[1], 6, "taken%zu.negatives", i + 1);
+    }
+    cairn_report_table_end(out);
+    TRY(cairn_text_status(&name));
+done:
+    cairn_text_clear(&name);
+    return status;
 }
 
 static cairn_status show_round(search *s, cairn_report *out, size_t round, size_t best,
@@ -571,43 +839,59 @@ done:
     return status;
 }
 
+/* One round: show all, take the best unless it comes again or is too bad; *why when it ends. */
+static cairn_status cover_round(search *s, cairn_report *out, bool in_order, size_t first,
+                                taken *list, size_t *n, const char **why)
+{
+    char prefix[64] = "round";
+    size_t best = 0, round = *n + 1;
+    cairn_status status;
+    cairn_number_format(prefix + 5, (double)round, CAIRN_SHORTEST);
+    cairn_report_step_begin(out, "Round %zu", round);
+    cairn_report_value(out, "weight of the positives", s->positives, "%s.positives", prefix);
+    cairn_report_value(out, "weight of the negatives", s->negatives, "%s.negatives", prefix);
+    TRY(show_groups(s, out, "Weighted coverages", prefix, in_order, false, &best));
+    bool asked = round == 1 && first != SIZE_MAX;
+    if (asked) best = first;
+    const group *g = &s->groups[best];
+    if (*n > 0 && list[*n - 1].at == best) {
+        *why = "the best subgroup is the one of the round before";
+    } else if (g->quality[s->params->quality] < s->params->min_quality) {
+        *why = "the best quality is below --min-quality";
+    } else {
+        list[(*n)++] = (taken){best, g->positives, g->negatives, g->quality[s->params->quality]};
+        TRY(show_round(s, out, round, best, asked ? ", as asked for" : ""));
+        fade(s, g);
+        show_weights(s, out, prefix);
+        TRY(cover_from(s, 0));
+        if (!any_full(s)) *why = "no row has its full weight any more";
+    }
+    cairn_report_step_end(out);
+done:
+    return status;
+}
+
 static cairn_status run_covering(search *s, cairn_report *out, bool in_order)
 {
     size_t most = s->params->rounds > 0 ? (size_t)s->params->rounds : MOST_ROUNDS;
-    size_t last = SIZE_MAX, round = 0, first = SIZE_MAX, best = 0;
-    const char *why = "the most rounds are done";
-    cairn_status status = CAIRN_OK;
+    size_t n = 0, first = SIZE_MAX;
+    const char *why = NULL;
+    taken *list = NULL;
+    cairn_status status;
+    TRY(SCRATCH(s->ctx, &s->covered, s->n_rows));
+    TRY(SCRATCH(s->ctx, &list, most));
     if (s->params->first) TRY(first_group(s, &first));
     cairn_report_heading(out, 2, "Weighted covering");
-    while (round < most) {
-        char prefix[64] = "round", title[] = "Weighted coverages";
-        cairn_number_format(prefix + 5, (double)++round, CAIRN_SHORTEST);
-        cairn_report_step_begin(out, "Round %zu", round);
-        cairn_report_value(out, "weight of the positives", s->positives, "%s.positives", prefix);
-        cairn_report_value(out, "weight of the negatives", s->negatives, "%s.negatives", prefix);
-        TRY(show_groups(s, out, title, prefix, in_order, &best));
-        if (round == 1 && first != SIZE_MAX) best = first;
-        bool again = best == last;
-        if (!again) {
-            TRY(show_round(s, out, round, best,
-                           round == 1 && first != SIZE_MAX ? ", as asked for" : ""));
-            fade(s, &s->groups[best]);
-            TRY(cover_from(s, 0));
-        }
-        cairn_report_step_end(out);
-        last = best;
-        if (again) {
-            round--;
-            why = "the best subgroup is the one of the round before";
-            break;
-        }
-        if (!any_full(s)) {
-            why = "no row has its full weight any more";
-            break;
-        }
+    while (n < most && !why) {
+        cairn_scratch_mark mark = cairn_scratch_now(s->ctx);
+        TRY(cairn_tick(s->ctx, "rounds", (double)n, (double)most));
+        TRY(cover_round(s, out, in_order, first, list, &n, &why));
+        cairn_scratch_release(s->ctx, mark);
     }
-    cairn_report_value(out, "rounds", (double)round, "rounds");
-    cairn_report_paragraph(out, "It ends because %s.", why);
+    TRY(show_taken(s, out, list, n));
+    cairn_report_value(out, "rounds", (double)n, "rounds");
+    cairn_report_paragraph(out, "It ends because %s.", why ? why : "the most rounds are done");
+    cairn_report_hidden_word(out, why ? why : "the most rounds are done", "ended");
 done:
     return status;
 }
@@ -617,7 +901,7 @@ done:
 /* Typed coverages, all rows first. */
 static cairn_status run_counts(cairn_context *ctx, cairn_report *out, const subgroups_params *p)
 {
-    search s = {.ctx = ctx, .params = p};
+    search s = {.ctx = ctx, .params = p, .whole = true};
     double *cells = NULL;
     size_t n = 0, columns = 0, best;
     cairn_status status;
@@ -641,8 +925,10 @@ static cairn_status run_counts(cairn_context *ctx, cairn_report *out, const subg
         judge(&g, s.positives, s.negatives);
         TRY(new_group(&s, g));
     }
-    cairn_report_heading(out, 1, "%zu subgroups", n - 1);
-    TRY(show_groups(&s, out, NULL, "group", true, &best));
+    for (size_t i = 0; i < 2 * n; i++) s.whole &= cells[i] == floor(cells[i]);
+    TRY(test_groups(&s));
+    cairn_report_heading(out, 1, "%zu subgroups", s.n_groups);
+    TRY(show_groups(&s, out, NULL, "group", true, true, &best));
     TRY(draw_groups(&s, out));
 done:
     cairn_free(s.groups);
@@ -705,16 +991,84 @@ static cairn_status open_rows(search *s, cairn_view *view, const cairn_table *ta
     TRY(SCRATCH(s->ctx, &s->weights, s->n_rows));
     TRY(SCRATCH(s->ctx, &s->plain, s->n_rows));
     TRY(SCRATCH(s->ctx, &s->is_positive, s->n_rows));
+    TRY(SCRATCH(s->ctx, &s->live, s->n_words));
+    TRY(SCRATCH(s->ctx, &s->positive_rows, s->n_words));
+    s->counted = s->whole = true;
     for (size_t i = 0; i < s->n_rows; i++) {
         int32_t code = view->target->codes[cairn_view_row(view, i)];
-        s->weights[i] = s->plain[i] = code < 0 ? 0 : cairn_view_weight(view, i);
+        double weight = code < 0 ? 0 : cairn_view_weight(view, i);
+        uint64_t bit = (uint64_t)(weight > 0) << (i % BITS);
+        s->weights[i] = s->plain[i] = weight;
         s->is_positive[i] = code == s->positive;
+        s->live[i / BITS] |= bit;
+        if (s->is_positive[i]) s->positive_rows[i / BITS] |= bit;
+        s->counted &= weight == 0 || weight == 1;
+        s->whole &= weight == floor(weight);
     }
     add_totals(s);
     if (!(s->positives > 0) || !(s->negatives > 0))
         TRY(cairn_fail(s->ctx, CAIRN_BAD_DATA, "there must be rows of class '%s' and of others",
                        cairn_map_key(&view->target->names, (size_t)s->positive)));
 done:
+    return status;
+}
+
+/* Text, bags and the like have no conditions. */
+static void show_left_out(cairn_report *out, const cairn_table *table)
+{
+    for (size_t c = 0; c < table->n_columns; c++) {
+        cairn_kind kind = table->slots[c].column->kind;
+        if (table->slots[c].role == CAIRN_FEATURE && kind != CAIRN_LEVEL && kind != CAIRN_NUMBER &&
+            kind != CAIRN_TIME)
+            cairn_report_paragraph(out, "Column '%s' holds %s and is left out.",
+                                   table->slots[c].name, cairn_kind_name(kind));
+    }
+}
+
+/* All groups as a table, best first. */
+static cairn_status make_result(search *s, cairn_table **out)
+{
+    static const char *const names[] = {"size", "positives",  "negatives", "share",
+                                        "lift", "precision",  "recall",    "wracc",
+                                        "p",    "p_corrected"};
+    enum { N = sizeof names / sizeof *names };
+    cairn_column *columns[N + 1] = {NULL};
+    cairn_table *table = NULL;
+    placed *order = NULL;
+    cairn_text name = cairn_text_start(s->ctx);
+    cairn_status status;
+    TRY(rank(s->ctx, &order, s->groups, s->n_groups, s->params->quality));
+    TRY(cairn_column_new(s->ctx, &columns[N], CAIRN_LEVEL, s->n_groups));
+    for (size_t c = 0; c < N; c++)
+        TRY(cairn_column_new(s->ctx, &columns[c], CAIRN_NUMBER, s->n_groups));
+    for (size_t i = 0; i < s->n_groups; i++) {
+        const group *g = &s->groups[order[i].at];
+        double size = g->positives + g->negatives, share = g->positives / size;
+        double lift = share / (s->positives / (s->positives + s->negatives));
+        double cells[N] = {size,         g->positives, g->negatives, share, lift,
+                           g->precision, g->recall,    g->accuracy,  g->p,  g->corrected};
+        size_t code;
+        for (size_t c = 0; c < N; c++) columns[c]->numbers[i] = cells[c];
+        name.length = 0;
+        add_name(&name, s, g);
+        TRY(cairn_text_status(&name));
+        TRY(cairn_map_add(s->ctx, &columns[N]->names, name.bytes, name.length, &code));
+        columns[N]->codes[i] = (int32_t)code;
+    }
+    TRY(cairn_table_new(s->ctx, &table, s->n_groups));
+    for (size_t c = 0; c <= N; c++) {
+        size_t at = c == 0 ? N : c - 1;
+        cairn_column *given = columns[at];
+        columns[at] = NULL;
+        TRY(cairn_table_add_column(s->ctx, table, c == 0 ? "subgroup" : names[c - 1], CAIRN_FEATURE,
+                                   given));
+    }
+    *out = table;
+    table = NULL;
+done:
+    for (size_t c = 0; c <= N; c++) cairn_column_drop(columns[c]);
+    cairn_table_free(table);
+    cairn_text_clear(&name);
     return status;
 }
 
@@ -741,9 +1095,14 @@ static cairn_status subgroups_run(cairn_context *ctx, cairn_report *out,
         TRY(find_groups(&s));
     TRY(cover_from(&s, 0));
     cairn_report_value(out, "subgroups", (double)s.n_groups, "subgroups");
-    TRY(show_groups(&s, out, NULL, "group", p->groups != NULL, &best));
+    show_left_out(out, job->table);
+    TRY(test_groups(&s));
+    if (p->level < 1) cairn_report_value(out, "significant", (double)s.n_groups, "significant");
+    TRY(show_groups(&s, out, NULL, "group", p->groups != NULL, true, &best));
     if (job->steps)
-        cairn_report_formula(out, "precision = (a + 1)/(a + b + 2), recall = (a/P + 1 − b/N)/2");
+        cairn_report_formula(out, "precision = (a + 1)/(a + b + 2), recall = (a/P + 1 − b/N)/2, "
+                                  "WRAcc = a/n − (a + b)/n · P/n");
+    if (job->result) TRY(make_result(&s, job->result));
     TRY(draw_groups(&s, out));
     if (p->covering) TRY(run_covering(&s, out, p->groups != NULL));
 done:
@@ -761,8 +1120,10 @@ const cairn_calculator cairn_compute_subgroups = {
                   "Finds conjunctions of conditions whose rows have another share of the positive "
                   "class than all rows, or judges those that are named or typed as counts: "
                   "corrected precision against the share of positives, average recall against "
-                  "one half, size, lift and ranks, ties as ranges. --covering takes one after "
-                  "the other, and rows that are covered count less from then on.",
+                  "one half, weighted relative accuracy, size, lift and ranks, ties as ranges, "
+                  "and the chance of each, corrected for how many were looked at. --covering "
+                  "takes one after the other, and rows that are covered count less from then on; "
+                  "--out writes all of them as a table.",
               .references = "Lavrač, Kavšek, Flach, Todorovski: Subgroup discovery with CN2-SD, "
                             "JMLR 5 (2004)",
               .example = "cairn compute subgroups @dolphins --depth 2 --covering",

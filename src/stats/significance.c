@@ -321,3 +321,41 @@ done:
     cairn_scratch_release(ctx, mark);
     return status;
 }
+
+const cairn_choice cairn_corrections[] = {
+    {"none", CAIRN_CORRECT_NONE, "p as it is"},
+    {"bonferroni", CAIRN_CORRECT_BONFERRONI, "p times the number of tests"},
+    {"holm", CAIRN_CORRECT_HOLM, "the smallest times their number, the next times one less ..."},
+    {"fdr", CAIRN_CORRECT_FDR,
+     "share of wrong ones among those called significant (Benjamini and Hochberg)"},
+    {NULL, 0, NULL},
+};
+
+static cairn_status false_discovery_rate(cairn_context *ctx, double *corrected, const double *p,
+                                         size_t n)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    ranked *sorted;
+    double least = 1;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &sorted, n));
+    for (size_t i = 0; i < n; i++) sorted[i] = (ranked){p[i], i};
+    if (n) qsort(sorted, n, sizeof *sorted, compare_ranked);
+    for (size_t i = n; i-- > 0;) {
+        least = fmin(least, sorted[i].value * (double)n / (double)(i + 1));
+        corrected[sorted[i].at] = least;
+    }
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_correct_p(cairn_context *ctx, double *corrected, const double *p, size_t n,
+                             cairn_correction correction)
+{
+    if (correction == CAIRN_CORRECT_HOLM) return cairn_holm(ctx, corrected, p, n);
+    if (correction == CAIRN_CORRECT_FDR) return false_discovery_rate(ctx, corrected, p, n);
+    for (size_t i = 0; i < n; i++)
+        corrected[i] = correction == CAIRN_CORRECT_NONE ? p[i] : fmin(1, p[i] * (double)n);
+    return CAIRN_OK;
+}

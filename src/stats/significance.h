@@ -5,6 +5,7 @@
 #define CAIRN_STATS_SIGNIFICANCE_H
 
 #include "base/context.h"
+#include "entry/entry.h"
 #include "stats/intervals.h"
 
 /* Mid-ranks from 1 (smallest); equal values share the mean of their places. `out` has n places; the
@@ -140,6 +141,17 @@ double cairn_dunn_p(double difference, size_t k, size_t n);
  * the number of runs. All arrays have k places. */
 size_t cairn_rank_groups(const double *averages, size_t k, double critical, size_t *order,
                          size_t *first, size_t *last);
+
+/* Corrections of p-values for the number of tests. */
+typedef enum cairn_correction {
+    CAIRN_CORRECT_NONE,
+    CAIRN_CORRECT_BONFERRONI,
+    CAIRN_CORRECT_HOLM,
+    CAIRN_CORRECT_FDR /* Benjamini and Hochberg: expected share of wrong ones among those found */
+} cairn_correction;
+extern const cairn_choice cairn_corrections[]; /* in the order of the values */
+CAIRN_CHECKED cairn_status cairn_correct_p(cairn_context *ctx, double *corrected, const double *p,
+                                           size_t n, cairn_correction correction);
 
 /* Holm's step-down adjustment of n p-values. */
 CAIRN_CHECKED cairn_status cairn_holm(cairn_context *ctx, double *adjusted, const double *p,

@@ -76,6 +76,85 @@ static void test_subgroups__covering_ends(void **state)
     cairn_report_free(r);
 }
 
+/* Five of five positives among six of ten rows: 2 x 5/210; four tests. */
+static void test_subgroups__chances_and_corrections(void **state)
+{
+    static const struct {
+        const char *correct;
+        double gills_no, length3;
+    } cases[] = {
+        {"none", 10.0 / 210, 4.0 / 9},
+        {"bonferroni", 40.0 / 210, 1},
+        {"holm", 40.0 / 210, 8.0 / 9},
+        {"fdr", 20.0 / 210, 4.0 / 9 * 4 / 3},
+    };
+    cairn_report *r;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_ok(*state, compute(*state, &r,
+                                  WORDS("compute", "subgroups", "@dolphins", "--groups",
+                                        "gills = no; gills = yes; length = 3; teeth = many",
+                                        "--correct", cases[i].correct)));
+        assert_value(r, "group.gills = no.p", 10.0 / 210);
+        assert_value(r, "group.gills = no.p_corrected", cases[i].gills_no);
+        assert_value(r, "group.length = 3.p", 4.0 / 9);
+        assert_value(r, "group.length = 3.p_corrected", cases[i].length3);
+        assert_value(r, "group.gills = no.wracc", 0.5 - 0.6 * 0.5);
+        assert_value(r, "group.gills = no.size", 6);
+        assert_word(r, "group.gills = yes.rank_wracc", "1-2");
+        cairn_report_free(r);
+    }
+    assert_ok(*state, compute(*state, &r,
+                              WORDS("compute", "subgroups", "@dolphins", "--depth", "1", "--test",
+                                    "ratio", "--correct", "none", "--level", "0.02")));
+    assert_value(r, "subgroups", 9);
+    assert_value(r, "significant", 2);
+    cairn_report_free(r);
+}
+
+/* A beam that holds everything finds what the whole search finds. */
+static void test_subgroups__beam(void **state)
+{
+    cairn_report *all, *beam;
+    assert_ok(*state,
+              compute(*state, &all, WORDS("compute", "subgroups", "@dolphins", "--depth", "3")));
+    assert_ok(*state, compute(*state, &beam,
+                              WORDS("compute", "subgroups", "@dolphins", "--depth", "3", "--beam",
+                                    "1000", "--quality", "wracc")));
+    double n, m;
+    assert_true(cairn_report_number(all, "subgroups", &n));
+    assert_true(cairn_report_number(beam, "subgroups", &m));
+    assert_true(m >= n); /* whether a condition says something new may depend on the order */
+    assert_word(beam, "group.best", "gills = no");
+    cairn_report_free(all);
+    cairn_report_free(beam);
+    assert_ok(*state,
+              compute(*state, &beam,
+                      WORDS("compute", "subgroups", "@dolphins", "--depth", "3", "--beam", "2")));
+    assert_true(cairn_report_number(beam, "subgroups", &m));
+    assert_true(m < n);
+    cairn_report_free(beam);
+}
+
+/* Weights 1, 1/2, 1/3 by how often a row was covered; the end is said. */
+static void test_subgroups__fading_by_count(void **state)
+{
+    cairn_report *r;
+    assert_ok(*state, compute(*state, &r,
+                              WORDS("compute", "subgroups", "@dolphins", "--covering", "--depth",
+                                    "1", "--quality", "precision", "--fade", "count")));
+    assert_word(r, "taken1.group", "gills = yes");
+    assert_value(r, "round2.negatives", 3);
+    assert_value(r, "round1.covered1.negatives", 4);
+    assert_value(r, "round1.covered0.positives", 5);
+    cairn_report_free(r);
+    assert_ok(*state, compute(*state, &r,
+                              WORDS("compute", "subgroups", "@dolphins", "--covering", "--depth",
+                                    "1", "--quality", "precision", "--min-quality", "0.4")));
+    assert_value(r, "rounds", 0);
+    assert_word(r, "ended", "the best quality is below --min-quality");
+    cairn_report_free(r);
+}
+
 static void test_subgroups__refusals(void **state)
 {
     static const struct {
@@ -94,6 +173,7 @@ static void test_subgroups__refusals(void **state)
          "column 13: '&' or ';'"},
         {{"compute", "subgroups", "@dolphins", "--groups", " ; "}, CAIRN_USAGE, "no subgroup"},
         {{"compute", "subgroups", "@dolphins", "--min-size", "11"}, CAIRN_BAD_DATA, "--min-size"},
+        {{"compute", "subgroups", "@dolphins", "--level", "1e-6"}, CAIRN_NO_SOLUTION, "--level"},
         {{"compute", "subgroups", "--counts", "5,5;6,1"}, CAIRN_USAGE, "subgroup 1 has more rows"},
         {{"compute", "subgroups", "--counts", "5,5"}, CAIRN_USAGE, "all rows first"},
     };
@@ -110,6 +190,9 @@ int main(void)
         context_test(test_subgroups__typed_counts),
         context_test(test_subgroups__searched),
         context_test(test_subgroups__covering_ends),
+        context_test(test_subgroups__chances_and_corrections),
+        context_test(test_subgroups__beam),
+        context_test(test_subgroups__fading_by_count),
         context_test(test_subgroups__refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
