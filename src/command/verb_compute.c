@@ -38,13 +38,15 @@ static cairn_status compute_run(cairn_command *c)
     const char *out = options->common.printing.out;
     cairn_sources sources = {0};
     cairn_table *result = NULL;
+    cairn_model *model = NULL;
     char what[96];
     cairn_status status = CAIRN_OK;
     double begun;
     if (calculator->takes_word && !c->n_words)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' needs a word: cairn compute %s %s ...",
                           calculator->entry.name, calculator->entry.name, calculator->arguments);
-    if (c->n_words && !calculator->takes_data && !calculator->takes_word)
+    if (c->n_words && !calculator->takes_data && !calculator->takes_word &&
+        !calculator->takes_model)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' takes options only, not '%s'",
                           calculator->entry.name, c->words[0]);
     snprintf(what, sizeof what, "compute %s", calculator->entry.name);
@@ -54,12 +56,14 @@ static cairn_status compute_run(cairn_command *c)
     else if (c->n_words > 1)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' does not know what to do with '%s'", what,
                           c->words[1]);
+    if (calculator->takes_model && c->n_words) TRY(cairn_command_model(c, &model, c->words[0]));
     cairn_compute_job job = {c->inner->values,
                              sources.n ? sources.list[0] : NULL,
                              {(const cairn_table *const *)sources.list, sources.n},
                              options->steps,
                              out && cairn_out_is_data(out) ? &result : NULL,
-                             calculator->takes_word ? c->words[0] : NULL};
+                             calculator->takes_word ? c->words[0] : NULL,
+                             model};
     begun = cairn_seconds();
     TRY(calculator->run(c->ctx, c->report, &job));
     c->seconds_compute = cairn_seconds() - begun;
@@ -67,6 +71,7 @@ static cairn_status compute_run(cairn_command *c)
 done:
     cairn_table_free(result);
     cairn_sources_clear(&sources);
+    cairn_model_free(model);
     return status;
 }
 

@@ -39,12 +39,14 @@ static cairn_status read_sources(cairn_command *c, const cairn_picture *picture,
     cairn_status status = CAIRN_OK;
     char what[96];
     size_t least = (size_t)picture->needs_model + picture->needs_table;
-    size_t most = picture->several || picture->answers ? SIZE_MAX : least + picture->takes_table;
+    size_t most = picture->several || picture->answers
+                      ? SIZE_MAX
+                      : least + picture->takes_table + picture->takes_model;
     snprintf(what, sizeof what, "draw %s", picture->entry.name);
     if (c->n_words < least || c->n_words > most)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' takes %s", what,
                           *picture->arguments ? picture->arguments : "options only");
-    if (picture->needs_model) {
+    if (picture->needs_model || (picture->takes_model && c->n_words)) {
         TRY(cairn_command_model(c, model, c->words[0]));
         c->words++, c->given++, c->n_words--;
     }

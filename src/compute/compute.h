@@ -3,6 +3,7 @@
 #ifndef CAIRN_COMPUTE_COMPUTE_H
 #define CAIRN_COMPUTE_COMPUTE_H
 
+#include "cairn/model.h"
 #include "data/table.h"
 #include "entry/entry.h"
 #include "report/report.h"
@@ -33,12 +34,14 @@ typedef struct cairn_compute_job {
     cairn_table **result;     /* a calculator whose answer is a table leaves it here, for --out;
                                  NULL = not wanted */
     const char *word;         /* what takes_word asked for; else NULL */
+    const cairn_model *model; /* of takes_model, when one was named; else NULL */
 } cairn_compute_job;
 
 typedef struct cairn_calculator {
     cairn_entry entry;     /* kind CAIRN_ENTRY_CALCULATOR */
-    const char *arguments; /* "[DATA]" or "" */
+    const char *arguments; /* "[DATA]", "[MODEL]" or "" */
     bool takes_data;       /* may be given a table */
+    bool takes_model;      /* may be given one model and nothing else: it is about its inside */
     bool takes_word;       /* needs a word, which says what is to be done */
     bool several;          /* compares what several tables or models say */
     cairn_answers answers; /* what a table made of the answers of models has to hold */

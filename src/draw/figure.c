@@ -23,7 +23,7 @@ static void add_clean_letter(cairn_text *text, const char *at, size_t step, bool
     bool reserved = c == 0xEF && (unsigned char)at[1] == 0xBF && (unsigned char)at[2] >= 0xBE;
     if (reserved)
         cairn_text_add(text, "\xEF\xBF\xBD");
-    else if (control && !(lines && c == '\n'))
+    else if (control && !(lines && (c == '\n' || c == '\t')))
         cairn_text_add_char(text, ' ');
     else
         cairn_text_add_bytes(text, at, step);
@@ -310,9 +310,30 @@ void cairn_figure_dashed(cairn_figure *figure, const char *label, const double *
     add_curve(figure, &wanted, x, y, NULL);
 }
 
+void cairn_figure_arrow(cairn_figure *figure, const char *label, const double *x, const double *y,
+                        size_t n)
+{
+    cairn_series wanted = {.kind = CAIRN_LINE, .label = (char *)label, .n = n, .arrow = true};
+    add_curve(figure, &wanted, x, y, NULL);
+}
+
 void cairn_figure_guide(cairn_figure *figure, const double *x, const double *y, size_t n)
 {
     add_curve(figure, &(cairn_series){.kind = CAIRN_LINE, .n = n, .guide = true}, x, y, NULL);
+}
+
+void cairn_figure_faint(cairn_figure *figure, const double *x, const double *y, size_t n)
+{
+    cairn_series wanted = {.kind = CAIRN_LINE, .n = n, .guide = true, .faint = true};
+    add_curve(figure, &wanted, x, y, NULL);
+}
+
+void cairn_figure_coverage_box(cairn_figure *figure, double right, double top)
+{
+    cairn_figure_x_range(figure, -0.02 * right, 1.02 * right);
+    cairn_figure_y_range(figure, -0.02 * top, 1.02 * top);
+    cairn_figure_guide(figure, (double[]){0, right, right, 0, 0}, (double[]){0, 0, top, top, 0}, 5);
+    cairn_figure_guide(figure, (double[]){0, right}, (double[]){0, top}, 2);
 }
 
 void cairn_figure_band(cairn_figure *figure, const char *label, const double *x, const double *low,
@@ -469,6 +490,17 @@ int cairn_figure_tree_node(cairn_figure *figure, int parent, const char *edge, c
 done:
     figure->status = status;
     return status ? -1 : (int)figure->n_nodes - 1;
+}
+
+void cairn_figure_tree_flag(cairn_figure *figure, int node, unsigned flags)
+{
+    if (is_usable(figure) && node >= 0 && (size_t)node < figure->n_nodes)
+        figure->nodes[node].flags |= flags;
+}
+
+void cairn_figure_tree_form(cairn_figure *figure, unsigned form)
+{
+    if (is_usable(figure)) figure->tree_form = form;
 }
 
 void cairn_figure_tree_groups(cairn_figure *figure, const char *const *names, size_t n)

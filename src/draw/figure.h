@@ -35,6 +35,10 @@ void cairn_figure_scales(cairn_figure *figure, cairn_scale x, cairn_scale y);
 void cairn_figure_equal_axes(cairn_figure *figure); /* one unit is as long on x as on y */
 void cairn_figure_no_axes(cairn_figure *figure);    /* no frame, ticks and grid */
 
+/* The axes of a coverage plot: from 0 to `right` and `top` with a little margin, the box and its
+ * diagonal as guides. */
+void cairn_figure_coverage_box(cairn_figure *figure, double right, double top);
+
 /* Points; group[i] (NULL = all 0, -1 = grey) chooses colour and mark; names label the legend. */
 void cairn_figure_points(cairn_figure *figure, const double *x, const double *y,
                          const int32_t *group, size_t n, const char *const *group_names,
@@ -51,8 +55,13 @@ void cairn_figure_line(cairn_figure *figure, const char *label, const double *x,
                        size_t n);
 void cairn_figure_dashed(cairn_figure *figure, const char *label, const double *x, const double *y,
                          size_t n);
+/* An arrow along the points; it ends in the last one. */
+void cairn_figure_arrow(cairn_figure *figure, const char *label, const double *x, const double *y,
+                        size_t n);
 /* The same as a grey line that frames what is drawn, not in the legend. */
 void cairn_figure_guide(cairn_figure *figure, const double *x, const double *y, size_t n);
+/* The same as a thin light line, for many of them behind the data. */
+void cairn_figure_faint(cairn_figure *figure, const double *x, const double *y, size_t n);
 /* A band between two curves, for intervals. */
 void cairn_figure_band(cairn_figure *figure, const char *label, const double *x, const double *low,
                        const double *high, size_t n);
@@ -80,11 +89,20 @@ void cairn_figure_stacked(cairn_figure *figure);
 
 /* -- trees -- */
 /* Add a node under `parent` (-1 = root). `edge` stands on the line from the parent. `text` may have
- * several lines (\n). Leaves are rounded and take the colour of `group` (-1 = none); `shares`
- * (n_shares numbers that sum to 1, or NULL) is drawn as a small bar of class shares. Returns the
- * node's number, or -1 once the figure has failed. */
+ * several lines (\n), and lines whose cells are separated by \t make a table. Leaves are rounded
+ * and take the colour of `group` (-1 = none); `shares` (n_shares numbers that sum to 1, or NULL) is
+ * drawn as a small bar of class shares. Returns the node's number, or -1 once the figure has
+ * failed. */
 int cairn_figure_tree_node(cairn_figure *figure, int parent, const char *edge, const char *text,
                            bool is_leaf, int32_t group, const double *shares, size_t n_shares);
+/* What is special about a node that was added: it waits to be divided, or it lies on a way that is
+ * followed from the root. */
+enum { CAIRN_NODE_OPEN = 1, CAIRN_NODE_MARKED = 2 };
+void cairn_figure_tree_flag(cairn_figure *figure, int node, unsigned flags);
+/* How trees are drawn unless the root stands on top of rounded boxes: from left to right; with
+ * ellipses as leaves; as the graph of the tree, which is numbered discs and lines. */
+enum { CAIRN_FORM_ACROSS = 1, CAIRN_FORM_OVALS = 2, CAIRN_FORM_GRAPH = 4 };
+void cairn_figure_tree_form(cairn_figure *figure, unsigned form);
 /* Names of groups for the legend of a tree. */
 void cairn_figure_tree_groups(cairn_figure *figure, const char *const *names, size_t n);
 

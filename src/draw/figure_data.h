@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a figure, for the files that draw it. All text in it is valid UTF-8 without
- * control letters (node texts keep their line ends). */
+ * control letters (node texts keep their line ends and tabs). */
 #ifndef CAIRN_DRAW_FIGURE_DATA_H
 #define CAIRN_DRAW_FIGURE_DATA_H
 
@@ -29,7 +29,7 @@ typedef struct cairn_series {
     size_t n;
     char **names; /* n_names names of groups */
     size_t n_names;
-    bool dashed, guide;
+    bool dashed, guide, faint, arrow;
     bool is_area;     /* of a band: */
     int32_t of_group; /* it has the colour of this group of points */
     char align; /* of a label that stands just above its point: l, c, r; 0 = where there is room */
@@ -40,6 +40,7 @@ typedef struct cairn_tree_node {
     int depth;
     char *edge, *text;
     bool is_leaf;
+    unsigned flags; /* CAIRN_NODE_... */
     int32_t group;
     double *shares;
     size_t n_shares;
@@ -90,6 +91,7 @@ struct cairn_figure {
     size_t keys_capacity;
     cairn_tree_node *nodes; /* parents before children */
     size_t n_nodes, nodes_capacity;
+    unsigned tree_form; /* CAIRN_FORM_... */
     char **tree_groups;
     size_t n_tree_groups;
     cairn_order_node *order_nodes;

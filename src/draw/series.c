@@ -35,6 +35,22 @@ static void draw_band(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
     }
 }
 
+/* The head of an arrow that ends with the last two of n points; the shaft ends inside it. */
+static void draw_head(cairn_canvas *canvas, double *xy, size_t n, cairn_colour colour)
+{
+    double x = xy[2 * n - 2], y = xy[2 * n - 1], dx = x - xy[2 * n - 4], dy = y - xy[2 * n - 3];
+    double length = hypot(dx, dy), size = fmin(8, length);
+    cairn_style style = cairn_fill_style(colour);
+    if (!(length > 0)) return;
+    dx *= size / length;
+    dy *= size / length;
+    const double head[] = {
+        x, y, x - dx - 0.4 * dy, y - dy + 0.4 * dx, x - dx + 0.4 * dy, y - dy - 0.4 * dx};
+    canvas->path(canvas, head, 3, true, &style);
+    xy[2 * n - 2] = x - 0.8 * dx;
+    xy[2 * n - 1] = y - 0.8 * dy;
+}
+
 /* Pieces between missing values; a piece of one point becomes a dot. */
 static void draw_line(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series,
                       double *xy)
@@ -42,8 +58,9 @@ static void draw_line(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
     int64_t at = (int64_t)cairn_series_colour(plot->figure, series);
     bool grey = series->guide || (series->dashed && !series->label);
     cairn_colour colour = grey ? CAIRN_QUIET : cairn_group_colour(at);
-    cairn_style style = cairn_line_style(colour, series->guide ? 1.2 : 1.8),
-                dot = cairn_fill_style(colour);
+    double width = series->faint ? 0.8 : series->guide ? 1.2 : 1.8;
+    if (series->faint) colour = 0xB0B0B0;
+    cairn_style style = cairn_line_style(colour, width), dot = cairn_fill_style(colour);
     style.dash = series->dashed ? 1 : grey ? 0 : cairn_group_dash(at);
     size_t n = 0;
     for (size_t i = 0; i <= series->n; i++) {
@@ -57,6 +74,7 @@ static void draw_line(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
             xy[2 * n++ + 1] = y;
             continue;
         }
+        if (n > 1 && series->arrow) draw_head(canvas, xy, n, colour);
         if (n > 1)
             canvas->path(canvas, xy, n, false, &style);
         else if (n == 1)

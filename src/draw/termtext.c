@@ -171,6 +171,8 @@ static void add_joined(cairn_text *out, const char *text)
     for (; *text; text++) {
         if (*text == '\n')
             cairn_text_add(out, " · ");
+        else if (*text == '\t')
+            cairn_text_add_char(out, ' ');
         else
             cairn_text_add_char(out, *text);
     }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures of trees: boxes measured from their text, placed by treelayout.c, joined by lines that
- * end above the label of the branch, so that lines never cross a label. */
+ * end above the label of the branch, so that lines never cross a label. From left to right the same
+ * layout is turned, and labels stand on the last piece of their line. */
 #include "draw/treeplot.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/number.h"
 #include "draw/plot.h"
 #include "draw/treelayout.h"
 #include <math.h>
@@ -11,8 +12,9 @@
 
 enum { MOST_NODES = 200, FEW_NODES = 64, MOST_CHILDREN = 40 };
 
-static const double first_size = 11, other_size = 9.5, edge_size = 10, line_step = 13.5;
+static const double other_size = 9.5, edge_size = 10;
 static const double pad_x = 9, pad_y = 6, share_height = 5, most_text = 190, edge_room = 15;
+static const double oval_x = 1.3, oval_y = 1.25; /* how much an ellipse is larger than its text */
 
 struct cairn_tree_picture {
     cairn_layout_node *boxes; /* n; shown nodes and marks of what is hidden */
@@ -21,7 +23,8 @@ struct cairn_tree_picture {
     const cairn_tree_view *view;
     cairn_legend legend;
     double left, top;
-    bool elbows; /* wide trees: lines go down, across and down */
+    bool elbows;   /* wide trees: lines go down, across and down */
+    double across; /* from left to right: room for the longest label of a branch */
 };
 
 /* Nodes per level decide how deep the picture goes. */
@@ -67,33 +70,26 @@ done:
     return status;
 }
 
-static cairn_status fit_line(cairn_context *ctx, const char **out, const char *start, size_t length,
-                             double size, bool bold)
+static bool is_oval(const cairn_figure *figure, const cairn_tree_node *node)
 {
-    char *copy;
-    cairn_status status = SCRATCH(ctx, &copy, length + 1);
-    if (status) return status;
-    memcpy(copy, start, length);
-    return cairn_fit_text(ctx, out, copy, size, bold, most_text);
+    return figure->tree_form & CAIRN_FORM_GRAPH ||
+           (node->is_leaf && figure->tree_form & CAIRN_FORM_OVALS);
 }
 
 static cairn_status measure_box(cairn_context *ctx, cairn_layout_node *box,
-                                const cairn_tree_node *node)
+                                const cairn_figure *figure, const cairn_tree_node *node)
 {
-    cairn_lines lines = {.at = node->text};
-    const char *start, *fitted;
-    size_t length;
-    cairn_status status = CAIRN_OK;
-    double width = 20;
-    while (cairn_next_line(&lines, &start, &length)) {
-        bool first = lines.number == 1;
-        double size = first ? first_size : other_size;
-        TRY(fit_line(ctx, &fitted, start, length, size, first));
-        width = fmax(width, cairn_measure(fitted, size, first));
+    double width, height;
+    cairn_status status;
+    if (figure->tree_form & CAIRN_FORM_GRAPH) {
+        box->width = box->height = figure->n_nodes < 100 ? 22 : 26;
+        return CAIRN_OK;
     }
-    box->width = width + 2 * pad_x;
-    box->height =
-        (double)lines.number * line_step + 2 * pad_y + (node->shares ? share_height + 4 : 0);
+    TRY(cairn_node_measure(ctx, node->text, &width, &height));
+    bool oval = is_oval(figure, node);
+    box->width = fmax(width, 20) * (oval ? oval_x : 1) + 2 * pad_x;
+    box->height = height * (oval ? oval_y : 1) + 2 * pad_y;
+    if (node->shares && !oval) box->height += share_height + 4;
 done:
     return status;
 }
@@ -122,7 +118,7 @@ static cairn_status collect_boxes(cairn_context *ctx, struct cairn_tree_picture 
         if (!view->shown[i]) continue;
         const cairn_tree_node *node = &figure->nodes[i];
         cairn_layout_node *box = &tree->boxes[tree->n];
-        TRY(measure_box(ctx, box, node));
+        TRY(measure_box(ctx, box, figure, node));
         box->parent = i ? box_of[node->parent] : -1;
         tree->source[tree->n] = (int)i;
         box_of[i] = (int)tree->n++;
@@ -141,27 +137,60 @@ done:
     return status;
 }
 
+/* Room of the label over a box, 0 without one. */
+static double label_room(const struct cairn_tree_picture *tree, const cairn_figure *figure,
+                         size_t i)
+{
+    if (tree->source[i] < 0 || figure->tree_form & CAIRN_FORM_GRAPH) return 0;
+    const char *edge = figure->nodes[tree->source[i]].edge;
+    return edge && *edge ? fmin(cairn_measure(edge, edge_size, false), most_text) + 4 : 0;
+}
+
 /* Layout needs room for the label of the branch as well; the box keeps its own width. */
-static cairn_status lay_out(cairn_context *ctx, struct cairn_tree_picture *tree,
-                            const cairn_figure *figure, double *width, double *height)
+static cairn_status lay_out_down(cairn_context *ctx, struct cairn_tree_picture *tree,
+                                 const cairn_figure *figure, double *width, double *height)
 {
     cairn_layout_node *blocks;
     cairn_status status;
-    bool any_edge = false;
+    bool any_edge = false, graph = figure->tree_form & CAIRN_FORM_GRAPH;
     TRY(SCRATCH(ctx, &blocks, tree->n));
     for (size_t i = 0; i < tree->n; i++) {
+        double room = label_room(tree, figure, i);
         blocks[i] = tree->boxes[i];
-        if (tree->source[i] < 0) continue;
-        const char *edge = figure->nodes[tree->source[i]].edge;
-        if (!edge || !*edge) continue;
-        any_edge = true;
-        double room = fmin(cairn_measure(edge, edge_size, false), most_text) + 4;
+        any_edge |= room > 0;
         blocks[i].width = fmax(blocks[i].width, room);
     }
-    TRY(cairn_tree_layout(ctx, blocks, tree->n, 14, any_edge ? 26 + edge_room : 30, width, height));
+    TRY(cairn_tree_layout(ctx, blocks, tree->n, graph ? 8 : 14,
+                          graph      ? 20
+                          : any_edge ? 26 + edge_room
+                                     : 30,
+                          width, height));
     for (size_t i = 0; i < tree->n; i++) {
         tree->boxes[i].x = blocks[i].x;
         tree->boxes[i].y = blocks[i].y;
+    }
+done:
+    return status;
+}
+
+/* The layout of boxes that lie on their side, turned. */
+static cairn_status lay_out_across(cairn_context *ctx, struct cairn_tree_picture *tree,
+                                   const cairn_figure *figure, double *width, double *height)
+{
+    cairn_layout_node *blocks;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &blocks, tree->n));
+    for (size_t i = 0; i < tree->n; i++) {
+        blocks[i] = tree->boxes[i];
+        blocks[i].width = fmax(tree->boxes[i].height, 26);
+        blocks[i].height = tree->boxes[i].width;
+        tree->across = fmax(tree->across, label_room(tree, figure, i));
+    }
+    TRY(cairn_tree_layout(ctx, blocks, tree->n, 9, tree->across + 22, height, width));
+    for (size_t i = 0; i < tree->n; i++) {
+        tree->boxes[i].x = blocks[i].y + tree->boxes[i].width / 2;
+        tree->boxes[i].y = blocks[i].x - tree->boxes[i].height / 2;
+        tree->boxes[i].depth = blocks[i].depth;
     }
 done:
     return status;
@@ -187,7 +216,10 @@ cairn_status cairn_treeplot_prepare(cairn_drawing *drawing)
     TRY(cairn_tree_choose(drawing->ctx, view, figure, MOST_NODES, FEW_NODES, SIZE_MAX));
     tree->view = view;
     TRY(collect_boxes(drawing->ctx, tree, figure));
-    TRY(lay_out(drawing->ctx, tree, figure, &width, &height));
+    if (figure->tree_form & CAIRN_FORM_ACROSS)
+        TRY(lay_out_across(drawing->ctx, tree, figure, &width, &height));
+    else
+        TRY(lay_out_down(drawing->ctx, tree, figure, &width, &height));
     TRY(cairn_legend_collect(drawing->ctx, &tree->legend, figure));
     drawing->width = fmax(fmax(width + 24, 160), figure->width);
     double title = cairn_measure(figure->title, CAIRN_TITLE_SIZE, true) + 28;
@@ -229,24 +261,46 @@ static void draw_shares(cairn_canvas *canvas, const cairn_tree_node *node, cairn
     canvas->rectangle(canvas, (cairn_box){box.x + pad_x, y, room, share_height}, 0, &frame);
 }
 
-static cairn_status draw_text(cairn_context *ctx, cairn_canvas *canvas, const cairn_tree_node *node,
-                              cairn_box box)
+static void draw_oval(cairn_canvas *canvas, cairn_box box, const cairn_style *style)
 {
-    cairn_lines lines = {.at = node->text};
-    const char *start, *fitted;
-    size_t length;
-    cairn_status status = CAIRN_OK;
-    while (cairn_next_line(&lines, &start, &length)) {
-        bool first = lines.number == 1;
-        cairn_font font = cairn_plain_font(first ? first_size : other_size, CAIRN_MIDDLE);
-        font.bold = first;
-        font.colour = first ? 0x1A1A1A : 0x505050;
-        TRY(fit_line(ctx, &fitted, start, length, font.size, first));
-        canvas->text(canvas, box.x + box.width / 2,
-                     box.y + pad_y - 3 + (double)lines.number * line_step, fitted, &font);
+    enum { CORNERS = 60 };
+    double xy[2 * CORNERS], x = box.x + box.width / 2, y = box.y + box.height / 2;
+    if (box.width == box.height) {
+        canvas->circle(canvas, x, y, box.width / 2, style);
+        return;
     }
-done:
-    return status;
+    for (int i = 0; i < CORNERS; i++) {
+        double angle = 2 * acos(-1) * i / CORNERS;
+        xy[2 * i] = x + box.width / 2 * cos(angle);
+        xy[2 * i + 1] = y + box.height / 2 * sin(angle);
+    }
+    canvas->path(canvas, xy, CORNERS, true, style);
+}
+
+static cairn_style node_style(const cairn_tree_node *node)
+{
+    cairn_colour colour = cairn_group_colour(node->group);
+    cairn_style style = cairn_line_style(node->is_leaf ? colour : 0x8A8A8A, 1.1);
+    style.fill = node->is_leaf ? cairn_mix(colour, 0xFFFFFF, 0.84) : 0xF7F7F7;
+    if (node->flags & CAIRN_NODE_OPEN) {
+        style.dash = 1;
+        style.fill = 0xFFFFFF;
+    }
+    if (node->flags & CAIRN_NODE_MARKED) {
+        style.width = 2.4;
+        if (!node->is_leaf) style.stroke = CAIRN_INK;
+    }
+    return style;
+}
+
+/* A node of the graph: its number, from 1, in a disc. */
+static void draw_disc(cairn_canvas *canvas, cairn_box box, int number, const cairn_style *style)
+{
+    char text[CAIRN_NUMBER_SIZE];
+    cairn_font font = cairn_plain_font(9, CAIRN_MIDDLE);
+    cairn_number_format(text, number + 1.0, 15);
+    draw_oval(canvas, box, style);
+    canvas->text(canvas, box.x + box.width / 2, box.y + box.height / 2 + 3.2, text, &font);
 }
 
 static cairn_status draw_box(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
@@ -264,32 +318,72 @@ static cairn_status draw_box(cairn_drawing *drawing, cairn_canvas *canvas, size_
         return CAIRN_OK;
     }
     const cairn_tree_node *node = &drawing->figure->nodes[number];
-    cairn_colour colour = cairn_group_colour(node->group);
-    cairn_style style = cairn_line_style(node->is_leaf ? colour : 0x8A8A8A, 1.1);
-    style.fill = node->is_leaf ? cairn_mix(colour, 0xFFFFFF, 0.84) : 0xF7F7F7;
-    canvas->rectangle(canvas, box, node->is_leaf ? 9 : 2, &style);
-    if (node->shares) draw_shares(canvas, node, box);
-    return draw_text(drawing->ctx, canvas, node, box);
+    cairn_style style = node_style(node);
+    double width, height;
+    if (drawing->figure->tree_form & CAIRN_FORM_GRAPH) {
+        draw_disc(canvas, box, number, &style);
+        return CAIRN_OK;
+    }
+    bool oval = is_oval(drawing->figure, node), shares = node->shares && !oval;
+    if (oval)
+        draw_oval(canvas, box, &style);
+    else
+        canvas->rectangle(canvas, box, node->is_leaf ? 9 : 2, &style);
+    if (shares) draw_shares(canvas, node, box);
+    cairn_status status = cairn_node_measure(drawing->ctx, node->text, &width, &height);
+    if (status) return status;
+    double top = box.y + (box.height - height) / 2 - (shares ? (share_height + 4) / 2 : 0);
+    return cairn_node_write(drawing->ctx, canvas, node->text, box.x + box.width / 2, top);
+}
+
+/* The line to box i in at most four points, and where its label stands. */
+typedef struct tree_edge {
+    double xy[8];
+    size_t n;
+    double label_x, label_y;
+} tree_edge;
+
+static tree_edge edge_down(const struct cairn_tree_picture *tree, size_t i, bool labelled)
+{
+    const cairn_layout_node *at = &tree->boxes[i], *from = &tree->boxes[at->parent];
+    double x = tree->left + at->x, top = tree->top + at->y;
+    double end = labelled ? top - edge_room : top;
+    double start_x = tree->left + from->x, start = tree->top + from->y + from->height;
+    double turn = end - 10; /* the same for a whole level */
+    if (!tree->elbows) return (tree_edge){{start_x, start, x, end}, 2, x, top - 4};
+    return (tree_edge){{start_x, start, start_x, turn, x, turn, x, end}, 4, x, top - 4};
+}
+
+/* From the right side of the parent to the left side of the child; the label is over its end. */
+static tree_edge edge_across(const struct cairn_tree_picture *tree, size_t i)
+{
+    const cairn_layout_node *at = &tree->boxes[i], *from = &tree->boxes[at->parent];
+    double end = tree->left + at->x - at->width / 2, y = tree->top + at->y + at->height / 2;
+    double start = tree->left + from->x + from->width / 2;
+    double start_y = tree->top + from->y + from->height / 2, turn = end - tree->across - 8;
+    return (tree_edge){
+        {start, start_y, turn, start_y, turn, y, end, y}, 4, turn + (end - turn) / 2, y - 4};
 }
 
 static void draw_edge(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
 {
     const struct cairn_tree_picture *tree = drawing->tree;
-    const cairn_layout_node *at = &tree->boxes[i], *from = &tree->boxes[at->parent];
     cairn_style style = cairn_line_style(0x9A9A9A, 1.1);
-    const char *edge = tree->source[i] < 0 ? NULL : drawing->figure->nodes[tree->source[i]].edge;
-    bool labelled = edge && *edge;
-    double x = tree->left + at->x, top = tree->top + at->y;
-    double end = labelled ? top - edge_room : top;
-    double start_x = tree->left + from->x, start = tree->top + from->y + from->height;
-    double turn = top - (labelled ? edge_room : 0) - 10; /* the same for a whole level */
-    const double line[] = {start_x, start, x, end};
-    const double elbow[] = {start_x, start, start_x, turn, x, turn, x, end};
-    if (tree->source[i] < 0) style.dash = 2;
-    canvas->path(canvas, tree->elbows ? elbow : line, tree->elbows ? 4 : 2, false, &style);
+    const cairn_tree_node *node =
+        tree->source[i] < 0 ? NULL : &drawing->figure->nodes[tree->source[i]];
+    bool labelled = label_room(tree, drawing->figure, i) > 0;
+    tree_edge edge = drawing->figure->tree_form & CAIRN_FORM_ACROSS ? edge_across(tree, i)
+                                                                    : edge_down(tree, i, labelled);
+    if (!node) style.dash = 2;
+    if (node && node->flags & CAIRN_NODE_MARKED) {
+        style.width = 2.4;
+        style.stroke = CAIRN_INK;
+    }
+    canvas->path(canvas, edge.xy, edge.n, false, &style);
     if (!labelled) return;
     cairn_font font = cairn_plain_font(edge_size, CAIRN_MIDDLE);
-    cairn_draw_fitted(drawing->ctx, canvas, x, top - 4, edge, &font, most_text);
+    cairn_draw_fitted(drawing->ctx, canvas, edge.label_x, edge.label_y, node->edge, &font,
+                      most_text);
 }
 
 cairn_status cairn_treeplot_draw(cairn_drawing *drawing, cairn_canvas *canvas)

@@ -3,6 +3,7 @@
 #ifndef CAIRN_DRAW_TREEPLOT_H
 #define CAIRN_DRAW_TREEPLOT_H
 
+#include "draw/canvas.h"
 #include "draw/figure_data.h"
 
 typedef struct cairn_tree_view {
@@ -16,5 +17,11 @@ typedef struct cairn_tree_view {
 CAIRN_CHECKED cairn_status cairn_tree_choose(cairn_context *ctx, cairn_tree_view *out,
                                              const cairn_figure *figure, size_t most, size_t few,
                                              size_t deepest);
+
+/* -- the text of a node (nodetext.c): what it needs, and writing it below `top` -- */
+CAIRN_CHECKED cairn_status cairn_node_measure(cairn_context *ctx, const char *text, double *width,
+                                              double *height);
+CAIRN_CHECKED cairn_status cairn_node_write(cairn_context *ctx, cairn_canvas *canvas,
+                                            const char *text, double middle, double top);
 
 #endif

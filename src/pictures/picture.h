@@ -20,8 +20,9 @@ typedef struct cairn_picture_job {
 
 typedef struct cairn_picture {
     cairn_entry entry;     /* kind CAIRN_ENTRY_PICTURE */
-    const char *arguments; /* "MODEL", "DATA", "MODEL DATA", "[DATA]" or "" */
+    const char *arguments; /* "MODEL", "DATA", "MODEL DATA", "[MODEL]", "[DATA]" or "" */
     bool needs_model, needs_table;
+    bool takes_model;      /* may be given a model; its options can stand in for it */
     bool takes_table;      /* may be given a table; its options can stand in for it */
     bool several;          /* draws what several tables or models say into one picture */
     cairn_answers answers; /* what a table made of the answers of models has to hold */
@@ -34,7 +35,8 @@ extern const cairn_picture cairn_picture_bars, cairn_picture_basis, cairn_pictur
     cairn_picture_fits, cairn_picture_folds, cairn_picture_forest, cairn_picture_histogram,
     cairn_picture_lines, cairn_picture_map, cairn_picture_percentiles, cairn_picture_ranks,
     cairn_picture_regions, cairn_picture_rule_curves, cairn_picture_rule_regions,
-    cairn_picture_scatter, cairn_picture_scree, cairn_picture_splits, cairn_picture_tree;
+    cairn_picture_scatter, cairn_picture_scree, cairn_picture_splits, cairn_picture_tree,
+    cairn_picture_tree_coverage;
 
 /* -- shared by the pictures -- */
 

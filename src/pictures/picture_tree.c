@@ -1,10 +1,423 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn draw tree: the tree inside a model, as its learner draws it in its description. */
+/* cairn draw tree: the tree inside a model.
+ *
+ * A model of `tree` is drawn node by node, with the captions that are asked for, down to a depth or
+ * with its first splits only, and with a table at hand also with the rows that reach every node.
+ * Other learners (rules, one rule) draw their trees in their descriptions; of these only direction
+ * and shapes can be chosen. */
 #include "pictures/picture.h"
+
+#include "base/memory.h"
+#include "compute/leaf_tree.h"
+#include "learners/tree/tree.h"
+#include "learners/tree/tree_leaves.h"
+#include "pictures/tree_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct tree_picture_params {
+    int direction, shape, splits, depth, order;
+    const char *captions, *positive;
+    double score_add;
+    bool beside;
+} tree_picture_params;
+
+enum { DIRECTION_DOWN, DIRECTION_RIGHT };
+enum { SHAPE_BOX, SHAPE_ELLIPSE, SHAPE_GRAPH };
+
+static const cairn_choice directions[] = {
+    {"down", DIRECTION_DOWN, "the root on top"},
+    {"right", DIRECTION_RIGHT, "the root on the left"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_choice shapes[] = {
+    {"box", SHAPE_BOX, "leaves are boxes with round corners"},
+    {"ellipse", SHAPE_ELLIPSE, "leaves are ellipses"},
+    {"graph", SHAPE_GRAPH, "an undirected graph: numbered discs joined by lines"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_param tree_picture_table[] = {
+    CAIRN_PARAM_CHOICE(tree_picture_params, direction, "down", directions,
+                       "where the tree grows to"),
+    CAIRN_PARAM_CHOICE(tree_picture_params, shape, "box", shapes, "form of the nodes"),
+    CAIRN_PARAM(tree_picture_params, captions, NULL, NULL,
+                "what stands in the nodes, separated by commas: number, test (or answer; without "
+                "it the whole condition stands on the branch), size, counts, signs ([3+,2-]), "
+                "shares, score (log2 of positives to negatives), gain, entropy, mean, variance; "
+                "and of the rows of DATA: rows, signed-rows (by class), table; if not given test "
+                "with counts, or with size and mean"),
+    CAIRN_PARAM(tree_picture_params, depth, "0", "[0,1000000]",
+                "levels below the root that are drawn; 0 = all"),
+    CAIRN_PARAM(tree_picture_params, splits, "-1", "[-1,1000000]",
+                "only so many splits have been made and the other nodes wait; -1 = all"),
+    CAIRN_PARAM_CHOICE(tree_picture_params, order, "depth", cairn_growth_orders,
+                       "which splits come first"),
+    CAIRN_PARAM(tree_picture_params, positive, NULL, NULL,
+                "the class that signs and scores call positive, against all others"),
+    CAIRN_PARAM(tree_picture_params, score_add, "0", "[0,inf)",
+                "added to both counts of a score, which is infinite where one of them is 0"),
+    CAIRN_PARAM(tree_picture_params, beside, "no", NULL,
+                "the table of DATA to the left of the tree"),
+    CAIRN_PARAM_END,
+};
+
+/* Captions; the lines of a node have the order of these bits. */
+enum {
+    SHOW_NUMBER = 1,
+    SHOW_TEST = 2,
+    SHOW_SIZE = 4,
+    SHOW_COUNTS = 8,
+    SHOW_SIGNS = 16,
+    SHOW_SHARES = 32,
+    SHOW_SCORE = 64,
+    SHOW_GAIN = 128,
+    SHOW_ENTROPY = 256,
+    SHOW_MEAN = 512,
+    SHOW_VARIANCE = 1024,
+    SHOW_ROWS = 2048,
+    SHOW_SIGNED = 4096,
+    SHOW_TABLE = 8192,
+    NEED_CLASSES = SHOW_COUNTS | SHOW_SIGNS | SHOW_SHARES | SHOW_SCORE | SHOW_ENTROPY | SHOW_SIGNED,
+    NEED_NUMBERS = SHOW_MEAN | SHOW_VARIANCE,
+    NEED_TWO = SHOW_SIGNS | SHOW_SCORE,
+    NEED_ROWS = SHOW_ROWS | SHOW_SIGNED | SHOW_TABLE
+};
+
+static const char *const caption_names[] = {"number",   "test",  "size",        "counts",  "signs",
+                                            "shares",   "score", "gain",        "entropy", "mean",
+                                            "variance", "rows",  "signed-rows", "table"};
+
+enum { MOST_CLASSES = 6, MOST_TABLE_ROWS = 12, MOST_BESIDE = 40 };
+
+typedef struct tree_picture {
+    cairn_context *ctx;
+    const tree_picture_params *params;
+    const cairn_tree_model *tree;
+    const cairn_schema *schema;
+    cairn_tree_rows rows; /* rows.table NULL = none */
+    unsigned shown;       /* captions */
+    int32_t positive;     /* -1 = none is */
+    bool *divided;        /* per node: its split is drawn */
+    int *numbers;         /* per node: its number in the figure */
+    double *shares;       /* n_classes */
+} tree_picture;
+
+/* -- options -- */
+
+static cairn_status read_captions(tree_picture *t)
+{
+    enum { N = sizeof caption_names / sizeof *caption_names };
+    char **words;
+    size_t n;
+    cairn_status status;
+    if (!t->params->captions) {
+        t->shown = SHOW_TEST | (t->tree->n_classes ? SHOW_COUNTS : SHOW_SIZE | SHOW_MEAN);
+        return CAIRN_OK;
+    }
+    TRY(cairn_list_split(t->ctx, t->params->captions, &words, &n));
+    for (size_t i = 0; i < n; i++) {
+        size_t c = 0;
+        while (c < N && strcmp(words[i], caption_names[c]) != 0) c++;
+        if (c == N)
+            return cairn_fail(t->ctx, CAIRN_USAGE,
+                              "--captions: '%s' is none of number, test, size, counts, signs, "
+                              "shares, score, gain, entropy, mean, variance, rows, signed-rows, "
+                              "table",
+                              words[i]);
+        t->shown |= 1U << c;
+    }
+done:
+    return status;
+}
+
+static cairn_status check_captions(const tree_picture *t)
+{
+    bool classes = t->tree->n_classes > 0;
+    if (!classes && t->shown & NEED_CLASSES)
+        return cairn_fail(t->ctx, CAIRN_USAGE,
+                          "--captions: counts, signs, shares, score, entropy and signed-rows are "
+                          "about classes, and this tree predicts numbers");
+    if (classes && t->shown & NEED_NUMBERS)
+        return cairn_fail(t->ctx, CAIRN_USAGE,
+                          "--captions: mean and variance are about trees that predict numbers");
+    if (t->shown & NEED_TWO && t->positive < 0)
+        return cairn_fail(t->ctx, CAIRN_USAGE,
+                          "--captions: signs and score are about two classes; --positive CLASS "
+                          "takes one against all others");
+    if ((t->shown & NEED_ROWS || t->params->beside) && !t->rows.table)
+        return cairn_fail(t->ctx, CAIRN_USAGE,
+                          "rows and tables need the data: cairn draw tree MODEL DATA");
+    return CAIRN_OK;
+}
+
+static cairn_status find_positive(tree_picture *t, const cairn_model *model)
+{
+    const char *name = t->params->positive;
+    t->positive = t->tree->n_classes == 2 ? model->positive : -1;
+    if (!name || !t->tree->n_classes) return CAIRN_OK;
+    const cairn_field *target = cairn_tree_target(t->schema);
+    t->positive = (int32_t)cairn_map_find(&target->names, name, strlen(name));
+    if (t->positive >= 0) return CAIRN_OK;
+    return cairn_fail(t->ctx, CAIRN_USAGE, "--positive: '%s' is no class of '%s'", name,
+                      target->name);
+}
+
+/* Which splits are drawn: the first ones, down to a depth. */
+static cairn_status choose_splits(tree_picture *t)
+{
+    size_t n = t->tree->n_nodes, most = t->params->splits < 0 ? n : (size_t)t->params->splits;
+    uint32_t *order;
+    int32_t *depths;
+    size_t n_order;
+    cairn_status status;
+    TRY(SCRATCH(t->ctx, &t->divided, n));
+    TRY(SCRATCH(t->ctx, &order, n));
+    TRY(SCRATCH(t->ctx, &depths, n));
+    (void)cairn_tree_depths(t->tree, depths);
+    int by = t->params->splits < 0 ? CAIRN_GROWTH_DEPTH : t->params->order;
+    TRY(cairn_tree_growth(t->ctx, order, &n_order, most, t->tree, by));
+    for (size_t i = 0; i < n_order; i++)
+        t->divided[order[i]] = !t->params->depth || depths[order[i]] < t->params->depth;
+done:
+    return status;
+}
+
+/* -- captions -- */
+
+static double class_weight(const cairn_tree_model *tree, const cairn_tree_node *node, int32_t class)
+{
+    for (size_t j = 0; j < node->n_counts; j++)
+        if (tree->classes[node->counts + j] == class) return tree->weights[node->counts + j];
+    return 0;
+}
+
+/* "no 3, yes 2"; only the number for a node of one class whose answer is told. */
+static void add_counts(cairn_text *text, const tree_picture *t, const cairn_tree_node *node,
+                       double scale, int digits)
+{
+    const cairn_tree_model *tree = t->tree;
+    if (node->n_counts == 1 && t->shown & SHOW_TEST && node->column < 0 && scale == 1) {
+        cairn_text_add_number(text, node->weight, digits);
+        return;
+    }
+    for (size_t j = 0; j < node->n_counts && j < MOST_CLASSES; j++) {
+        cairn_text_addf(text, "%s%s ", j ? ", " : "",
+                        cairn_tree_class(t->schema, tree->classes[node->counts + j]));
+        cairn_text_add_number(text, tree->weights[node->counts + j] * scale, digits);
+    }
+    if (node->n_counts > MOST_CLASSES) cairn_text_add(text, ", …");
+    if (node->n_counts == 0) cairn_text_add_char(text, '0');
+}
+
+static void add_named(cairn_text *text, const char *name, double value)
+{
+    cairn_text_addf(text, "%s ", name);
+    cairn_text_add_number(text, value, 4);
+}
+
+static void add_score(cairn_text *text, const tree_picture *t, const cairn_tree_node *node)
+{
+    double plus = class_weight(t->tree, node, t->positive), add = t->params->score_add;
+    add_named(text, "score", log2((plus + add) / (node->weight - plus + add)));
+}
+
+static void add_entropy(cairn_text *text, const tree_picture *t, const cairn_tree_node *node)
+{
+    add_named(text, "entropy",
+              node->n_counts ? cairn_entropy(t->tree->weights + node->counts, node->n_counts) : 0);
+}
+
+/* The test of a node, the answer of a leaf, a question mark for a node that waits. */
+static void add_test(cairn_text *text, const tree_picture *t, size_t i)
+{
+    const cairn_tree_node *node = &t->tree->nodes[i];
+    if (node->column < 0)
+        cairn_tree_add_label(text, t->tree, node, t->schema);
+    else if (t->divided[i])
+        cairn_text_add(text, cairn_tree_field(t->schema, (size_t)node->column)->name);
+    else
+        cairn_text_add_char(text, '?');
+}
+
+/* One caption of a node; nothing where the node has none. */
+static void add_caption(cairn_text *text, const tree_picture *t, size_t i, unsigned caption)
+{
+    const cairn_tree_node *node = &t->tree->nodes[i];
+    bool answered = node->column < 0 && t->shown & SHOW_TEST;
+    double plus;
+    switch (caption) {
+    case SHOW_TEST: add_test(text, t, i); break;
+    case SHOW_SIZE:
+        cairn_text_add_number(text, node->weight, 6);
+        if (t->shown & SHOW_TEST) cairn_text_add(text, node->weight == 1 ? " row" : " rows");
+        break;
+    case SHOW_COUNTS: add_counts(text, t, node, 1, 6); break;
+    case SHOW_SIGNS:
+        plus = class_weight(t->tree, node, t->positive);
+        cairn_leaf_add(text, (cairn_leaf){plus, node->weight - plus});
+        break;
+    case SHOW_SHARES:
+        if (node->weight > 0) add_counts(text, t, node, 1 / node->weight, 3);
+        break;
+    case SHOW_SCORE: add_score(text, t, node); break;
+    case SHOW_GAIN:
+        if (t->divided[i]) add_named(text, "gain", node->gain);
+        break;
+    case SHOW_ENTROPY: add_entropy(text, t, node); break;
+    case SHOW_MEAN:
+        if (!answered || node->plane) add_named(text, "mean", node->mean);
+        break;
+    case SHOW_VARIANCE:
+        if (node->weight > 0) add_named(text, "variance", node->error / node->weight);
+        break;
+    case SHOW_ROWS: cairn_tree_rows_add(text, &t->rows, i); break;
+    case SHOW_SIGNED: cairn_tree_rows_add_signed(text, &t->rows, i, t->schema, t->positive); break;
+    case SHOW_TABLE: /* the rows of a divided node are in its parts */
+        if (!t->divided[i]) cairn_tree_rows_add_table(text, &t->rows, i, MOST_TABLE_ROWS);
+        break;
+    default: break;
+    }
+}
+
+static void add_captions(cairn_text *text, const tree_picture *t, size_t i)
+{
+    if (t->shown & SHOW_NUMBER) cairn_text_addf(text, "%zu", i + 1);
+    size_t start = text->length;
+    for (unsigned caption = SHOW_TEST; caption <= SHOW_TABLE; caption <<= 1) {
+        size_t before = text->length;
+        if (!(t->shown & caption)) continue;
+        if (before > start || caption == SHOW_TABLE)
+            cairn_text_add_char(text, '\n');
+        else if (start)
+            cairn_text_add(text, ": ");
+        size_t begun = text->length;
+        add_caption(text, t, i, caption);
+        if (text->length == begun && text->bytes) text->length = before;
+    }
+}
+
+/* The branch that leads to a node; with its column where the node above does not name it. */
+static void add_branch(cairn_text *text, const tree_picture *t, size_t i)
+{
+    const cairn_tree_node *parent = &t->tree->nodes[t->tree->nodes[i].parent];
+    if (!(t->shown & SHOW_TEST))
+        cairn_text_addf(text, "%s%s", cairn_tree_field(t->schema, (size_t)parent->column)->name,
+                        parent->test == CAIRN_TEST_LEVELS ? " = " : " ");
+    cairn_tree_add_branch(text, t->tree, parent, cairn_tree_branch_to(t->tree, i), t->schema,
+                          false);
+}
+
+/* -- the figure -- */
+
+static cairn_status add_node(const tree_picture *t, cairn_figure *figure, size_t i)
+{
+    const cairn_tree_node *node = &t->tree->nodes[i];
+    cairn_text edge = cairn_text_start(t->ctx), text = cairn_text_start(t->ctx);
+    bool leaf = !t->divided[i], waits = leaf && node->column >= 0;
+    bool has_shares = t->tree->n_classes && node->n_counts > 0;
+    bool answers = leaf && !waits && node->reason != CAIRN_LEAF_REJECTED;
+    cairn_status status;
+    if (node->parent >= 0) add_branch(&edge, t, i);
+    add_captions(&text, t, i);
+    if (has_shares) cairn_tree_shares(t->tree, i, t->shares);
+    t->numbers[i] = cairn_figure_tree_node(figure, node->parent < 0 ? -1 : t->numbers[node->parent],
+                                           cairn_text_string(&edge), cairn_text_string(&text), leaf,
+                                           answers && t->tree->n_classes ? node->label : -1,
+                                           has_shares ? t->shares : NULL, t->tree->n_classes);
+    if (waits) cairn_figure_tree_flag(figure, t->numbers[i], CAIRN_NODE_OPEN);
+    TRY(cairn_text_status(&edge));
+    TRY(cairn_text_status(&text));
+done:
+    cairn_text_clear(&edge);
+    cairn_text_clear(&text);
+    return status;
+}
+
+static cairn_status draw_model(tree_picture *t, cairn_figure **out)
+{
+    size_t n = t->tree->n_nodes, k = t->tree->n_classes;
+    const char **names;
+    cairn_status status;
+    TRY(SCRATCH(t->ctx, &t->numbers, n));
+    TRY(SCRATCH(t->ctx, &t->shares, k + 1));
+    TRY(SCRATCH(t->ctx, &names, k + 1));
+    TRY(choose_splits(t));
+    TRY(cairn_figure_new(t->ctx, out, "tree", k ? "Decision tree" : "Regression tree"));
+    for (size_t l = 0; l < k; l++) names[l] = cairn_tree_class(t->schema, (int32_t)l);
+    if (k) cairn_figure_tree_groups(*out, names, k);
+    for (size_t i = 0; i < n; i++) {
+        int32_t parent = t->tree->nodes[i].parent;
+        t->numbers[i] = -1;
+        if (parent < 0 || (t->numbers[parent] >= 0 && t->divided[parent]))
+            TRY(add_node(t, *out, i));
+    }
+done:
+    return status;
+}
+
+/* The table in a box of its own, beside the tree. */
+static cairn_status put_beside(const tree_picture *t, cairn_figure **figure)
+{
+    cairn_figure *both = NULL, *table = NULL;
+    cairn_text text = cairn_text_start(t->ctx);
+    cairn_status status;
+    TRY(cairn_figure_new(t->ctx, &both, "tree", NULL));
+    TRY(cairn_figure_new(t->ctx, &table, "table", t->rows.table->source));
+    cairn_tree_rows_add_table(&text, &t->rows, 0, MOST_BESIDE);
+    TRY(cairn_text_status(&text));
+    (void)cairn_figure_tree_node(table, -1, NULL, cairn_text_string(&text), false, -1, NULL, 0);
+    cairn_figure_panel(both, table);
+    cairn_figure_panel(both, *figure);
+    *figure = both;
+    both = table = NULL;
+done:
+    cairn_figure_free(both);
+    cairn_figure_free(table);
+    cairn_text_clear(&text);
+    return status;
+}
+
+static unsigned form_of(const tree_picture_params *p)
+{
+    return (p->direction == DIRECTION_RIGHT ? CAIRN_FORM_ACROSS : 0) |
+           (p->shape == SHAPE_ELLIPSE ? CAIRN_FORM_OVALS : 0) |
+           (p->shape == SHAPE_GRAPH ? CAIRN_FORM_GRAPH : 0);
+}
+
+/* Trees that other learners draw themselves. */
+static cairn_status draw_described(cairn_context *ctx, cairn_figure **out,
+                                   const cairn_picture_job *job)
+{
+    const tree_picture_params *p = job->params;
+    if (p->captions || p->depth || p->splits >= 0 || job->table)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--captions, --depth, --splits and rows are for models of tree; a model "
+                          "of %s is drawn with --direction and --shape only",
+                          cairn_model_learner(job->model));
+    cairn_status status = cairn_picture_described(ctx, out, job->model, "tree", "tree");
+    if (status == CAIRN_OK) cairn_figure_tree_form(*out, form_of(p));
+    return status;
+}
 
 static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
-    return cairn_picture_described(ctx, out, job->model, "tree", "tree");
+    const cairn_model *model = job->model;
+    cairn_status status;
+    if (!cairn_same(cairn_model_learner(model), "tree")) return draw_described(ctx, out, job);
+    tree_picture t = {
+        .ctx = ctx, .params = job->params, .tree = model->state, .schema = &model->inner};
+    TRY(find_positive(&t, model));
+    TRY(read_captions(&t));
+    if (job->table) TRY(cairn_tree_rows_find(ctx, &t.rows, model, job->table));
+    TRY(check_captions(&t));
+    TRY(draw_model(&t, out));
+    cairn_figure_tree_form(*out, form_of(t.params));
+    if (t.params->beside) TRY(put_beside(&t, out));
+done:
+    return status;
 }
 
 const cairn_picture cairn_picture_tree = {
@@ -12,10 +425,15 @@ const cairn_picture cairn_picture_tree = {
               .name = "tree",
               .title = "The tree of a model",
               .summary = "Draws the tree that a model holds: tests in the nodes, values on the "
-                         "branches, classes or numbers in the leaves.",
+                         "branches, classes or numbers in the leaves, from the top or from the "
+                         "left. --captions chooses what stands in the nodes, --splits stops after "
+                         "some splits, and with the data the rows of every node can be shown.",
               .example = "cairn fit tree @weather --save weather.cairn && "
-                         "cairn draw tree weather.cairn --out weather.svg"},
-    .arguments = "MODEL",
+                         "cairn draw tree weather.cairn --out weather.svg",
+              .params = tree_picture_table,
+              .params_size = sizeof(tree_picture_params)},
+    .arguments = "MODEL [DATA]",
     .needs_model = true,
+    .takes_table = true,
     .draw = tree_draw,
 };

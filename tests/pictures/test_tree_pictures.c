@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures of trees: forms, captions, rows, partial trees; trees in coverage space with the numbers
+ * of their growth. */
+#include "command/command.h"
+#include "draw/figure_data.h"
+#include "support/fail_alloc.h"
+
+#include "base/memory.h"
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static cairn_status run(cairn_context *ctx, cairn_report **out, cairn_virtual_files *files,
+                        const char *const *words)
+{
+    int n = 0;
+    while (words[n]) n++;
+    cairn_status status = cairn_report_new(ctx, out);
+    if (status == CAIRN_OK) status = cairn_run_files(ctx, *out, NULL, files, n, words);
+    return status;
+}
+
+/* The one figure of a command that draws; it becomes svg and letters. */
+static cairn_report *drawn(cairn_context *ctx, cairn_virtual_files *files, const char *const *words)
+{
+    cairn_report *report;
+    char *text;
+    assert_ok(ctx, run(ctx, &report, files, words));
+    assert_int_equal(cairn_report_figure_count(report), 1);
+    const cairn_figure *figure = cairn_report_figure_at(report, 0);
+    assert_ok(ctx, cairn_figure_terminal(ctx, figure, 80, false, &text));
+    assert_true(strlen(text) > 20);
+    cairn_string_free(text);
+    return report;
+}
+
+/* All parts are in the picture, separated by |. */
+static void assert_draws(cairn_context *ctx, cairn_virtual_files *files, const char *const *words,
+                         const char *parts)
+{
+    cairn_report *report = drawn(ctx, files, words);
+    char *text, part[80];
+    assert_ok(ctx, cairn_figure_svg(ctx, cairn_report_figure_at(report, 0), &text));
+    while (*parts) {
+        size_t n = strcspn(parts, "|");
+        assert_true(n < sizeof part);
+        memcpy(part, parts, n);
+        part[n] = 0;
+        if (!strstr(text, part)) fail_msg("%s %s: '%s' is not there", words[1], words[2], part);
+        parts += n + (parts[n] == '|');
+    }
+    cairn_string_free(text);
+    cairn_report_free(report);
+}
+
+static void fit(cairn_context *ctx, cairn_virtual_files *files, const char *const *words)
+{
+    cairn_report *report;
+    assert_ok(ctx, run(ctx, &report, files, words));
+    cairn_report_free(report);
+}
+
+static void put(cairn_context *ctx, cairn_virtual_files *files, const char *name, const char *csv)
+{
+    assert_ok(ctx, cairn_virtual_put(ctx, files, name, csv, strlen(csv)));
+}
+
+static void test_trees__captions(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    fit(ctx, &files, WORDS("fit", "tree", "@weather", "--save", "w"));
+    fit(ctx, &files,
+        WORDS("fit", "tree", "@hammond-numeric", "--target", "price", "--task", "regress", "--save",
+              "h", "--max-depth", "1"));
+    assert_draws(ctx, &files, WORDS("draw", "tree", "w"), "humidity|no 3, yes 2|overcast");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "w", "--captions", "number,test"),
+                 "1: outlook|5: yes");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "w", "--captions", "number,size"),
+                 "1: 14|outlook = sunny|wind = weak");
+    assert_draws(ctx, &files,
+                 WORDS("draw", "tree", "w", "--captions", "test,signs,shares,score,gain,entropy",
+                       "--score-add", "1"),
+                 "[9+,5-]|no 0.357, yes 0.643|gain 0.2467|entropy 0.9403|score 0.737");
+    assert_draws(ctx, &files,
+                 WORDS("draw", "tree", "w", "--captions", "test,signs", "--positive", "no"),
+                 "[5+,9-]");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "h", "--captions", "test,mean,variance"),
+                 "mean 12.56|variance 171.1|Regression tree");
+    cairn_virtual_clear(&files);
+}
+
+static void test_trees__forms(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    fit(ctx, &files, WORDS("fit", "tree", "@weather", "--save", "w"));
+    fit(ctx, &files, WORDS("fit", "rule-list", "@dolphins", "--save", "r"));
+    assert_draws(ctx, &files, WORDS("draw", "tree", "w", "--direction", "right"), "humidity");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "w", "--shape", "ellipse"), "humidity");
+    cairn_report *report = drawn(ctx, &files, WORDS("draw", "tree", "w", "--shape", "graph"));
+    char *text;
+    assert_ok(ctx, cairn_figure_svg(ctx, cairn_report_figure_at(report, 0), &text));
+    assert_non_null(strstr(text, ">8<"));
+    assert_null(strstr(text, "humidity"));
+    assert_null(strstr(text, "sunny"));
+    cairn_string_free(text);
+    cairn_report_free(report);
+    assert_draws(ctx, &files,
+                 WORDS("draw", "tree", "r", "--direction", "right", "--shape", "ellipse"),
+                 "gills = yes");
+    assert_fails(ctx, run(ctx, &report, &files, WORDS("draw", "tree", "r", "--captions", "size")),
+                 CAIRN_USAGE, "for models of tree");
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
+static void test_trees__under_construction(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    fit(ctx, &files, WORDS("fit", "tree", "@weather", "--save", "w"));
+    assert_draws(ctx, &files,
+                 WORDS("draw", "tree", "w", "@weather", "--captions",
+                       "number,test,signs,signed-rows", "--splits", "1"),
+                 "2: ?|[2+,3-]|+ D9, D11|− D1, D2, D8|5: yes|− none");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "w", "--splits", "0"), "?|no 5, yes 9");
+    assert_draws(
+        ctx, &files,
+        WORDS("draw", "tree", "w", "@weather", "--captions", "test,table", "--splits", "1"),
+        "temperature|D14|D13");
+    assert_draws(ctx, &files,
+                 WORDS("draw", "tree", "w", "@weather", "--captions", "test,rows", "--depth", "1"),
+                 "D1, D2, D8, D9, D11|D3, D7, D12, D13");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "w", "@weather", "--beside"),
+                 "temperature|D14|humidity");
+    cairn_report *report = drawn(ctx, &files, WORDS("draw", "tree", "w", "--splits", "1"));
+    const cairn_figure *figure = cairn_report_figure_at(report, 0);
+    assert_int_equal(figure->n_nodes, 4);
+    assert_int_equal(figure->nodes[0].flags, 0);
+    assert_int_equal(figure->nodes[1].flags, CAIRN_NODE_OPEN);
+    assert_int_equal(figure->nodes[2].flags, 0);
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
+static void test_trees__large_and_odd_ones(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    cairn_text csv = cairn_text_start(ctx);
+    cairn_text_add(&csv, "größe <&\" mit einem sehr langen Namen, der nicht passt;y\n");
+    for (int i = 0; i < 200; i++) cairn_text_addf(&csv, "%d;Klasse „%d“\n", i, i / 2 % 40);
+    put(ctx, &files, "large.csv", cairn_text_string(&csv));
+    put(ctx, &files, "one.csv", "x,y\n1,a\n1,a\n1,b\n");
+    cairn_text_clear(&csv);
+    fit(ctx, &files, WORDS("fit", "tree", "large.csv", "--target", "y", "--save", "l"));
+    fit(ctx, &files, WORDS("fit", "tree", "one.csv", "--target", "y", "--save", "o"));
+    assert_draws(ctx, &files, WORDS("draw", "tree", "l"), "größe &lt;&amp;");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "l", "--direction", "right"),
+                 "größe &lt;&amp;");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "l", "--shape", "graph"), ">100<");
+    assert_draws(ctx, &files,
+                 WORDS("draw", "tree", "l", "large.csv", "--captions", "test,signed-rows,table"),
+                 "and 34 more classes");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "o", "--captions", "number,test,counts"),
+                 "1: a");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "o", "--direction", "right"), ">a<");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "o", "--shape", "graph"), ">1<");
+    cairn_virtual_clear(&files);
+}
+
+static void test_trees__refusals(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    cairn_report *report;
+    fit(ctx, &files, WORDS("fit", "tree", "@iris", "--target", "species", "--save", "i"));
+    fit(ctx, &files,
+        WORDS("fit", "tree", "@hammond-numeric", "--target", "price", "--task", "regress", "--save",
+              "h"));
+    static const struct {
+        const char *words[9], *part;
+    } cases[] = {
+        {{"draw", "tree", "i", "--captions", "colour"}, "'colour' is none of"},
+        {{"draw", "tree", "i", "--captions", "signs"}, "--positive CLASS"},
+        {{"draw", "tree", "i", "--captions", "signs", "--positive", "rosa"}, "'rosa' is no class"},
+        {{"draw", "tree", "i", "--captions", "mean"}, "predict numbers"},
+        {{"draw", "tree", "h", "--captions", "counts"}, "predicts numbers"},
+        {{"draw", "tree", "i", "--captions", "rows"}, "MODEL DATA"},
+        {{"draw", "tree", "i", "--beside"}, "MODEL DATA"},
+        {{"draw", "tree-coverage"}, "--leaves is needed"},
+        {{"draw", "tree-coverage", "i"}, "--positive CLASS"},
+        {{"draw", "tree-coverage", "h"}, "predicts numbers"},
+        {{"draw", "tree-coverage", "i", "--leaves", "1,2;3,4"}, "not both"},
+        {{"draw", "tree-coverage", "--leaves", "1,2;3,4", "--part", "growth"}, "structure"},
+        {{"draw", "tree-coverage", "--leaves", "(1,2)(3,4)", "--part", "pruned", "--labels", "+"},
+         "2 signs"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_fails(ctx, run(ctx, &report, &files, cases[i].words), CAIRN_USAGE, cases[i].part);
+        cairn_report_free(report);
+    }
+    assert_fails(ctx,
+                 run(ctx, &report, &files,
+                     WORDS("draw", "tree-coverage", "--part", "labellings", "--leaves",
+                           "1,2;1,2;1,2;1,2;1,2;1,2;1,2;1,2;1,2;1,2;1,2")),
+                 CAIRN_BAD_DATA, "2^11");
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
+static void test_trees__in_coverage_space(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    const char *leaves = "((29,10)(1,25))((15,3)(5,62))";
+    fit(ctx, &files, WORDS("fit", "tree", "@dolphins", "--save", "d"));
+    assert_draws(ctx, &files, WORDS("draw", "tree-coverage", "--leaves", leaves),
+                 "area 0.8876|leaves by share|[15+,3-]");
+    assert_draws(ctx, &files,
+                 WORDS("draw", "tree-coverage", "--leaves", leaves, "--part", "growth"),
+                 "No split (area 0.5)|1 split (area 0.625)|2 splits (area 0.7835)");
+    assert_draws(
+        ctx, &files,
+        WORDS("draw", "tree-coverage", "--leaves", leaves, "--part", "curves", "--order", "best"),
+        "2 splits (area 0.8035)");
+    assert_draws(ctx, &files,
+                 WORDS("draw", "tree-coverage", "--leaves", leaves, "--part", "labellings"),
+                 "+-+-|best for some costs");
+    assert_draws(
+        ctx, &files,
+        WORDS("draw", "tree-coverage", "--leaves", leaves, "--part", "pruned", "--labels", "+-++"),
+        "pruned (area 0.7835)|what both answer");
+    assert_draws(ctx, &files, WORDS("draw", "tree-coverage", "d"), "positives covered (pos)");
+    cairn_virtual_clear(&files);
+}
+
+static double value(const cairn_report *report, const char *name)
+{
+    double number = -1;
+    if (!cairn_report_number(report, name, &number)) fail_msg("there is no value %s", name);
+    return number;
+}
+
+/* One leaf is empty and stands between others: the curve has no dents all the same. */
+static void test_trees__growth_in_numbers(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    cairn_report *report;
+    fit(ctx, &files, WORDS("fit", "tree", "@dolphins", "--save", "d"));
+    assert_ok(ctx, run(ctx, &report, &files, WORDS("compute", "leaves", "d")));
+    assert_int_equal(value(report, "growth.splits"), 3);
+    assert_float_equal(value(report, "growth1.auc"), 0.9, 1e-6);
+    assert_float_equal(value(report, "growth2.auc"), 0.98, 1e-6);
+    assert_float_equal(value(report, "growth3.auc"), 1, 1e-6);
+    assert_int_equal(value(report, "growth1.corner1.tp"), 5);
+    assert_int_equal(value(report, "growth1.corner1.fp"), 1);
+    assert_int_equal(value(report, "growth3.node"), 4);
+    cairn_report_free(report);
+    assert_ok(ctx, run(ctx, &report, &files,
+                       WORDS("compute", "leaves", "--leaves", "(1,9)((0,0)(8,2))")));
+    assert_float_equal(value(report, "auc"), (8 * 9 + (8 * 2 + 9) / 2.0) / 99, 1e-6);
+    cairn_report_free(report);
+    assert_fails(ctx, run(ctx, &report, &files, WORDS("compute", "leaves")), CAIRN_USAGE,
+                 "--leaves is needed");
+    cairn_report_free(report);
+    assert_fails(ctx, run(ctx, &report, &files, WORDS("compute", "leaves", "d", "d")), CAIRN_USAGE,
+                 "does not know what to do");
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
+static cairn_status draw_work(cairn_context *ctx, void *data)
+{
+    cairn_report *report = NULL, *fitted = NULL;
+    cairn_virtual_files files = {0};
+    cairn_status status;
+    TRY(run(ctx, &fitted, &files, WORDS("fit", "tree", "@dolphins", "--save", "d")));
+    TRY(run(ctx, &report, &files, data));
+done:
+    cairn_report_free(fitted);
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+    return status;
+}
+
+static void test_trees__survive_failing_allocations(void **state)
+{
+    (void)state;
+    assert_survives_allocation_failures(
+        draw_work,
+        (void *)WORDS("draw", "tree", "d", "@dolphins", "--captions", "test,table", "--beside"));
+    assert_survives_allocation_failures(
+        draw_work, (void *)WORDS("draw", "tree-coverage", "d", "--part", "growth"));
+    assert_survives_allocation_failures(
+        draw_work, (void *)WORDS("draw", "tree-coverage", "d", "--part", "pruned"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_trees__captions),
+        context_test(test_trees__forms),
+        context_test(test_trees__under_construction),
+        context_test(test_trees__large_and_odd_ones),
+        context_test(test_trees__refusals),
+        context_test(test_trees__in_coverage_space),
+        context_test(test_trees__growth_in_numbers),
+        context_test(test_trees__survive_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
