@@ -8,6 +8,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         /* learners */
         &cairn_bayes.entry,
         &cairn_calibrated.entry,
+        &cairn_clustering_tree.entry,
         &cairn_cost_sensitive.entry,
         &cairn_forest.entry,
         &cairn_forest_cluster.entry,
@@ -126,7 +127,6 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_calibrated_density.entry,
         &cairn_compute_class_weights.entry,
         &cairn_compute_closed_concepts.entry,
-        &cairn_compute_clustering_tree.entry,
         &cairn_compute_concept_path.entry,
         &cairn_compute_confusion.entry,
         &cairn_compute_consistency.entry,

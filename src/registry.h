@@ -15,6 +15,7 @@
 
 extern const cairn_learner cairn_bayes;
 extern const cairn_learner cairn_calibrated;
+extern const cairn_learner cairn_clustering_tree;
 extern const cairn_learner cairn_cost_sensitive;
 extern const cairn_learner cairn_forest;
 extern const cairn_learner cairn_forest_cluster;
@@ -38,7 +39,6 @@ extern const cairn_calculator cairn_compute_calibrate;
 extern const cairn_calculator cairn_compute_calibrated_density;
 extern const cairn_calculator cairn_compute_class_weights;
 extern const cairn_calculator cairn_compute_closed_concepts;
-extern const cairn_calculator cairn_compute_clustering_tree;
 extern const cairn_calculator cairn_compute_concept_path;
 extern const cairn_calculator cairn_compute_confusion;
 extern const cairn_calculator cairn_compute_consistency;

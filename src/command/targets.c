@@ -64,6 +64,14 @@ done:
     return status;
 }
 
+bool cairn_targets_together(const cairn_params *params)
+{
+    const cairn_learner *learner = (const cairn_learner *)params->entry;
+    unsigned accepts = cairn_learner_accepts(learner, params->values);
+    return (accepts & CAIRN_ACCEPTS_TARGETS) && !(accepts & CAIRN_ACCEPTS_RAW) &&
+           (learner->tasks & (CAIRN_CLASSIFY | CAIRN_REGRESS));
+}
+
 /* The columns of new data that the model's targets are. */
 static cairn_status name_targets(cairn_command *c, const cairn_multi_target_parts *parts,
                                  cairn_table *table)
@@ -137,8 +145,10 @@ static cairn_status run_one(cairn_command *c, const target_run *run, size_t t, s
     cairn_report *part = NULL;
     const char *name = run->table->slots[column].name;
     TRY(cairn_table_share(c->ctx, &one, run->table));
-    for (size_t k = 0; k < one->n_columns; k++)
-        if (one->slots[k].role == CAIRN_TARGET && k != column) one->slots[k].role = CAIRN_IGNORED;
+    if (c->inner && cairn_targets_together(c->inner) && !run->targets->labels)
+        cairn_table_lead_target(one, column);
+    else
+        cairn_table_only_target(one, column);
     if (!run->targets->labels) TRY(cairn_report_new(c->ctx, &part));
     TRY(run->estimate(c, run->data, t, one, &run->list[t], part));
     if (!part) goto done;

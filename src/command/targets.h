@@ -21,6 +21,10 @@ CAIRN_CHECKED cairn_status cairn_targets_find(cairn_command *command, cairn_targ
  * class only. Scratch. */
 CAIRN_CHECKED cairn_status cairn_targets_wrap(cairn_command *command, const cairn_targets *targets,
                                               cairn_fit_options *options);
+/* Whether the learner takes all targets into one model (a tree with --together), which answers the
+ * first of them: then it is wrapped for the others' sake, and evaluated with each of them in
+ * front. */
+bool cairn_targets_together(const cairn_params *params);
 /* Part the labels of new data as the model's training data was; nothing for other models. */
 CAIRN_CHECKED cairn_status cairn_targets_match(cairn_command *command, cairn_targets *out,
                                                const cairn_model *model, cairn_table *table);

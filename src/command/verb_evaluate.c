@@ -297,7 +297,8 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
     job->fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
     TRY(open_table(c, &table, c->words[0]));
     TRY(cairn_targets_find(c, &targets, table));
-    if (targets.n > 1 || targets.labels) TRY(cairn_targets_wrap(c, &targets, &job->fit));
+    if ((targets.n > 1 && !cairn_targets_together(c->inner)) || targets.labels)
+        TRY(cairn_targets_wrap(c, &targets, &job->fit));
     double begun = cairn_seconds();
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
     if (job->fit.scale_on_all)

@@ -62,7 +62,8 @@ static cairn_status fit_model(cairn_command *c, cairn_model **out, cairn_report 
     double begun;
     TRY(cairn_command_fit_options(c, &options));
     TRY(cairn_targets_find(c, &targets, table));
-    if (targets.labels) TRY(cairn_targets_wrap(c, &targets, &options));
+    if (targets.labels || (targets.n > 1 && cairn_targets_together(c->inner)))
+        TRY(cairn_targets_wrap(c, &targets, &options));
     options.steps = steps;
     begun = cairn_seconds();
     TRY(cairn_model_fit(c->ctx, out, c->inner, table, &options));

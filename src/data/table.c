@@ -370,6 +370,21 @@ size_t cairn_table_role_count(const cairn_table *table, cairn_role role)
     return n;
 }
 
+void cairn_table_only_target(cairn_table *table, size_t column)
+{
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->slots[i].role == CAIRN_TARGET && i != column)
+            table->slots[i].role = CAIRN_IGNORED;
+}
+
+void cairn_table_lead_target(cairn_table *table, size_t column)
+{
+    size_t first = (size_t)cairn_table_role_column(table, CAIRN_TARGET);
+    cairn_slot slot = table->slots[first];
+    table->slots[first] = table->slots[column];
+    table->slots[column] = slot;
+}
+
 /* -- the whole -- */
 
 static uint64_t add_column_hash(uint64_t hash, const cairn_slot *slot, uint64_t column)

@@ -81,6 +81,9 @@ CAIRN_CHECKED cairn_status cairn_table_set_roles(cairn_context *ctx, cairn_table
 /* First column of a role, or -1. */
 ptrdiff_t cairn_table_role_column(const cairn_table *table, cairn_role role);
 size_t cairn_table_role_count(const cairn_table *table, cairn_role role);
+/* Of several targets: leave one, the others being ignored; or put one in front of the others. */
+void cairn_table_only_target(cairn_table *table, size_t column);
+void cairn_table_lead_target(cairn_table *table, size_t column);
 
 /* Change the kind of a column ("col=level"): number <-> level <-> text <-> time; a cell that
  * does not fit fails with its row and value. */

@@ -204,7 +204,7 @@ static void card_targets(cairn_report *out, const cairn_model *model)
     cairn_report_word(out, "task", labels ? "classification" : "several targets", "model.task");
     cairn_report_word(out, "problem",
                       labels ? "several labels per row, each a yes or no by a model of its own"
-                             : "several targets per row, each by a model of its own",
+                             : "several targets per row, each answered by itself",
                       "model.problem");
     if (labels) cairn_report_word(out, "target", labels, "model.target");
     cairn_report_word(out, labels ? "labels" : "targets", cairn_text_string(&names),
@@ -236,7 +236,8 @@ static void card_experience(cairn_report *out, const cairn_model *model, bool se
 void cairn_model_run_card(cairn_report *out, const cairn_model *model)
 {
     const cairn_field *target = cairn_model_target(model);
-    bool several = count_role(&model->schema, CAIRN_TARGET) > 1 || labels_of(model);
+    bool several = model->task != CAIRN_CLUSTER &&
+                   (count_role(&model->schema, CAIRN_TARGET) > 1 || labels_of(model));
     char seed[32];
     if (model->decision && !several) cairn_report_paragraph(out, "%s.", model->decision);
     if (model->learner) {

@@ -206,7 +206,7 @@ static bool needs_multi_target(const cairn_params *params, const cairn_table *ta
 {
     const cairn_learner *learner = (const cairn_learner *)params->entry;
     return (learner->tasks & (CAIRN_CLASSIFY | CAIRN_REGRESS)) &&
-           !(learner->accepts & CAIRN_ACCEPTS_TARGETS) &&
+           !(cairn_learner_accepts(learner, params->values) & CAIRN_ACCEPTS_TARGETS) &&
            cairn_table_role_count(table, CAIRN_TARGET) > 1;
 }
 

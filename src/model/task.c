@@ -194,6 +194,24 @@ static bool is_one_target(const cairn_table *table)
            column->n_missing < column->n_rows;
 }
 
+/* A learner that takes all targets into one model sees the others as they would be decided if they
+ * were the first. */
+static cairn_status decide_others(cairn_context *ctx, cairn_table *table, size_t first,
+                                  unsigned can, cairn_task wanted)
+{
+    cairn_status status = CAIRN_OK;
+    size_t n;
+    for (size_t i = first + 1; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        if (slot->role != CAIRN_TARGET || slot->column->kind != CAIRN_NUMBER) continue;
+        bool few = cairn_holds_few_integers(slot->column, &n) && (can & CAIRN_CLASSIFY);
+        if (wanted == CAIRN_CLASSIFY || (wanted != CAIRN_REGRESS && few))
+            TRY(cairn_table_change_kind(ctx, table, i, CAIRN_LEVEL));
+    }
+done:
+    return status;
+}
+
 cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model, cairn_table *table,
                                cairn_task wanted)
 {
@@ -210,7 +228,7 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model, cairn_tab
     if (at < 0) return no_target(ctx, model->learner, table);
     const cairn_slot *slot = &table->slots[at];
     bool several = cairn_table_role_count(table, CAIRN_TARGET) > 1;
-    if (several && model->learner && !(model->learner->accepts & CAIRN_ACCEPTS_TARGETS))
+    if (several && model->learner && !(cairn_model_accepts(model) & CAIRN_ACCEPTS_TARGETS))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s takes one target at a time here; name one with --target ('cairn fit' "
                           "and 'cairn evaluate' take several)",
@@ -219,6 +237,10 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model, cairn_tab
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "every cell of the target '%s' is missing; choose another --target",
                           slot->name);
+    if (several && model->learner && !(cairn_model_accepts(model) & CAIRN_ACCEPTS_RAW)) {
+        status = decide_others(ctx, table, (size_t)at, can, wanted);
+        if (status) return status;
+    }
     switch (slot->column->kind) {
     case CAIRN_NUMBER: return decide_number(ctx, model, table, (size_t)at, can, wanted);
     case CAIRN_LEVEL: return decide_level(ctx, model, table, (size_t)at, can, wanted);

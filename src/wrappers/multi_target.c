@@ -7,6 +7,9 @@
  * 3. A target whose training rows have one class only is answered by that class: a rare label may
  *    be absent from a fold.
  *
+ * A base that takes all targets into one model (tree --together) sees all of them every time, the
+ * one to be answered in front: the models are the same but for the answer.
+ *
  * The first target is the answer of the model as a learner, the others come as further columns.
  * With `labels`, the targets say whether a row has a label (no, yes), and one further column lists
  * the labels with yes, with `mark` between them; a row without any has the mark alone.
@@ -39,6 +42,12 @@ typedef struct multi_model {
     cairn_model **models;
 } multi_model;
 
+/* Whether one model takes all targets. */
+static bool is_together(const multi_model *m)
+{
+    return m->n > 1 && (cairn_model_accepts(m->models[0]) & CAIRN_ACCEPTS_TARGETS);
+}
+
 static cairn_status multi_check(cairn_context *ctx, const void *values)
 {
     const multi_params *p = values;
@@ -59,6 +68,7 @@ typedef struct target_work {
     const size_t *columns;        /* of the targets */
     cairn_report **steps;         /* one per target; NULL = not wanted */
     multi_model *model;
+    bool together; /* one model for all targets, of which the one in front is answered */
 } target_work;
 
 /* Whether the rows that are learned from have one class of the column only. */
@@ -75,7 +85,7 @@ static bool has_one_class(const cairn_view *view, const cairn_column *target)
     return first >= 0;
 }
 
-/* The base for one target: the others are turned off. */
+/* The base for one target: the others are turned off, or stand behind it. */
 static cairn_status fit_target(cairn_context *ctx, const target_work *work, size_t which)
 {
     cairn_status status;
@@ -84,20 +94,23 @@ static cairn_status fit_target(cairn_context *ctx, const target_work *work, size
     cairn_table *table = NULL;
     size_t column = work->columns[which];
     TRY(cairn_table_share(ctx, &table, work->nested->table));
-    for (size_t i = 0; i < table->n_columns; i++)
-        if (table->slots[i].role == CAIRN_TARGET && i != column)
-            table->slots[i].role = CAIRN_IGNORED;
+    if (work->together)
+        cairn_table_lead_target(table, column);
+    else
+        cairn_table_only_target(table, column);
     fit.task = job->wanted;
     if (which > 0) fit.positive = NULL;
     fit.steps = work->steps ? work->steps[which] : NULL;
-    bool constant = has_one_class(job->view, table->slots[column].column);
+    const char *name = work->nested->table->slots[column].name;
+    ptrdiff_t at = cairn_table_find(table, name);
+    bool constant = !work->together && has_one_class(job->view, table->slots[at].column);
     if (constant) fit.with = NULL;
     TRY(cairn_model_fit_rows(ctx, &work->model->models[which],
                              constant ? work->constant : work->nested->params, table,
                              job->view->rows, &fit));
 done:
-    if (status && status != CAIRN_NO_MEMORY && status != CAIRN_CANCELLED && table)
-        cairn_message_prefix(ctx, "target '%s'", table->slots[column].name);
+    if (status && status != CAIRN_NO_MEMORY && status != CAIRN_CANCELLED && !work->together)
+        cairn_message_prefix(ctx, "target '%s'", work->nested->table->slots[column].name);
     cairn_table_free(table);
     return status;
 }
@@ -123,11 +136,11 @@ static void warn_targets(cairn_context *ctx, const target_work *work)
     const multi_model *m = work->model;
     for (size_t t = 0; t < m->n; t++) {
         const cairn_slot *slot = &work->nested->table->slots[work->columns[t]];
-        if (m->n > 1 && m->models[t]->n_waiting)
+        if (m->n > 1 && m->models[t]->n_waiting && !work->together)
             cairn_warn(ctx, "%zu row%s without '%s' %s not learned from for this target",
                        m->models[t]->n_waiting, m->models[t]->n_waiting == 1 ? "" : "s", slot->name,
                        m->models[t]->n_waiting == 1 ? "is" : "are");
-        if (has_one_class(view, slot->column))
+        if (!work->together && has_one_class(view, slot->column))
             cairn_warn(ctx, "'%s' has one class only among the training rows, which is the answer",
                        slot->name);
     }
@@ -135,12 +148,14 @@ static void warn_targets(cairn_context *ctx, const target_work *work)
 
 static void append_steps(cairn_report *out, const target_work *work)
 {
-    for (size_t t = 0; out && t < work->model->n; t++) {
+    size_t n = work->together ? 1 : work->model->n; /* the work is the same for all */
+    for (size_t t = 0; out && t < n; t++) {
         const multi_params *p = work->nested->job->params;
         const char *name = work->nested->table->slots[work->columns[t]].name;
         if (p->labels) name = cairn_label_name(name, p->labels);
-        cairn_report_step_begin(out, "multi-target: %s", name);
-        cairn_report_append(out, work->steps[t], cairn_report_key(out, name));
+        cairn_report_step_begin(out, "multi-target: %s", work->together ? "together" : name);
+        cairn_report_append(out, work->steps[t],
+                            work->together ? NULL : cairn_report_key(out, name));
         cairn_report_step_end(out);
     }
 }
@@ -163,7 +178,14 @@ static cairn_status multi_fit(cairn_context *ctx, void *model, const cairn_job *
     m->n = n;
     if (job->steps) TRY(SCRATCH(ctx, &steps, n + 1));
     for (size_t t = 0; steps && t < n; t++) TRY(cairn_report_new(ctx, &steps[t]));
-    target_work work = {&nested, constant, columns, steps, m};
+    const cairn_learner *base = (const cairn_learner *)nested.params->entry;
+    target_work work = {
+        &nested,
+        constant,
+        columns,
+        steps,
+        m,
+        n > 1 && (cairn_learner_accepts(base, nested.params->values) & CAIRN_ACCEPTS_TARGETS)};
     TRY(cairn_tasks(ctx, n, run_target, &work));
     warn_targets(ctx, &work);
     append_steps(job->steps, &work);
@@ -379,6 +401,11 @@ static void multi_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_word(out, "base", p->wrapper.base, "multi.base");
     cairn_report_value(out, p->labels ? "labels" : "targets", (double)m->n, "multi.targets");
     describe_targets(out, m, p->labels);
+    if (is_together(m)) {
+        cairn_report_paragraph(out, "One model answers all of them.");
+        cairn_nested_describe(out, m->models[0], NULL, "together");
+        return;
+    }
     for (size_t i = 0; i < m->n && i < MOST_SHOWN; i++) {
         const char *name = cairn_model_target(m->models[i])->name;
         if (p->labels) name = cairn_label_name(name, p->labels);
@@ -425,6 +452,7 @@ static cairn_model_size multi_size(const void *model)
 {
     const multi_model *m = model;
     cairn_model_size all = {0};
+    if (is_together(m)) return cairn_model_size_of(m->models[0]);
     for (size_t i = 0; i < m->n; i++) {
         cairn_model_size size = cairn_model_size_of(m->models[i]);
         all.parameters += size.parameters;
@@ -439,22 +467,24 @@ static const cairn_output multi_outputs[] = {
 };
 
 const cairn_learner cairn_multi_target = {
-    .entry = {.kind = CAIRN_ENTRY_LEARNER,
-              .name = "multi-target",
-              .title = "One model per target",
-              .summary =
-                  "Several targets at once, numbers and classes mixed as they come: every target "
-                  "gets a model of its own by the wrapped learner, and predictions have a column "
-                  "for each. cairn fit LEARNER DATA --target a,b uses it by itself, and so does a "
-                  "target that holds several labels per row (a bag, or cells cut by --label-mark): "
-                  "then every label is a question of its own with the answers no and yes.",
-              .references = "Tsoumakas and Katakis, Multi-label classification: an overview, "
-                            "International Journal of Data Warehousing and Mining 3 (2007)",
-              .example = "cairn fit multi-target @iris --target petal_length,petal_width "
-                         "--base linear",
-              .params = multi_param_table,
-              .params_size = sizeof(multi_params),
-              .check = multi_check},
+    .entry =
+        {.kind = CAIRN_ENTRY_LEARNER,
+         .name = "multi-target",
+         .title = "Several targets",
+         .summary =
+             "Several targets at once, numbers and classes mixed as they come: every target "
+             "gets a model of its own by the wrapped learner (or all get one, from a tree with "
+             "--together), and predictions have a column "
+             "for each. cairn fit LEARNER DATA --target a,b uses it by itself, and so does a "
+             "target that holds several labels per row (a bag, or cells cut by --label-mark): "
+             "then every label is a question of its own with the answers no and yes.",
+         .references = "Tsoumakas and Katakis, Multi-label classification: an overview, "
+                       "International Journal of Data Warehousing and Mining 3 (2007)",
+         .example = "cairn fit multi-target @iris --target petal_length,petal_width "
+                    "--base linear",
+         .params = multi_param_table,
+         .params_size = sizeof(multi_params),
+         .check = multi_check},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
     .accepts = CAIRN_WRAPPER_ACCEPTS | CAIRN_ACCEPTS_TARGETS | CAIRN_ACCEPTS_ONE_CLASS,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE,

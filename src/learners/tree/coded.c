@@ -11,7 +11,7 @@
  * looks at some hundred places for a cut, not at all of them.
  *
  * Cost: O(rows) per column and pass, columns side by side; 1 to 4 bytes per cell. */
-#include "learners/tree/grow.h"
+#include "learners/tree/goals.h"
 #include "data/column.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -304,9 +304,10 @@ done:
 
 /* -- rows and target -- */
 
-static bool has_target(const cairn_view *view, size_t row, size_t n_classes)
+static bool has_target(const cairn_coded *data, const cairn_view *view, size_t row)
 {
-    return n_classes ? view->target->codes[row] >= 0 : !isnan(view->target->numbers[row]);
+    if (data->goals) return cairn_goals_known(data->goals, row);
+    return data->n_classes ? view->target->codes[row] >= 0 : !isnan(view->target->numbers[row]);
 }
 
 /* Weights that are whole numbers are kept as such. */
@@ -334,7 +335,7 @@ static cairn_status keep_rows(cairn_context *ctx, cairn_coded *data, const cairn
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double weight = cairn_view_weight(view, i);
-        if (!(weight > 0) || !has_target(view, row, data->n_classes)) continue;
+        if (!(weight > 0) || !has_target(data, view, row)) continue;
         if (weighted) data->weights[data->n_rows] = weight;
         data->table_rows[data->n_rows++] = (uint32_t)row;
     }
@@ -376,7 +377,9 @@ static cairn_status take_target(cairn_context *ctx, cairn_coded *data, const cai
     const uint32_t *table_rows = data->table_rows;
     cairn_status status;
     data->spread = 1;
-    if (data->n_classes) {
+    if (data->goals) {
+        TRY(cairn_goals_take(ctx, data));
+    } else if (data->n_classes) {
         TRY(NEW_RAW(ctx, &data->classes, data->n_rows));
         for (size_t i = 0; i < data->n_rows; i++)
             data->classes[i] = view->target->codes[table_rows[i]];
@@ -397,12 +400,12 @@ cairn_status cairn_coded_make(cairn_context *ctx, cairn_coded *out, const cairn_
     return cairn_coded_make_binned(ctx, out, view, n_classes, 0);
 }
 
-cairn_status cairn_coded_make_binned(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
-                                     size_t n_classes, size_t bins)
+/* `out` says what the target is, and is empty otherwise. */
+static cairn_status code_view(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
+                              size_t bins)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
-    *out = (cairn_coded){.n_classes = n_classes};
     TRY(keep_rows(ctx, out, view));
     TRY(take_target(ctx, out, view));
     TRY(NEW(ctx, &out->columns, view->n_features));
@@ -414,6 +417,26 @@ cairn_status cairn_coded_make_binned(cairn_context *ctx, cairn_coded *out, const
 done:
     cairn_scratch_release(ctx, mark);
     return status;
+}
+
+cairn_status cairn_coded_make_binned(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
+                                     size_t n_classes, size_t bins)
+{
+    *out = (cairn_coded){.n_classes = n_classes};
+    return code_view(ctx, out, view, bins);
+}
+
+cairn_status cairn_coded_make_goals(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
+                                    cairn_goals *goals, size_t bins)
+{
+    *out = (cairn_coded){.goals = goals};
+    return code_view(ctx, out, view, bins);
+}
+
+size_t cairn_coded_stats(const cairn_coded *data)
+{
+    if (data->goals) return data->goals->n_stats;
+    return data->n_classes ? data->n_classes : 2;
 }
 
 void cairn_coded_clear(cairn_coded *data)
@@ -430,6 +453,7 @@ void cairn_coded_clear(cairn_coded *data)
     cairn_free(data->classes);
     cairn_free(data->numbers);
     cairn_free(data->centred);
+    cairn_free(data->goal_values);
     cairn_free(data->weights);
     cairn_free(data->repeats);
     cairn_free(data->table_rows);
@@ -490,6 +514,7 @@ cairn_status cairn_coded_take(cairn_context *ctx, cairn_coded *out, const cairn_
     TRY(take_reals(ctx, &out->numbers, data->numbers, rows, n));
     TRY(take_reals(ctx, &out->centred, data->centred, rows, n));
     TRY(take_reals(ctx, &out->weights, data->weights, rows, n));
+    if (data->goals) TRY(cairn_goals_take_rows(ctx, out, data, rows, n));
     if (data->repeats) {
         TRY(SCRATCH_RAW(ctx, &out->repeats, n));
         for (size_t i = 0; i < n; i++) out->repeats[i] = data->repeats[rows[i]];

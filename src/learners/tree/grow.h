@@ -10,6 +10,7 @@
 #define CAIRN_LEARNERS_TREE_GROW_H
 
 #include "base/archive.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "data/view.h"
 #include "stats/impurity.h"
@@ -53,7 +54,14 @@ typedef struct cairn_coded {
     uint32_t *repeats;     /* n_rows: weights that are all whole numbers; NULL = all 1 */
     uint32_t *table_rows;  /* n_rows: the table's row of each; NULL in data that was taken */
     double spread;         /* regression: variance of all rows, the unit of ties; else 1 */
+    const struct cairn_goals *goals; /* several targets (goals.h): then there are neither classes
+                                        nor numbers; NULL = one target */
+    double *goal_values;             /* n_rows x targets: numbers, codes of levels; NaN = missing */
 } cairn_coded;
+
+/* Numbers that a part of a node is summed up by: class weights, weight and sum, or as goals.h
+ * says. */
+size_t cairn_coded_stats(const cairn_coded *data);
 
 /* Weight of a row. */
 static inline double cairn_coded_weight(const cairn_coded *data, size_t row)
@@ -77,6 +85,10 @@ void cairn_coded_clear(cairn_coded *data);
 CAIRN_CHECKED cairn_status cairn_coded_take(cairn_context *ctx, cairn_coded *out,
                                             const cairn_coded *data, const uint32_t *rows,
                                             size_t n);
+/* The same for several targets; `goals` is borrowed, and a row needs one of them at least. */
+CAIRN_CHECKED cairn_status cairn_coded_make_goals(cairn_context *ctx, cairn_coded *out,
+                                                  const cairn_view *view, struct cairn_goals *goals,
+                                                  size_t bins);
 /* Codes of the given rows in one column. */
 void cairn_coded_gather(const cairn_coded *data, size_t column, const uint32_t *rows, size_t n,
                         uint32_t *out);
@@ -160,6 +172,7 @@ typedef struct cairn_grow_options {
     double cell_add;
     int64_t max_depth, max_leaves; /* 0 = no limit */
     double min_rows, min_leaf, min_gain, purity;
+    bool strict;        /* splits without gain are not made */
     double stop_leaf;   /* a node whose best split has a smaller branch is a leaf, and no other
                            split is tried; 0 = none is too small */
     double min_drop;    /* least fall of the impurity times the weight of the node */
@@ -173,6 +186,7 @@ typedef struct cairn_grow_options {
     const double *costs; /* n_columns: what asking a column costs; NULL = nothing */
     cairn_cost_rule cost_rule;
     double cost_weight; /* w of CAIRN_COST_POWERS */
+    int32_t only_class; /* 1 + the class that counts alone; 0 = all do */
     uint64_t seed;
 } cairn_grow_options;
 
@@ -308,6 +322,7 @@ typedef enum cairn_leaf_reason {
     CAIRN_LEAF_REJECTED, /* it answers no class; its label is what it would say */
     CAIRN_LEAF_SENT_UP,  /* it answers as the node above */
     CAIRN_LEAF_COLLAPSED,
+    CAIRN_LEAF_NO_GAIN,
     CAIRN_LEAF_REASONS
 } cairn_leaf_reason;
 
@@ -358,6 +373,10 @@ typedef struct cairn_tree_model {
     uint8_t *sets; /* n_sets: sides of levels, as in a split */
     cairn_surrogate *surrogates;
     size_t n_columns, n_classes;
+    size_t n_goals, means_capacity; /* several targets: length of a node's vector; 0 = one target */
+    double *means;                  /* n_nodes x n_goals: means of numbers, shares of levels */
+    cairn_map examples; /* rows that stand for the leaves of a clustering; empty = none do */
+    int32_t *example;   /* n_nodes: number in `examples`, -1 of inner nodes */
     uint8_t *is_number; /* n_columns: 0 = levels, 1 = numbers, 2 = ordered levels, cut by code */
     size_t n_regressors, n_planes;
     int32_t *regressors; /* n_regressors: number columns that planes use */
@@ -408,5 +427,10 @@ CAIRN_CHECKED cairn_status cairn_tree_limit(cairn_context *ctx, cairn_tree_model
 /* Depth of every node (n_nodes entries), root 0. Returns the greatest. */
 int32_t cairn_tree_depths(const cairn_tree_model *tree, int32_t *depths);
 size_t cairn_tree_leaves(const cairn_tree_model *tree);
+/* Whether its leaves answer something else than one class or number. */
+static inline bool cairn_tree_is_vector(const cairn_tree_model *tree)
+{
+    return tree->n_goals > 0 || tree->example;
+}
 
 #endif

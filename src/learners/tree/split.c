@@ -15,7 +15,7 @@
  *
  * Everything here is computed from sums of weights, so that whole weights give the same bits as
  * repeated rows. fast_split.c has the same search for the common case in whole numbers. */
-#include "learners/tree/grow.h"
+#include "learners/tree/goals.h"
 #include "base/number.h"
 #include "base/random.h"
 #include <math.h>
@@ -25,7 +25,7 @@ enum { RADIX_BITS = 8, INSERTION = 32 };
 
 static size_t stats_of(const cairn_coded *data)
 {
-    return data->n_classes ? data->n_classes : 2;
+    return cairn_coded_stats(data);
 }
 
 static size_t max_parts(const cairn_coded *data)
@@ -78,6 +78,8 @@ static void add_entry(double *cell, const cairn_coded *data, const cairn_node_ro
     uint32_t row = node->rows[i];
     if (data->n_classes) {
         cell[data->classes[row]] += weight;
+    } else if (data->goals) {
+        cairn_goals_add(cell, data, row, weight);
     } else {
         cell[0] += weight;
         cell[1] += weight * data->centred[row];
@@ -137,6 +139,7 @@ static double chi_score(const double *cells, size_t n_parts, size_t n_classes, d
 static double merit(const cairn_coded *data, const cairn_grow_options *options, const double *cells,
                     size_t n_parts, double *total)
 {
+    if (data->goals) return cairn_goals_gain(data->goals, cells, n_parts, total);
     if (!data->n_classes) return between_variance(cells, n_parts);
     if (options->own_score)
         return options->own_score(cells, n_parts, data->n_classes, options->data);
@@ -164,6 +167,7 @@ static double reduction(const cairn_coded *data, const cairn_grow_options *optio
                         const double *cells, size_t n_parts, double *total)
 {
     size_t k = data->n_classes;
+    if (data->goals) return cairn_goals_gain(data->goals, cells, n_parts, total);
     if (!k) return between_variance(cells, n_parts);
     memset(total, 0, k * sizeof *total);
     for (size_t p = 0; p < n_parts; p++) add_share(total, cells + p * k, 1, k);
@@ -215,7 +219,7 @@ void cairn_split_rate(cairn_split *split, const cairn_coded *data,
         split->ratio = split->information > 0 ? split->gain / split->information : 0;
     }
     split->score = split->gain;
-    if (options->score == CAIRN_TREE_RATIO)
+    if (options->score == CAIRN_TREE_RATIO && !options->own_score)
         split->score = split->ratio;
     else if (data->n_classes && (options->own_score || options->score == CAIRN_TREE_CHI))
         split->score = merit(data, options, cells, n_parts, space->total);
@@ -617,7 +621,7 @@ static void try_order(set_search *s, size_t n)
     }
 }
 
-/* Order by the share of a class, or by the mean. Two classes and numbers: one of the cuts is the
+/* Order by the share of a class (of several targets: by one of their sums), or by the mean. Two classes and numbers: one of the cuts is the
  * best of all sets. */
 static void try_share(set_search *s, size_t n, size_t class)
 {
@@ -625,8 +629,9 @@ static void try_share(set_search *s, size_t n, size_t class)
     size_t stats = stats_of(s->data);
     for (size_t i = 0; i < n; i++) {
         const double *cell = space->levels + space->listed[i] * stats;
-        space->scores[space->listed[i]] =
-            s->data->n_classes ? cell[class] / weight_of(cell, s->data) : cell[1] / cell[0];
+        space->scores[space->listed[i]] = s->data->n_classes || s->data->goals
+                                              ? cell[class] / weight_of(cell, s->data)
+                                              : cell[1] / cell[0];
     }
     try_order(s, n);
 }
@@ -688,7 +693,11 @@ static void search_set(cairn_split *out, const cairn_coded *data, const cairn_gr
                     .n_levels = data->columns[c].n_codes};
     size_t n = list_levels(data, node, c, space);
     if (n < 2) return;
-    if (data->n_classes <= 2)
+    if (data->goals && n > CAIRN_SET_EXACT)
+        for (size_t l = 1; l < stats_of(data); l++) try_share(&s, n, l);
+    else if (data->goals)
+        try_all(&s, n);
+    else if (data->n_classes <= 2)
         try_share(&s, n, data->n_classes == 2);
     else if (n <= CAIRN_SET_EXACT)
         try_all(&s, n);
@@ -912,7 +921,7 @@ static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_gr
         return;
     }
     cairn_split_sort(space, node->n);
-    if (data->n_classes == 0 && !options->cut_penalty &&
+    if (data->n_classes == 0 && !data->goals && !options->cut_penalty &&
         space->pairs[node->n - 1] >> 32 < column->n_codes)
         search_number_cut(out, data, options, node, space);
     else
@@ -926,7 +935,9 @@ void cairn_split_column(cairn_split *out, const cairn_coded *data,
                         cairn_split_space *space)
 {
     *out = (cairn_split){.column = (int32_t)c, .sides = out->sides};
-    if (data->columns[c].is_number)
+    if (data->goals && data->goals->matrix)
+        cairn_goals_search(out, data, options, node, c, space);
+    else if (data->columns[c].is_number)
         search_cut(out, data, options, node, c, space);
     else if (options->subsets)
         search_set(out, data, options, node, c, space);

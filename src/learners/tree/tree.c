@@ -15,6 +15,7 @@
  *
  * Cost: fitting about O(rows x columns x depth), predicting O(depth) per row. */
 #include "learners/tree/tree.h"
+#include "learners/tree/goals.h"
 #include "learners/tree/prune.h"
 #include "learners/tree/tree_costs.h"
 #include "learners/tree/tree_leaves.h"
@@ -40,6 +41,9 @@ typedef struct tree_params {
     cairn_smoothing_option smoothing;
     cairn_leaf_params leaves;
     cairn_plane_params planes;
+    bool together;
+    int target_scale;
+    const char *target_category;
 } tree_params;
 
 enum { SPLIT_MULTIWAY, SPLIT_BINARY, SPLIT_SUBSET };
@@ -261,6 +265,13 @@ static const cairn_param tree_param_table[] = {
     CAIRN_PARAM_GROUP(tree_params, smoothing, cairn_smoothing_group),
     CAIRN_PARAM_GROUP(tree_params, leaves, cairn_leaf_group),
     CAIRN_PARAM_GROUP(tree_params, planes, cairn_plane_group),
+    CAIRN_PARAM(tree_params, together, "no", NULL,
+                "several targets: one tree for all of them, which adds up their scores, instead of "
+                "one for each"),
+    CAIRN_PARAM_CHOICE(tree_params, target_scale, "impurity", cairn_goal_scales,
+                       "how targets of one tree, or the category, are made comparable"),
+    CAIRN_PARAM(tree_params, target_category, NULL, NULL,
+                "only this class counts: splits are scored by what they tell about it"),
     CAIRN_PARAM_END,
 };
 
@@ -392,6 +403,63 @@ done:
     return status;
 }
 
+/* -- one tree for several targets -- */
+
+/* What has a meaning for one target only. */
+static cairn_status check_together(cairn_context *ctx, const tree_params *p,
+                                   const cairn_grow_options *options)
+{
+    const struct {
+        bool given;
+        const char *option, *remedy;
+    } alone[] = {
+        {options->plan, "--given", "leave it out"},
+        {p->pruning.prune != CAIRN_PRUNE_NONE, "--prune", "use --min-leaf or --max-leaves"},
+        {p->planes.leaf != CAIRN_LEAF_CONSTANT, "--leaf linear", "leave it out"},
+        {p->leaves.leaf_label != CAIRN_LEAF_BY_MAJORITY, "--leaf-label", "leave it out"},
+        {p->leaves.reject_below > 0, "--reject-below", "use --min-leaf"},
+        {p->leaves.node_table, "--node-table", "leave it out"},
+        {p->grow.score == CAIRN_TREE_CHI, "--score chi", "use --target-scale spread"},
+        {p->grow.cell_add > 0, "--cell-add", "leave it out"},
+        {p->grow.missing_in_model == CAIRN_TREE_CLASS_MODE, "--missing-in-model class-mode",
+         "use mode or weights"},
+        {p->split_level > 0, "--split-level", "use --min-gain or --min-leaf"},
+    };
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (alone[i].given)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "%s is about one target, and --together makes one tree for several; "
+                              "%s",
+                              alone[i].option, alone[i].remedy);
+    return CAIRN_OK;
+}
+
+static cairn_status grow_together(cairn_context *ctx, cairn_tree_model *model, const cairn_job *job,
+                                  const cairn_grow_options *options)
+{
+    const tree_params *p = job->params;
+    cairn_goals goals = {.kind = (cairn_goal_scale)p->target_scale,
+                         .impurity = (cairn_impurity)p->grow.impurity,
+                         .category = p->target_category};
+    cairn_status status;
+    TRY(check_together(ctx, p, options));
+    TRY(check_memory(ctx, job->view));
+    TRY(cairn_goals_make(ctx, &goals, job->view, job->schema));
+    for (size_t t = 0; t < goals.n_targets; t++)
+        if (strcmp(goals.targets[t].name, job->view->target_name) == 0) goals.answer = (ptrdiff_t)t;
+    TRY(cairn_goals_grow(ctx, model, &goals, job->view, job->schema, *options,
+                         bins_of(p, job->view, options), job->steps));
+    TRY(cairn_goals_answer(ctx, model, job->schema, job->view->target_name));
+done:
+    return status;
+}
+
+static bool is_for_several(const cairn_job *job)
+{
+    const tree_params *p = job->params;
+    return p->together && cairn_table_role_count(job->view->table, CAIRN_TARGET) > 1;
+}
+
 static cairn_grow_options options_of(const cairn_context *ctx, const cairn_job *job)
 {
     const tree_params *p = job->params;
@@ -413,9 +481,36 @@ static cairn_grow_options options_of(const cairn_context *ctx, const cairn_job *
     return options;
 }
 
+/* --target-category: only this class counts. */
+static cairn_status choose_category(cairn_context *ctx, const cairn_job *job,
+                                    cairn_grow_options *options, cairn_category *out)
+{
+    const tree_params *p = job->params;
+    const char *name = p->target_category;
+    if (!name) return CAIRN_OK;
+    int64_t code = job->task == CAIRN_CLASSIFY
+                       ? cairn_map_find(&job->view->target->names, name, strlen(name))
+                       : -1;
+    if (code < 0)
+        return cairn_fail(ctx, CAIRN_USAGE, "--target-category: '%s' has no level '%s'",
+                          job->view->target_name, name);
+    *out = (cairn_category){(int32_t)code, (cairn_goal_scale)p->target_scale};
+    options->own_score = cairn_category_score;
+    options->data = out;
+    options->only_class = (int32_t)code + 1;
+    return CAIRN_OK;
+}
+
 static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    return grow(ctx, model, job, options_of(ctx, job));
+    cairn_grow_options options = options_of(ctx, job);
+    cairn_category category;
+    cairn_status status;
+    if (is_for_several(job)) return grow_together(ctx, model, job, &options);
+    TRY(choose_category(ctx, job, &options, &category));
+    TRY(grow(ctx, model, job, options));
+done:
+    return status;
 }
 
 /* A tree that was written by hand: its counts come from the rows, and where it says so it is grown
@@ -424,12 +519,15 @@ static cairn_status tree_read(cairn_context *ctx, void *model, const cairn_job *
                               const cairn_given *given)
 {
     cairn_grow_options options = options_of(ctx, job);
+    cairn_category category;
     cairn_tree_plan plan = {0};
     bool missing_branch = false;
     cairn_status status;
+    TRY(choose_category(ctx, job, &options, &category));
     TRY(cairn_plan_read(ctx, &plan, given, job, &options.cut, &missing_branch));
     if (missing_branch) options.missing = CAIRN_TREE_BRANCH;
     options.plan = &plan;
+    if (is_for_several(job)) TRY(check_together(ctx, job->params, &options));
     TRY(grow(ctx, model, job, options));
 done:
     return status;
@@ -456,6 +554,7 @@ typedef struct prediction_run {
     const cairn_view *view;
     cairn_prediction *out;
     double *leaves;   /* per row: number of the leaf; NULL = not wanted */
+    double *vectors;  /* per row: means of several targets; NULL = not wanted */
     pending **stacks; /* per worker: n_nodes */
     double **sums;    /* per worker: n_classes */
     cairn_smoothing smoothing;
@@ -564,11 +663,19 @@ static size_t push_children(const cairn_tree_model *tree, pending *stack, size_t
     return n;
 }
 
+/* Add the means of a leaf to those of row i, times a share. */
+static void add_vector(const prediction_run *run, size_t i, int32_t leaf, double share)
+{
+    size_t k = run->tree->n_goals;
+    for (size_t g = 0; run->vectors && g < k; g++)
+        run->vectors[i * k + g] += share * run->tree->means[(size_t)leaf * k + g];
+}
+
 /* Average the leaves that a row with missing cells reaches. Returns the one of the largest
  * share. */
-static int32_t average(const prediction_run *run, size_t row, int worker, double *sums,
-                       double *mean)
+static int32_t average(const prediction_run *run, size_t i, int worker, double *sums, double *mean)
 {
+    size_t row = cairn_view_row(run->view, i);
     pending *stack = run->stacks[worker];
     size_t n = 0;
     pending best = {0, -1}; /* shares may all round to 0 */
@@ -582,6 +689,7 @@ static int32_t average(const prediction_run *run, size_t row, int worker, double
             if (n > before) continue;
         }
         if (sums) add_leaf(sums, run, at.node, at.share);
+        add_vector(run, i, at.node, at.share);
         *mean += at.share * cairn_tree_value(run->tree, (size_t)at.node, run->view->features, row);
         if (at.share > best.share) best = at;
     }
@@ -612,6 +720,7 @@ static void predict_row(const prediction_run *run, size_t i, int32_t from, int w
     double mean = cairn_tree_value(tree, (size_t)leaf, run->view->features, row);
     double *scores = run->out->scores ? run->out->scores + i * k : NULL;
     if (tree->nodes[leaf].column < 0) {
+        add_vector(run, i, leaf, 1);
         if (scores) add_leaf(scores, run, leaf, 1);
         if (run->out->codes)
             run->out->codes[i] = code_of_leaf(&tree->nodes[leaf], tree->nodes[leaf].label);
@@ -619,7 +728,7 @@ static void predict_row(const prediction_run *run, size_t i, int32_t from, int w
         double *sums = scores ? scores : run->sums[worker];
         memset(sums, 0, k * sizeof *sums);
         mean = 0;
-        leaf = average(run, row, worker, k ? sums : NULL, &mean);
+        leaf = average(run, i, worker, k ? sums : NULL, &mean);
         if (run->out->codes)
             run->out->codes[i] = code_of_leaf(&tree->nodes[leaf], largest(run, sums));
     }
@@ -654,23 +763,23 @@ static cairn_status check_columns(cairn_context *ctx, const cairn_tree_model *tr
     return CAIRN_OK;
 }
 
-/* Columns "leaf" (its number) and "path" (its conditions). */
-static cairn_status add_outputs(cairn_context *ctx, const prediction_run *run, const cairn_job *job)
+cairn_status cairn_tree_add_outputs(cairn_context *ctx, cairn_table *out,
+                                    const cairn_tree_model *tree, const double *leaves,
+                                    const cairn_schema *schema)
 {
-    const cairn_tree_model *tree = run->tree;
     cairn_column *column = NULL;
     int32_t *code_of = NULL;
-    size_t n = run->out->n_rows;
+    size_t n = out->n_rows;
     cairn_text path = cairn_text_start(ctx);
     cairn_status status;
-    TRY(cairn_table_add_numbers(ctx, run->out->extra, "leaf", run->leaves));
+    TRY(cairn_table_add_numbers(ctx, out, "leaf", leaves));
     TRY(SCRATCH(ctx, &code_of, tree->n_nodes));
     TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, n));
     for (size_t i = 0; i < n; i++) {
-        size_t leaf = (size_t)run->leaves[i] - 1, code;
+        size_t leaf = (size_t)leaves[i] - 1, code;
         if (!code_of[leaf]) {
             path.length = 0;
-            cairn_tree_add_path(&path, tree, leaf, job->schema, " & ");
+            cairn_tree_add_path(&path, tree, leaf, schema, " & ");
             TRY(cairn_text_status(&path));
             TRY(cairn_map_add(ctx, &column->names, path.bytes ? path.bytes : "", path.length,
                               &code));
@@ -680,24 +789,27 @@ static cairn_status add_outputs(cairn_context *ctx, const prediction_run *run, c
     }
     cairn_column *given = column;
     column = NULL;
-    TRY(cairn_table_add_column(ctx, run->out->extra, "path", CAIRN_FEATURE, given));
+    TRY(cairn_table_add_column(ctx, out, "path", CAIRN_FEATURE, given));
 done:
     cairn_text_clear(&path);
     cairn_column_drop(column);
     return status;
 }
 
-static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
-                                 const cairn_job *job)
+cairn_status cairn_tree_predict_rows(cairn_context *ctx, cairn_prediction *out,
+                                     const cairn_tree_model *tree, const cairn_view *view,
+                                     cairn_tree_reading reading)
 {
-    const cairn_tree_model *tree = model;
-    prediction_run run = {.tree = tree, .view = job->view, .out = out};
+    prediction_run run = {.tree = tree,
+                          .view = view,
+                          .out = out,
+                          .leaves = reading.leaves,
+                          .vectors = reading.vectors,
+                          .smoothing = reading.smoothing,
+                          .rule = reading.rule};
     size_t workers = (size_t)cairn_workers(ctx);
     cairn_status status;
-    TRY(check_columns(ctx, tree, job->view));
-    TRY(cairn_smoothing_read(ctx, &run.smoothing,
-                             ((const tree_params *)job->params)->smoothing.smooth));
-    run.rule = (cairn_leaf_rule)((const tree_params *)job->params)->leaves.leaf_label;
+    TRY(check_columns(ctx, tree, view));
     TRY(SCRATCH(ctx, &run.prior, tree->n_classes));
     if (tree->n_classes) cairn_tree_shares(tree, 0, run.prior);
     TRY(make_quick(ctx, &run));
@@ -707,10 +819,29 @@ static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, cons
         TRY(SCRATCH_RAW(ctx, &run.stacks[w], tree->n_nodes));
         TRY(SCRATCH_RAW(ctx, &run.sums[w], tree->n_classes));
     }
-    if (out->extra) TRY(SCRATCH_RAW(ctx, &run.leaves, out->n_rows));
     TRY(cairn_blocks(ctx, out->n_rows, PREDICT_ROWS, predict_block, &run));
+done:
+    return status;
+}
+
+static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                 const cairn_job *job)
+{
+    const cairn_tree_model *tree = model;
+    const tree_params *p = job->params;
+    cairn_tree_reading reading = {.rule = (cairn_leaf_rule)p->leaves.leaf_label};
+    cairn_status status;
+    TRY(cairn_smoothing_read(ctx, &reading.smoothing, p->smoothing.smooth));
+    if (out->extra) TRY(SCRATCH_RAW(ctx, &reading.leaves, out->n_rows));
+    if (out->extra && tree->n_goals)
+        TRY(SCRATCH(ctx, &reading.vectors, cairn_product(out->n_rows, tree->n_goals)));
+    TRY(cairn_tree_predict_rows(ctx, out, tree, job->view, reading));
     out->codes_set = true;
-    if (out->extra) TRY(add_outputs(ctx, &run, job));
+    if (!out->extra) goto done;
+    TRY(cairn_tree_add_outputs(ctx, out->extra, tree, reading.leaves, job->schema));
+    if (reading.vectors)
+        TRY(cairn_goals_outputs(ctx, out->extra, reading.vectors, job->schema,
+                                cairn_tree_target(job->schema)->name, out->scores != NULL));
 done:
     return status;
 }
@@ -722,6 +853,7 @@ static void tree_describe(cairn_report *out, const void *model, const cairn_job 
     const tree_params *p = job->params;
     cairn_tree_describe(out, model, job->schema);
     cairn_tree_show_nodes(out, model, job->schema, &p->leaves);
+    cairn_goals_show_leaves(out, model, job->schema);
 }
 
 static cairn_status tree_archive(cairn_archive *archive, void *model)
@@ -731,13 +863,11 @@ static cairn_status tree_archive(cairn_archive *archive, void *model)
 
 /* The columns that the tree was grown on are the features, number for number and level for
  * level. */
-static cairn_status tree_check(cairn_archive *archive, const void *model, const cairn_job *job)
+cairn_status cairn_tree_check_columns(cairn_archive *archive, const cairn_tree_model *tree,
+                                      const cairn_job *job)
 {
-    const cairn_tree_model *tree = model;
     cairn_status status;
     TRY(cairn_check_columns(archive, job, tree->n_columns));
-    if (tree->n_classes != (job->task == CAIRN_CLASSIFY ? job->n_classes : 0))
-        TRY(cairn_archive_damaged(archive, "the tree has other classes than the target"));
     for (size_t i = 0, at = 0; i < tree->n_columns; i++) {
         const cairn_field *field = cairn_tree_next_field(job->schema, &at);
         if (!field || field->kind != (tree->is_number[i] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
@@ -745,6 +875,27 @@ static cairn_status tree_check(cairn_archive *archive, const void *model, const 
     }
 done:
     return status;
+}
+
+static cairn_status tree_check(cairn_archive *archive, const void *model, const cairn_job *job)
+{
+    const cairn_tree_model *tree = model;
+    cairn_status status;
+    TRY(cairn_tree_check_columns(archive, tree, job));
+    if (tree->n_classes != (job->task == CAIRN_CLASSIFY ? job->n_classes : 0))
+        TRY(cairn_archive_damaged(archive, "the tree has other classes than the target"));
+    TRY(cairn_goals_check(archive, tree, job->schema));
+done:
+    return status;
+}
+
+/* A tree for all targets takes as many as there are. */
+static unsigned tree_accepts(const void *params)
+{
+    const tree_params *p = params;
+    unsigned alone = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+                     CAIRN_ACCEPTS_WEIGHTS;
+    return p->together ? alone | CAIRN_ACCEPTS_TARGETS | CAIRN_ACCEPTS_ONE_CLASS : alone;
 }
 
 static void tree_clear(void *model)
@@ -813,4 +964,5 @@ const cairn_learner cairn_tree = {
     .size = tree_size,
     .pieces = count_leaves,
     .pieces_name = "leaves",
+    .accepts_with = tree_accepts,
 };

@@ -5,7 +5,9 @@
 
 #include "base/text.h"
 #include "learners/tree/grow.h"
+#include "learners/tree/tree_leaves.h"
 #include "model/learner.h"
+#include "stats/smoothing.h"
 
 /* Parameters of growing that all learners made of trees share; their defaults are each learner's
  * own. Use the rows in a table that is included as a group. */
@@ -111,6 +113,28 @@ size_t cairn_tree_way(const cairn_tree_model *tree, const cairn_tree_node *node,
 /* The tests that a row goes through, and the leaf where it ends. */
 void cairn_tree_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 
+/* What is wanted of rows besides a prediction; all may be empty. */
+typedef struct cairn_tree_reading {
+    cairn_smoothing smoothing;
+    cairn_leaf_rule rule; /* how averaged shares become a class */
+    double *leaves;       /* per row: number of its leaf, from 1 */
+    double *vectors;      /* rows x n_goals, zeroed: means of the leaf, averaged where cells are
+                             missing */
+} cairn_tree_reading;
+/* Send rows down the tree. */
+CAIRN_CHECKED cairn_status cairn_tree_predict_rows(cairn_context *ctx, cairn_prediction *out,
+                                                   const cairn_tree_model *tree,
+                                                   const cairn_view *view,
+                                                   cairn_tree_reading reading);
+/* Columns "leaf" (its number) and "path" (its conditions). */
+CAIRN_CHECKED cairn_status cairn_tree_add_outputs(cairn_context *ctx, cairn_table *out,
+                                                  const cairn_tree_model *tree,
+                                                  const double *leaves, const cairn_schema *schema);
+/* After loading: whether the columns of the tree are the features. */
+CAIRN_CHECKED cairn_status cairn_tree_check_columns(cairn_archive *archive,
+                                                    const cairn_tree_model *tree,
+                                                    const cairn_job *job);
+
 /* The description: size, drawn tree, figure, use of columns, leaves. */
 void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
                          const cairn_schema *schema);
@@ -125,6 +149,9 @@ typedef struct cairn_tree_steps {
     size_t shown;
 } cairn_tree_steps;
 
+/* A split as if it were the node's, so that its branches can be named by a copy of the tree. */
+cairn_tree_node cairn_tree_as_node(cairn_tree_model *named, const cairn_grow_event *event,
+                                   const cairn_split *split);
 CAIRN_CHECKED cairn_status cairn_tree_steps_make(cairn_context *ctx, cairn_tree_steps *out,
                                                  cairn_report *report, const cairn_schema *schema,
                                                  const cairn_coded *data,

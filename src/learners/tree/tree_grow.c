@@ -21,6 +21,7 @@
  * Cost: about O(rows x columns x depth) time; memory for the codes and a few words per row. */
 #include "learners/tree/tree_plan.h"
 #include "learners/tree/fast_split.h"
+#include "learners/tree/goals.h"
 #include "learners/tree/surrogate.h"
 #include "base/random.h"
 #include "parallel/parallel.h"
@@ -84,6 +85,7 @@ typedef struct growth {
     uint8_t **sides;     /* n_columns: memory for sets of levels; NULL = none are made */
     cairn_split_space *spaces;
     double *totals, *cells, *shares;
+    double *vector;         /* several targets: means of the node */
     size_t *sizes, *places; /* branches */
     int32_t *branch;        /* branch of every entry */
     size_t branch_capacity;
@@ -115,7 +117,7 @@ typedef struct growth {
 
 static size_t stats_of(const cairn_coded *data)
 {
-    return data->n_classes ? data->n_classes : 2;
+    return cairn_coded_stats(data);
 }
 
 static void later_clear(later *part)
@@ -182,6 +184,7 @@ static cairn_status make_working_memory(growth *g, size_t n)
     TRY(SCRATCH(ctx, &g->splits, data->n_columns));
     TRY(SCRATCH(ctx, &g->spaces, (size_t)workers));
     TRY(SCRATCH(ctx, &g->totals, stats_of(data)));
+    if (data->goals) TRY(SCRATCH(ctx, &g->vector, data->goals->n_goals));
     TRY(SCRATCH(ctx, &g->filled, stats_of(data)));
     TRY(SCRATCH(ctx, &g->cells, g->max_branches * stats_of(data)));
     TRY(SCRATCH(ctx, &g->shares, g->max_branches));
@@ -327,6 +330,9 @@ static cairn_status total_node(growth *g, cairn_node_rows *rows, cairn_tree_node
     if (rows->n == 0) {
         node->label = parent ? parent->label : g->label_above;
         node->mean = parent ? parent->mean : 0;
+        if (parent && g->vector)
+            memcpy(g->vector, g->tree->means + (size_t)open->parent * g->tree->n_goals,
+                   g->tree->n_goals * sizeof *g->vector);
         node->counts = (uint32_t)g->tree->n_counts;
         return CAIRN_OK;
     }
@@ -334,6 +340,10 @@ static cairn_status total_node(growth *g, cairn_node_rows *rows, cairn_tree_node
         TRY(total_classes(g, rows, node, pure));
         node->label = choose_label(g, rows, parent ? parent->label : g->label_above, open->stream);
         node->error = node->weight - g->totals[node->label];
+    } else if (g->data->goals) {
+        const double *above =
+            parent ? g->tree->means + (size_t)open->parent * g->tree->n_goals : NULL;
+        cairn_goals_total(g->vector, node, pure, g->data, rows, above, g->totals);
     } else {
         total_numbers(g, rows, node, pure);
     }
@@ -347,6 +357,10 @@ static cairn_leaf_reason early_leaf(const growth *g, const cairn_tree_node *node
 {
     const cairn_grow_options *o = g->options;
     if (open->n == 0) return CAIRN_LEAF_EMPTY;
+    if (o->only_class) {
+        double share = g->totals[o->only_class - 1];
+        pure |= !(share > 0) || share == node->weight;
+    }
     if (pure) return CAIRN_LEAF_PURE;
     if (g->data->n_classes && g->totals[node->label] >= o->purity * node->weight)
         return CAIRN_LEAF_SHARE;
@@ -828,6 +842,11 @@ static cairn_status add_node(growth *g, const open_node *open, const cairn_tree_
                           "the tree has more than a thousand million nodes; limit it with "
                           "--max-depth, --min-rows or --max-leaves");
     TRY(GROW(g->ctx, &tree->nodes, &tree->nodes_capacity, tree->n_nodes + 1));
+    if (tree->n_goals) {
+        TRY(GROW(g->ctx, &tree->means, &tree->means_capacity, (tree->n_nodes + 1) * tree->n_goals));
+        memcpy(tree->means + tree->n_nodes * tree->n_goals, g->vector,
+               tree->n_goals * sizeof *tree->means);
+    }
     if (open->parent >= 0) tree->links[open->link] = (int32_t)tree->n_nodes;
     tree->nodes[tree->n_nodes++] = *node;
 done:
@@ -954,6 +973,7 @@ static cairn_leaf_reason forbidden(growth *g, const cairn_node_rows *rows,
     const cairn_grow_options *o = g->options;
     double tie = CAIRN_TREE_TIE * g->data->spread;
     if (split->score < o->min_gain - tie) return CAIRN_LEAF_MIN_GAIN;
+    if (o->strict && !(split->gain > tie)) return CAIRN_LEAF_NO_GAIN;
     if (split->gain * node->weight < o->min_drop - tie) return CAIRN_LEAF_MIN_DROP;
     if (!(o->stop_leaf > 0) && !(o->split_level > 0)) return CAIRN_LEAF_NONE;
     size_t n = cairn_split_cells(g->cells, g->filled, g->data, o, rows, split, &g->spaces[0]);
@@ -961,7 +981,7 @@ static cairn_leaf_reason forbidden(growth *g, const cairn_node_rows *rows,
         double weight = 0;
         for (size_t l = 0; l < g->data->n_classes; l++)
             weight += g->cells[b * g->data->n_classes + l];
-        if (!g->data->n_classes) weight = g->cells[2 * b];
+        if (!g->data->n_classes) weight = g->cells[stats_of(g->data) * b];
         if (weight > 0 && weight < o->stop_leaf * (1 - CAIRN_TREE_TIE))
             return CAIRN_LEAF_SMALL_BRANCH;
     }
@@ -1103,7 +1123,7 @@ done:
 /* Put the nodes of the subtrees where their place holders are. */
 static cairn_status join_parts(growth *g)
 {
-    cairn_tree_model all = {0}, *top = g->tree;
+    cairn_tree_model all = {.n_goals = g->tree->n_goals}, *top = g->tree;
     int32_t *moved = NULL;
     size_t next = 0;
     cairn_status status;
@@ -1171,6 +1191,7 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, later *pa
                 .label_above = part->label,
                 .data = &data};
     cairn_status status;
+    part->tree.n_goals = above->tree->n_goals;
     TRY(cairn_coded_take(ctx, &data, above->data, part->rows, part->n));
     TRY(make_working_memory(&g, part->n));
     TRY(start_entries(&g, part->weights, part->n));
@@ -1185,6 +1206,7 @@ static void note_settings(cairn_tree_model *tree, const cairn_coded *data,
                           const cairn_grow_options *options)
 {
     tree->n_classes = data->n_classes;
+    tree->n_goals = data->goals ? data->goals->n_goals : 0;
     tree->cut_form = options->cut == CAIRN_TREE_OBSERVED ? CAIRN_TREE_LE : (int32_t)options->cut;
     tree->missing = (int32_t)options->missing;
 }

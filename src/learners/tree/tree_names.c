@@ -2,6 +2,7 @@
 /* Names of columns, branches, paths and leaves of a tree in words. */
 #include "learners/tree/tree.h"
 #include "base/number.h"
+#include "learners/tree/goals.h"
 #include "learners/tree/tree_planes.h"
 
 const cairn_impurity_words *cairn_tree_impurity_words(cairn_impurity impurity)
@@ -169,6 +170,8 @@ void cairn_tree_add_label(cairn_text *text, const cairn_tree_model *tree,
         cairn_text_add(text, "reject");
     else if (node->plane)
         cairn_plane_add(text, tree, node, schema, false);
+    else if (cairn_tree_is_vector(tree))
+        cairn_goals_add_answer(text, tree, (size_t)(node - tree->nodes), schema);
     else if (tree->n_classes)
         cairn_text_add(text, cairn_tree_class(schema, node->label));
     else
@@ -225,6 +228,7 @@ const char *cairn_tree_reason(cairn_leaf_reason reason)
         [CAIRN_LEAF_REJECTED] = "it answers no class: its rows are rejected",
         [CAIRN_LEAF_SENT_UP] = "it has too few rows and answers as the node above",
         [CAIRN_LEAF_COLLAPSED] = "what was below it made as many errors on its rows",
+        [CAIRN_LEAF_NO_GAIN] = "no split makes its rows agree more",
         [CAIRN_LEAF_PRUNED] = "what was below it was pruned",
     };
     return reasons[reason < CAIRN_LEAF_REASONS ? reason : CAIRN_LEAF_NONE];

@@ -15,6 +15,9 @@ void cairn_tree_clear(cairn_tree_model *tree)
     cairn_free(tree->weights);
     cairn_free(tree->sets);
     cairn_free(tree->surrogates);
+    cairn_free(tree->means);
+    cairn_free(tree->example);
+    cairn_map_clear(&tree->examples);
     cairn_free(tree->is_number);
     cairn_free(tree->regressors);
     cairn_free(tree->slopes);
@@ -99,6 +102,11 @@ static cairn_status append_node(cairn_context *ctx, cairn_tree_model *tree,
         tree->classes[tree->n_counts + j] = from->classes[node.counts + j];
         tree->weights[tree->n_counts + j] = from->weights[node.counts + j];
     }
+    if (from->n_goals) {
+        size_t k = tree->n_goals = from->n_goals;
+        TRY(GROW(ctx, &tree->means, &tree->means_capacity, (tree->n_nodes + 1) * k));
+        memcpy(tree->means + tree->n_nodes * k, from->means + i * k, k * sizeof *tree->means);
+    }
     node.links = (uint32_t)tree->n_links;
     node.counts = (uint32_t)tree->n_counts;
     if (node.parent >= 0) node.parent += shift;
@@ -140,6 +148,7 @@ void cairn_tree_replace(cairn_tree_model *tree, cairn_tree_model *nodes)
 {
     nodes->n_columns = tree->n_columns;
     nodes->n_classes = tree->n_classes;
+    nodes->n_goals = tree->n_goals;
     nodes->is_number = tree->is_number;
     nodes->cut_form = tree->cut_form;
     nodes->missing = tree->missing;
@@ -598,6 +607,25 @@ done:
     return status;
 }
 
+/* Vectors of the nodes, since version 6. */
+static cairn_status archive_goals(cairn_archive *archive, cairn_tree_model *tree)
+{
+    cairn_status status = CAIRN_OK;
+    if (cairn_archive_version(archive) < 6) goto done;
+    TRY(cairn_archive_size(archive, "goals", &tree->n_goals, INT32_MAX));
+    if (tree->n_goals)
+        TRY(cairn_archive_reals(archive, "node.means", &tree->means,
+                                cairn_product(tree->n_nodes, tree->n_goals)));
+    TRY(cairn_archive_map(archive, "examples", &tree->examples));
+    if (tree->examples.n == 0) goto done;
+    TRY(cairn_archive_ints(archive, "node.example", &tree->example, tree->n_nodes));
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        if (tree->example[i] < -1 || tree->example[i] >= (int64_t)tree->examples.n)
+            TRY(cairn_archive_damaged(archive, "node %zu has an impossible example", i + 1));
+done:
+    return status;
+}
+
 cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
 {
     bool reading = cairn_archive_reading(archive);
@@ -621,6 +649,7 @@ cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
     TRY(cairn_archive_reals(archive, "count.weight", &tree->weights, tree->n_counts));
     TRY(archive_planes(archive, tree, &planes));
     TRY(archive_extras(archive, tree, &extras));
+    TRY(archive_goals(archive, tree));
     if (!reading) goto done;
     if (tree->cut_form < CAIRN_TREE_MID || tree->cut_form > CAIRN_TREE_LE ||
         tree->missing < CAIRN_TREE_WEIGHTS || tree->missing > CAIRN_TREE_SURROGATE ||

@@ -55,7 +55,7 @@ static void add_size(cairn_text *text, const cairn_tree_model *tree, const cairn
         return;
     }
     cairn_text_add_number(text, node->weight, 6);
-    if (!tree->n_classes && node->column >= 0) {
+    if (!tree->n_classes && node->column >= 0 && !cairn_tree_is_vector(tree)) {
         cairn_text_add(text, ", mean ");
         cairn_text_add_number(text, node->mean, 6);
     }
@@ -220,6 +220,7 @@ static void show_size(cairn_report *out, const cairn_tree_model *tree, int32_t d
     cairn_report_value(out, "nodes", (double)tree->n_nodes, "tree.nodes");
     cairn_report_value(out, "leaves", (double)cairn_tree_leaves(tree), "tree.leaves");
     cairn_report_value(out, "depth", deepest, "tree.depth");
+    if (cairn_tree_is_vector(tree)) return; /* its targets are judged one by one */
     if (tree->n_classes) {
         cairn_tree_show_error(out, tree);
     } else {
@@ -300,7 +301,7 @@ void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
     TRY(show_use(ctx, out, tree, schema));
     cairn_tree_show_planes(out, tree, schema);
     name_nested(out, &d);
-    name_leaves(out, &d);
+    if (!cairn_tree_is_vector(tree)) name_leaves(out, &d);
 done:
     cairn_report_failed(out, status);
     cairn_text_clear(&d.text);

@@ -168,17 +168,22 @@ static void write_numbers(board *b)
 
 /* -- the parts of a split -- */
 
-/* The split as if it were the node's, so that its branches can be named. */
-static cairn_tree_node as_node(board *b, const cairn_split *split)
+cairn_tree_node cairn_tree_as_node(cairn_tree_model *named, const cairn_grow_event *event,
+                                   const cairn_split *split)
 {
-    b->named = *b->event->tree;
-    b->named.sets = split->sides;
+    *named = *event->tree;
+    named->sets = split->sides;
     return (cairn_tree_node){.column = split->column,
                              .test = (uint8_t)split->test,
                              .cut = split->cut,
                              .level = split->test == CAIRN_TEST_SET ? 0 : (int32_t)split->code,
-                             .n_levels = b->data->columns[split->column].n_codes,
-                             .n_branches = (int32_t)cairn_split_branches(b->data, split)};
+                             .n_levels = event->data->columns[split->column].n_codes,
+                             .n_branches = (int32_t)cairn_split_branches(event->data, split)};
+}
+
+static cairn_tree_node as_node(board *b, const cairn_split *split)
+{
+    return cairn_tree_as_node(&b->named, b->event, split);
 }
 
 /* Name of a part as a key of values: "sunny", "<= 2.45". */
@@ -465,7 +470,10 @@ static void rank_head(board *b)
                         'r');
     cairn_report_column(b->report, "split information", 'r');
     cairn_report_column(b->report, "ratio", 'r');
-    if (b->steps->options->score == CAIRN_TREE_CHI) cairn_report_column(b->report, "χ²/n", 'r');
+    if (b->steps->options->own_score)
+        cairn_report_column(b->report, "contribution to the category", 'r');
+    else if (b->steps->options->score == CAIRN_TREE_CHI)
+        cairn_report_column(b->report, "χ²/n", 'r');
     if (b->steps->options->above_average) cairn_report_column(b->report, "competes", 'l');
     if (b->steps->options->costs) {
         cairn_report_column(b->report, "cost", 'r');
@@ -518,7 +526,10 @@ static void write_ranking(board *b)
         cairn_report_cell_number(b->report, split->information, 0, "node%zu.split_information.%s",
                                  b->number, key);
         cairn_report_cell_number(b->report, split->ratio, 0, "node%zu.ratio.%s", b->number, key);
-        if (b->steps->options->score == CAIRN_TREE_CHI)
+        if (b->steps->options->own_score)
+            cairn_report_cell_number(b->report, o->costs ? split->uncosted : split->score, 0,
+                                     "node%zu.contribution.%s", b->number, key);
+        else if (b->steps->options->score == CAIRN_TREE_CHI)
             cairn_report_cell_number(b->report, o->costs ? split->uncosted : split->score, 0,
                                      "node%zu.chi.%s", b->number, key);
         if (o->above_average)
@@ -637,7 +648,9 @@ static void write_definitions(board *b)
         cairn_report_formula(b->report, "score with cost = %s,   s = %s",
                              cairn_cost_formula(o->cost_rule), by[o->score]);
     cairn_report_paragraph(b->report, "The column with the largest %s%s divides the rows.",
-                           o->costs ? "score with cost" : by[o->score],
+                           o->costs       ? "score with cost"
+                           : o->own_score ? "contribution to the category"
+                                          : by[o->score],
                            o->above_average ? " among those of at least average gain" : "");
 }
 

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* Clustering tree: the features ask the questions, and the parts should agree in something else.
+ *
+ * What is clustered are the target columns (--target a,b: numbers and levels), or all features when
+ * there is no target, or rows of which only dissimilarities are known (--matrix). How far rows
+ * disagree is the sum of the variances of the clustered columns, or the mean dissimilarity of their
+ * pairs (goals.h); the tree is grown as any other (tree_grow.c), the split that lowers the
+ * disagreement most being made. A leaf is a cluster, described by its path; it answers the mean
+ * row, or the row that is closest to all others (the medoid).
+ *
+ * A split without gain is not made, so a tree may end although its rows disagree.
+ *
+ * Cost: as a tree for a number, times the clustered columns; with a matrix O(rows^2) per column and
+ * level of the tree. */
+#include "data/shape.h"
+#include "learners/tree/goals.h"
+#include "learners/tree/tree.h"
+#include "stats/smoothing.h"
+#include <math.h>
+#include <string.h>
+
+enum { LEAF_MEAN, LEAF_MEDOID };
+
+typedef struct clustering_params {
+    cairn_tree_settings grow;
+    double min_drop;
+    int target_scale, leaf;
+    const char *target_category, *matrix;
+} clustering_params;
+
+static const cairn_choice leaf_choices[] = {
+    {"mean", LEAF_MEAN, "the mean of its rows; the largest share of levels"},
+    {"medoid", LEAF_MEDOID, "the row that is closest to the others"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_choice missing_choices[] = {
+    {"weights", CAIRN_TREE_WEIGHTS, "down all branches, with their shares as weights"},
+    {"branch", CAIRN_TREE_BRANCH, "a branch of their own"},
+    {"mode", CAIRN_TREE_MODE, "the most frequent branch at the node"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_param grow_group[] = {
+    CAIRN_PARAM_CHOICE(cairn_tree_settings, split, "multiway", cairn_tree_splits,
+                       "how a column of levels divides"),
+    CAIRN_PARAM_CHOICE(cairn_tree_settings, cut, "mid", cairn_tree_cuts,
+                       "form of the test of a number"),
+    CAIRN_PARAM_CHOICE(cairn_tree_settings, branches, "present", cairn_tree_branches,
+                       "levels that get a branch"),
+    CAIRN_PARAM_CHOICE(cairn_tree_settings, missing_in_model, "weights", missing_choices,
+                       "where rows go whose cell is missing"),
+    CAIRN_PARAM_CHOICE(cairn_tree_settings, tie, "first", cairn_tree_ties,
+                       "which of equally good columns is taken"),
+    CAIRN_PARAM(cairn_tree_settings, max_depth, "0", "[0,inf)",
+                "greatest depth, the root being 0; 0 = no limit"),
+    CAIRN_PARAM(cairn_tree_settings, max_leaves, "0", "[0,inf)",
+                "most clusters, the best splits being made first; 0 = no limit"),
+    CAIRN_PARAM(cairn_tree_settings, min_rows, "0", "[0,inf)",
+                "a node with less weight is not split"),
+    CAIRN_PARAM(cairn_tree_settings, min_leaf, "0", "[0,inf)", "least weight of a cluster"),
+    CAIRN_PARAM(cairn_tree_settings, min_gain, "0", "[0,inf)",
+                "a split that lowers the disagreement by less is not made"),
+    CAIRN_PARAM_END,
+};
+
+static const cairn_param clustering_table[] = {
+    CAIRN_PARAM_GROUP(clustering_params, grow, grow_group),
+    CAIRN_PARAM(clustering_params, min_drop, "0", "[0,inf)",
+                "a split that lowers disagreement times rows by less is not made"),
+    CAIRN_PARAM_CHOICE(clustering_params, target_scale, "none", cairn_goal_scales,
+                       "how the clustered columns are made comparable"),
+    CAIRN_PARAM(clustering_params, target_category, NULL, NULL,
+                "only this level of the clustered columns counts"),
+    CAIRN_PARAM_CHOICE(clustering_params, leaf, "mean", leaf_choices, "what a cluster answers"),
+    CAIRN_PARAM_AS(clustering_params, matrix, CAIRN_TYPE_FILE, NULL,
+                   "a table of dissimilarities between the rows, in their order, which takes the "
+                   "place of clustered columns"),
+    CAIRN_PARAM_END,
+};
+
+/* -- fit -- */
+
+static cairn_grow_options options_of(const cairn_context *ctx, const clustering_params *p)
+{
+    cairn_grow_options options = cairn_tree_options(&p->grow, cairn_context_seed(ctx));
+    options.purity = 1;
+    options.min_drop = p->min_drop;
+    return options;
+}
+
+/* The matrix belongs to the rows of the table as they stand there. */
+static cairn_status read_matrix(cairn_context *ctx, cairn_matrix *out, const cairn_view *view,
+                                const char *path)
+{
+    cairn_table *table = NULL;
+    cairn_status status;
+    TRY(cairn_table_read(ctx, &table, path, NULL));
+    TRY(cairn_matrix_of_table(ctx, out, table, CAIRN_SHAPE_DISTANCES));
+    if (out->n != view->table->n_rows)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "%s has %zu rows and the table %zu; they describe the same rows in the same "
+                       "order",
+                       path, out->n, view->table->n_rows));
+    for (size_t c = 0; c < view->n_features; c++)
+        if (view->features[c]->n_missing)
+            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                           "column '%s' has missing cells, which --matrix does not go with; fill "
+                           "them (--with impute) or leave the column out",
+                           view->names[c]));
+    /* names outlive the table that they come from */
+    for (size_t i = 0; i < out->n; i++) {
+        char *copy = NULL;
+        size_t length = strlen(out->names[i]);
+        TRY(SCRATCH(ctx, &copy, length + 1));
+        memcpy(copy, out->names[i], length);
+        out->names[i] = copy;
+    }
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+/* The leaf of every row that was learned from, in order of the view. */
+static cairn_status find_leaves(cairn_context *ctx, double **out, const cairn_tree_model *tree,
+                                const cairn_view *view)
+{
+    cairn_prediction none = {.n_rows = view->rows.n};
+    cairn_status status;
+    TRY(SCRATCH(ctx, out, view->rows.n));
+    TRY(cairn_tree_predict_rows(ctx, &none, tree, view, (cairn_tree_reading){.leaves = *out}));
+done:
+    return status;
+}
+
+/* How far a row is from all rows of its leaf. */
+static double to_rows(const cairn_matrix *matrix, const cairn_view *view, const double *leaves,
+                      size_t i)
+{
+    double sum = 0;
+    for (size_t j = 0; j < view->rows.n; j++)
+        if (leaves[j] == leaves[i])
+            sum += cairn_view_weight(view, j) *
+                   matrix->values[cairn_view_row(view, i) * matrix->n + cairn_view_row(view, j)];
+    return sum;
+}
+
+/* Squared distance of a row from the mean of its leaf, in the units that count; the sum over the
+ * rows of the leaf is least for the row nearest to their mean. */
+static double to_mean(const cairn_tree_model *tree, const cairn_goals *goals, size_t leaf,
+                      size_t row)
+{
+    const double *means = tree->means + leaf * tree->n_goals;
+    double sum = 0;
+    for (size_t t = 0; t < goals->n_targets; t++) {
+        const cairn_goal_target *target = &goals->targets[t];
+        if (cairn_column_is_missing(target->column, row)) return INFINITY;
+        for (size_t l = 0; l < target->n; l++) {
+            double value = target->is_level ? target->column->codes[row] == (int32_t)l
+                                            : target->column->numbers[row];
+            double away = value - means[target->first + l];
+            sum += target->scale[l] * away * away;
+        }
+    }
+    return sum;
+}
+
+/* The answer of a leaf becomes that of one of its rows. */
+static void take_row(cairn_tree_model *tree, const cairn_goals *goals, size_t leaf, size_t row)
+{
+    double *means = tree->means + leaf * tree->n_goals;
+    for (size_t t = 0; t < goals->n_targets; t++) {
+        const cairn_goal_target *target = &goals->targets[t];
+        for (size_t l = 0; l < target->n; l++)
+            means[target->first + l] = target->is_level ? target->column->codes[row] == (int32_t)l
+                                                        : target->column->numbers[row];
+    }
+}
+
+/* The row that stands for each leaf; the first one among equals. A leaf in which every row lacks
+ * something that counts keeps its mean. */
+static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
+                                 const cairn_goals *goals, const cairn_matrix *matrix,
+                                 const cairn_view *view)
+{
+    double *leaves = NULL, *least = NULL;
+    size_t *best = NULL, index;
+    cairn_text name = cairn_text_start(ctx);
+    cairn_status status;
+    TRY(find_leaves(ctx, &leaves, tree, view));
+    TRY(SCRATCH(ctx, &least, tree->n_nodes));
+    TRY(SCRATCH(ctx, &best, tree->n_nodes));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t leaf = (size_t)leaves[i] - 1, row = cairn_view_row(view, i);
+        if (!(cairn_view_weight(view, i) > 0)) continue;
+        if ((i & 255) == 0) TRY(cairn_tick(ctx, "medoids", (double)i, (double)view->rows.n));
+        double away =
+            goals->matrix ? to_rows(matrix, view, leaves, i) : to_mean(tree, goals, leaf, row);
+        bool better = best[leaf] ? away < least[leaf] - CAIRN_TREE_TIE : isfinite(away);
+        if (!better) continue;
+        least[leaf] = away;
+        best[leaf] = row + 1;
+    }
+    TRY(NEW(ctx, &tree->example, tree->n_nodes));
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        tree->example[i] = -1;
+        if (tree->nodes[i].column >= 0 || !best[i]) continue;
+        name.length = 0;
+        if (goals->matrix)
+            cairn_text_add(&name, matrix->names[best[i] - 1]);
+        else
+            cairn_text_addf(&name, "row %zu", best[i]);
+        TRY(cairn_text_status(&name));
+        TRY(cairn_map_add(ctx, &tree->examples, cairn_text_string(&name), name.length, &index));
+        tree->example[i] = (int32_t)index;
+        if (tree->n_goals) take_row(tree, goals, i, best[i] - 1);
+    }
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+static cairn_status clustering_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    const clustering_params *p = job->params;
+    cairn_tree_model *tree = model;
+    cairn_goals goals = {.kind = (cairn_goal_scale)p->target_scale,
+                         .impurity = CAIRN_GINI,
+                         .category = p->target_category,
+                         .answer = -1,
+                         .n_stats = 1};
+    cairn_matrix matrix = {0};
+    cairn_grow_options options = options_of(ctx, p);
+    cairn_status status;
+    if (p->matrix && options.subsets)
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "--split subset needs columns that are clustered; with --matrix use binary "
+                       "or multiway"));
+    if (p->matrix) {
+        TRY(read_matrix(ctx, &matrix, job->view, p->matrix));
+        goals.matrix = matrix.values;
+        goals.matrix_n = matrix.n;
+    } else {
+        TRY(cairn_goals_make(ctx, &goals, job->view, job->schema));
+    }
+    options.strict = true;
+    TRY(cairn_goals_grow(ctx, tree, &goals, job->view, job->schema, options, 0, job->steps));
+    if (p->leaf == LEAF_MEDOID || p->matrix)
+        TRY(find_medoids(ctx, tree, &goals, &matrix, job->view));
+done:
+    return status;
+}
+
+/* -- predict -- */
+
+/* Number of each leaf among the leaves, from 0. */
+static cairn_status number_leaves(cairn_context *ctx, int32_t **out, const cairn_tree_model *tree)
+{
+    int32_t next = 0;
+    cairn_status status;
+    TRY(SCRATCH(ctx, out, tree->n_nodes));
+    for (size_t i = 0; i < tree->n_nodes; i++) (*out)[i] = tree->nodes[i].column < 0 ? next++ : -1;
+done:
+    return status;
+}
+
+static cairn_status add_medoids(cairn_context *ctx, cairn_table *out, const cairn_tree_model *tree,
+                                const double *leaves)
+{
+    const char **names = NULL;
+    int32_t *codes = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &names, tree->examples.n + 1));
+    TRY(SCRATCH(ctx, &codes, out->n_rows));
+    for (size_t i = 0; i < tree->examples.n; i++) names[i] = cairn_map_key(&tree->examples, i);
+    for (size_t i = 0; i < out->n_rows; i++) codes[i] = tree->example[(size_t)leaves[i] - 1];
+    TRY(cairn_table_add_levels(ctx, out, "medoid", codes, names, tree->examples.n));
+done:
+    return status;
+}
+
+static cairn_status clustering_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                       const cairn_job *job)
+{
+    const cairn_tree_model *tree = model;
+    cairn_tree_reading reading = {0};
+    int32_t *numbers = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &reading.leaves, out->n_rows));
+    if (out->extra && tree->n_goals)
+        TRY(SCRATCH(ctx, &reading.vectors, cairn_product(out->n_rows, tree->n_goals)));
+    TRY(cairn_tree_predict_rows(ctx, out, tree, job->view, reading));
+    TRY(number_leaves(ctx, &numbers, tree));
+    for (size_t i = 0; i < out->n_rows; i++) out->codes[i] = numbers[(size_t)reading.leaves[i] - 1];
+    out->codes_set = true;
+    if (!out->extra) goto done;
+    if (reading.vectors)
+        TRY(cairn_goals_outputs(ctx, out->extra, reading.vectors, job->schema, NULL, false));
+    if (tree->example) TRY(add_medoids(ctx, out->extra, tree, reading.leaves));
+    TRY(cairn_tree_add_outputs(ctx, out->extra, tree, reading.leaves, job->schema));
+done:
+    return status;
+}
+
+/* -- the rest -- */
+
+static void show_quality(cairn_report *out, const cairn_tree_model *tree)
+{
+    double root = tree->nodes[0].error, rest = 0, weight = tree->nodes[0].weight;
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        if (tree->nodes[i].column < 0) rest += tree->nodes[i].error;
+    cairn_report_value(out, "disagreement of all rows", root / weight, "tree.before");
+    cairn_report_value(out, "mean disagreement in the clusters", rest / weight, "tree.after");
+    cairn_report_value(out, "share that the tree explains", root > 0 ? 1 - rest / root : NAN,
+                       "tree.explained");
+}
+
+static void clustering_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    cairn_tree_describe(out, model, job->schema);
+    show_quality(out, model);
+    cairn_goals_show_leaves(out, model, job->schema);
+}
+
+static cairn_status clustering_archive(cairn_archive *archive, void *model)
+{
+    return cairn_tree_archive(archive, model);
+}
+
+static cairn_status clustering_check(cairn_archive *archive, const void *model,
+                                     const cairn_job *job)
+{
+    const cairn_tree_model *tree = model;
+    cairn_status status;
+    TRY(cairn_tree_check_columns(archive, tree, job));
+    if (tree->n_classes)
+        TRY(cairn_archive_damaged(archive, "the tree has classes, but nothing is classified"));
+    TRY(cairn_goals_check(archive, tree, job->schema));
+done:
+    return status;
+}
+
+static void clustering_clear(void *model)
+{
+    cairn_tree_clear(model);
+}
+
+static cairn_model_size clustering_size(const void *model)
+{
+    const cairn_tree_model *tree = model;
+    double leaves = (double)cairn_tree_leaves(tree);
+    return (cairn_model_size){2 * ((double)tree->n_nodes - leaves) + leaves * (double)tree->n_goals,
+                              true};
+}
+
+static double count_clusters(const void *model)
+{
+    return (double)cairn_tree_leaves(model);
+}
+
+static const cairn_output clustering_outputs[] = {
+    {"answer", "every clustered column: the mean of the cluster, or the most frequent level"},
+    {"medoid", "the row that stands for the cluster"},
+    {"leaf", "number of the leaf that the row reaches, counted depth first from the root as 1"},
+    {"path", "the conditions on the way to that leaf"},
+    {NULL, NULL},
+};
+
+const cairn_learner cairn_clustering_tree = {
+    .entry = {.kind = CAIRN_ENTRY_LEARNER,
+              .name = "clustering-tree",
+              .title = "Tree whose leaves are clusters",
+              .summary =
+                  "Splits rows by the features so that the parts agree in something else: in all "
+                  "target columns at once (--target a,b; numbers by their variances, levels by "
+                  "their Gini index, added up), in all columns when there is no target, or by a "
+                  "matrix of dissimilarities (--matrix FILE). Every cluster is described by its "
+                  "path and by its mean row or its medoid, and new rows are put into the clusters "
+                  "by their features alone.",
+              .references = "Blockeel, De Raedt, Ramon: Top-down induction of clustering trees, "
+                            "ICML 1998",
+              .example = "cairn fit clustering-tree @iris --target petal_length,petal_width "
+                         "--max-depth 2 --min-leaf 10",
+              .params = clustering_table,
+              .params_size = sizeof(clustering_params)},
+    .tasks = CAIRN_CLUSTER,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+               CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_TARGETS,
+    .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
+    .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING,
+    .model_size = sizeof(cairn_tree_model),
+    .outputs = clustering_outputs,
+    .fit = clustering_fit,
+    .predict = clustering_predict,
+    .describe = clustering_describe,
+    .explain = cairn_tree_explain,
+    .archive = clustering_archive,
+    .check = clustering_check,
+    .clear = clustering_clear,
+    .size = clustering_size,
+    .pieces = count_clusters,
+    .pieces_name = "clusters",
+};
