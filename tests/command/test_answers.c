@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Calculators and pictures of what models say: the numbers are those of evaluate, several models
  * and several data files stand in one picture, and what does not fit is refused. */
-#include "command/command.h"
 #include "support/fail_alloc.h"
+#include "support/run.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static cairn_status run(cairn_context *ctx, cairn_report **out, const char *const *words)
-{
-    int n = 0;
-    while (words[n]) n++;
-    cairn_status status = cairn_report_new(ctx, out);
-    if (status == CAIRN_OK) status = cairn_run(ctx, *out, n, words);
-    return status;
-}
-
 static void must_run(cairn_context *ctx, const char *const *words)
 {
     cairn_report *r;
-    assert_ok(ctx, run(ctx, &r, words));
+    assert_ok(ctx, run_words(ctx, &r, words));
     cairn_report_free(r);
 }
 
@@ -29,7 +18,7 @@ static double value_of(cairn_context *ctx, const char *const *words, const char 
 {
     cairn_report *r;
     double found = NAN;
-    assert_ok(ctx, run(ctx, &r, words));
+    assert_ok(ctx, run_words(ctx, &r, words));
     if (!cairn_report_number(r, name, &found)) fail_msg("there is no value %s", name);
     cairn_report_free(r);
     return found;
@@ -39,7 +28,7 @@ static void assert_refuses(cairn_context *ctx, const char *const *words, cairn_s
                            const char *part)
 {
     cairn_report *r;
-    assert_fails(ctx, run(ctx, &r, words), status, part);
+    assert_fails(ctx, run_words(ctx, &r, words), status, part);
     cairn_report_free(r);
 }
 
@@ -208,7 +197,7 @@ static void test_files__of_predictions(void **state)
 static cairn_status run_some(cairn_context *ctx, void *data)
 {
     cairn_report *r = NULL;
-    cairn_status status = run(ctx, &r, data);
+    cairn_status status = run_words(ctx, &r, data);
     cairn_report_free(r);
     return status;
 }

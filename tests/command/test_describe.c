@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "command/command.h"
 #include "support/fail_alloc.h"
+#include "support/run.h"
 
 #include <math.h>
-
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static const char people[] = "id,age,height,city,size,label,w\n"
                              "1,20,170,Bonn,S,a,1\n"
@@ -20,12 +18,10 @@ static cairn_status describe_files(cairn_context *ctx, cairn_report **out, const
 {
     cairn_virtual_files files = {0};
     cairn_run_output output = CAIRN_RUN_OUTPUT_INIT;
-    int n = 0;
     cairn_status status = cairn_report_new(ctx, out);
-    while (words[n]) n++;
     if (!status) status = cairn_virtual_put(ctx, &files, "p.csv", people, strlen(people));
     if (!status && other) status = cairn_virtual_put(ctx, &files, "q.csv", other, strlen(other));
-    if (!status) status = cairn_run_files(ctx, *out, &output, &files, n, words);
+    if (!status) status = cairn_run_files(ctx, *out, &output, &files, count_words(words), words);
     cairn_string_free(output.document);
     cairn_virtual_clear(&files);
     return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "command/command.h"
 #include "support/fail_alloc.h"
+#include "support/run.h"
 
 #include "base/memory.h"
 
@@ -8,13 +8,9 @@
 static cairn_status parse(cairn_context *ctx, cairn_command *out, const cairn_verb *verb,
                           const char *const *words)
 {
-    int n = 0;
-    while (words[n]) n++;
     *out = (cairn_command){.ctx = ctx};
-    return cairn_command_parse(out, verb, n, words);
+    return cairn_command_parse(out, verb, count_words(words), words);
 }
-
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static void test_parse__words_and_options_in_any_order(void **state)
 {

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn_run() as a library call, with files in memory where the command needs some. */
-#include "command/command.h"
 #include "support/fail_alloc.h"
+#include "support/run.h"
 
 #include "base/memory.h"
 
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static int count(const char *const *words)
-{
-    int n = 0;
-    while (words[n]) n++;
-    return n;
-}
-
 static cairn_status run(cairn_context *ctx, cairn_report *report, const char *const *words)
 {
-    return cairn_run(ctx, report, count(words), words);
+    return cairn_run(ctx, report, count_words(words), words);
 }
 
 static const char weather_like[] = "outlook,wind,play\n"
@@ -79,8 +70,8 @@ static cairn_status chain(cairn_context *ctx, void *data)
     cairn_status status;
     TRY(cairn_report_new(ctx, &report));
     TRY(cairn_virtual_put(ctx, &files, "w.csv", weather_like, strlen(weather_like)));
-    TRY(cairn_run_files(ctx, report, &output, &files, count(fit), fit));
-    TRY(cairn_run_files(ctx, report, &output, &files, count(predict), predict));
+    TRY(cairn_run_files(ctx, report, &output, &files, count_words(fit), fit));
+    TRY(cairn_run_files(ctx, report, &output, &files, count_words(predict), predict));
     const char *label = cairn_report_string(report, "play.1");
     if (label && first) memcpy(first, label, strlen(label) + 1);
 done:
@@ -114,13 +105,13 @@ static void test_run__documents_and_silence(void **state)
     const char *const *page = WORDS("describe", "w.csv", "--out", "page.html", "--quiet");
     assert_ok(ctx, cairn_report_new(ctx, &report));
     assert_ok(ctx, cairn_virtual_put(ctx, &files, "w.csv", weather_like, strlen(weather_like)));
-    assert_ok(ctx, cairn_run_files(ctx, report, &output, &files, count(convert), convert));
+    assert_ok(ctx, cairn_run_files(ctx, report, &output, &files, count_words(convert), convert));
     assert_non_null(output.document);
     assert_int_equal(strncmp(output.document, "outlook\twind\tplay\nsunny", 23), 0);
     assert_int_equal(strlen(output.document), output.length);
     cairn_string_free(output.document);
     output = (cairn_run_output)CAIRN_RUN_OUTPUT_INIT;
-    assert_ok(ctx, cairn_run_files(ctx, report, &output, &files, count(page), page));
+    assert_ok(ctx, cairn_run_files(ctx, report, &output, &files, count_words(page), page));
     assert_true(output.silent);
     assert_null(output.document);
     assert_non_null(cairn_virtual_find(&files, "page.html"));

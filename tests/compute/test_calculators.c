@@ -1,28 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "cairn/run.h"
 #include "compute/compute.h"
 #include "support/fail_alloc.h"
+#include "support/run.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static cairn_status compute(cairn_context *ctx, cairn_report **out, const char *const *words)
-{
-    int n = 0;
-    while (words[n]) n++;
-    cairn_status status = cairn_report_new(ctx, out);
-    if (status == CAIRN_OK) status = cairn_run(ctx, *out, n, words);
-    return status;
-}
-
 static void assert_value(const cairn_report *report, const char *name, double expected)
 {
-    double found;
-    if (!cairn_report_number(report, name, &found)) fail_msg("there is no value %s", name);
-    if (!(fabs(found - expected) < 1e-9)) fail_msg("%s is %.12g", name, found);
+    assert_number(report, name, expected, 1e-9);
 }
 
 /* At F = 1/2 both densities are 4 phi(d'/2) / d'. */
@@ -30,9 +17,9 @@ static void test_compute__calibrated_density(void **state)
 {
     cairn_context *ctx = *state;
     cairn_report *report;
-    assert_ok(ctx, compute(ctx, &report,
-                           WORDS("compute", "calibrated-density", "--separations", "1", "--at",
-                                 "0.5,0.25,0.75")));
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compute", "calibrated-density", "--separations", "1", "--at",
+                                   "0.5,0.25,0.75")));
     assert_value(report, "separation1.positive.1", 4 * exp(-0.125) / sqrt(2 * acos(-1)));
     assert_value(report, "separation1.negative.1", 4 * exp(-0.125) / sqrt(2 * acos(-1)));
     double low, high;
@@ -43,11 +30,11 @@ static void test_compute__calibrated_density(void **state)
     assert_value(report, "separation1.auc", 0.7602499389065233);
     cairn_report_free(report);
     assert_fails(ctx,
-                 compute(ctx, &report, WORDS("compute", "calibrated-density", "--at", "0.5,1")),
+                 run_words(ctx, &report, WORDS("compute", "calibrated-density", "--at", "0.5,1")),
                  CAIRN_USAGE, "number 2");
     cairn_report_free(report);
     assert_fails(
-        ctx, compute(ctx, &report, WORDS("compute", "calibrated-density", "--separations", "0")),
+        ctx, run_words(ctx, &report, WORDS("compute", "calibrated-density", "--separations", "0")),
         CAIRN_USAGE, "positive");
     cairn_report_free(report);
 }
@@ -56,7 +43,7 @@ static void test_compute__impurity_of_counts(void **state)
 {
     cairn_context *ctx = *state;
     cairn_report *r;
-    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "impurity", "--counts", "9,5")));
+    assert_ok(ctx, run_words(ctx, &r, WORDS("compute", "impurity", "--counts", "9,5")));
     double p = 9 / 14.0, q = 5 / 14.0;
     assert_value(r, "entropy", -p * log2(p) - q * log2(q));
     assert_value(r, "gini", 1 - p * p - q * q);
@@ -70,7 +57,7 @@ static void test_compute__impurity_of_several_sets(void **state)
 {
     cairn_context *ctx = *state;
     cairn_report *r;
-    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "impurity", "--counts", "1,1;4,0")));
+    assert_ok(ctx, run_words(ctx, &r, WORDS("compute", "impurity", "--counts", "1,1;4,0")));
     assert_value(r, "set1.entropy", 1);
     assert_value(r, "set2.entropy", 0);
     cairn_report_free(r);
@@ -80,7 +67,7 @@ static void test_compute__impurity_curves_come_with_a_figure(void **state)
 {
     cairn_context *ctx = *state;
     cairn_report *r;
-    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "impurity", "--at", "0.5,0.1")));
+    assert_ok(ctx, run_words(ctx, &r, WORDS("compute", "impurity", "--at", "0.5,0.1")));
     assert_value(r, "at.entropy.1", 1);
     assert_value(r, "at.gini.2", 0.18);
     assert_value(r, "at.sqrt_gini.2", 0.3);
@@ -92,7 +79,7 @@ static void test_compute__split_of_a_typed_table(void **state)
 {
     cairn_context *ctx = *state;
     cairn_report *r;
-    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "split", "--table", "50,0,0;0,50,50")));
+    assert_ok(ctx, run_words(ctx, &r, WORDS("compute", "split", "--table", "50,0,0;0,50,50")));
     assert_value(r, "gain", log2(3) - 2 / 3.0);
     assert_value(r, "gini_reduction", 1 / 3.0);
     assert_value(r, "chi_squared", 150);
@@ -106,7 +93,7 @@ static void test_compute__split_of_a_table(void **state)
     cairn_context *ctx = *state;
     cairn_report *r;
     double gain;
-    assert_ok(ctx, compute(ctx, &r, WORDS("compute", "split", "@weather")));
+    assert_ok(ctx, run_words(ctx, &r, WORDS("compute", "split", "@weather")));
     assert_true(cairn_report_number(r, "gain.outlook", &gain));
     assert_true(fabs(gain - 0.24674981977443933) < 1e-12);
     assert_value(r, "split_information.humidity", 1);
@@ -133,7 +120,7 @@ static void test_compute__refusals(void **state)
         {WORDS("compute", "split", "@iris", "--target", "petal_width"), "not classes"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_fails(ctx, compute(ctx, &r, bad[i].words), CAIRN_USAGE, bad[i].part);
+        assert_fails(ctx, run_words(ctx, &r, bad[i].words), CAIRN_USAGE, bad[i].part);
         cairn_report_free(r);
     }
 }
@@ -143,7 +130,7 @@ static cairn_status split_work(cairn_context *ctx, void *data)
     cairn_report *r = NULL;
     (void)data;
     cairn_status status =
-        compute(ctx, &r, WORDS("compute", "split", "--table", "3,2;4,0;2,3", "--steps"));
+        run_words(ctx, &r, WORDS("compute", "split", "--table", "3,2;4,0;2,3", "--steps"));
     cairn_report_free(r);
     return status;
 }

@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "cairn/run.h"
 #include "compute/compute.h"
 #include "support/fail_alloc.h"
+#include "support/run.h"
 
 #include <math.h>
 
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static cairn_status run_words(cairn_context *ctx, cairn_report **out, const char *const *words)
-{
-    int n = 0;
-    while (words[n]) n++;
-    cairn_status status = cairn_report_new(ctx, out);
-    if (status == CAIRN_OK) status = cairn_run(ctx, *out, n, words);
-    return status;
-}
-
 static void assert_value(const cairn_report *report, const char *name, double expected)
 {
-    double found;
-    if (!cairn_report_number(report, name, &found)) fail_msg("there is no value %s", name);
-    if (isnan(expected) ? !isnan(found) : !(fabs(found - expected) < 1e-7))
-        fail_msg("%s is %.12g", name, found);
+    assert_number(report, name, expected, 1e-7);
 }
 
 static void assert_refused(cairn_context *ctx, const char *const *words, const char *part)

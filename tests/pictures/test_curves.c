@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures of rankings, probabilities and confusion tables: each draws in all its forms and refuses
  * what it cannot draw. */
-#include "command/command.h"
 #include "support/fail_alloc.h"
+#include "support/run.h"
 
 #include "base/memory.h"
-
-#define WORDS(...) ((const char *const[]){"draw", __VA_ARGS__, NULL})
-
-static cairn_status draw(cairn_context *ctx, cairn_report **out, const char *const *words)
-{
-    int n = 0;
-    while (words[n]) n++;
-    cairn_status status = cairn_report_new(ctx, out);
-    if (status == CAIRN_OK) status = cairn_run(ctx, *out, n, words);
-    return status;
-}
 
 static void assert_draws(cairn_context *ctx, const char *const *words, const char *part)
 {
     cairn_report *report;
     char *text;
-    assert_ok(ctx, draw(ctx, &report, words));
+    assert_ok(ctx, run_words(ctx, &report, words));
     assert_int_equal(cairn_report_figure_count(report), 1);
     const cairn_figure *figure = cairn_report_figure_at(report, 0);
     assert_ok(ctx, cairn_figure_svg(ctx, figure, &text));
@@ -37,7 +26,7 @@ static void assert_refuses(cairn_context *ctx, const char *const *words, cairn_s
                            const char *part)
 {
     cairn_report *report;
-    assert_fails(ctx, draw(ctx, &report, words), status, part);
+    assert_fails(ctx, run_words(ctx, &report, words), status, part);
     cairn_report_free(report);
 }
 
@@ -45,72 +34,81 @@ static void test_curves__of_rankings(void **state)
 {
     cairn_context *ctx = *state;
     assert_draws(ctx,
-                 WORDS("roc", "@spam-scores", "--positive", "spam", "--hull", "--lower-hull",
-                       "--area", "--nearest", "--thresholds", "--rules", "--best", "--centres"),
+                 WORDS("draw", "roc", "@spam-scores", "--positive", "spam", "--hull",
+                       "--lower-hull", "--area", "--nearest", "--thresholds", "--rules", "--best",
+                       "--centres"),
                  "line of equal value");
     assert_draws(ctx,
-                 WORDS("coverage", "--segments", "tree=[20+,5-][10+,5-]", "--segments",
+                 WORDS("draw", "coverage", "--segments", "tree=[20+,5-][10+,5-]", "--segments",
                        "list=[9+][21+,10-]"),
                  ", list");
-    assert_draws(ctx, WORDS("classifiers", "--points", "A=30,20,10,40;B=20,30,5,45", "--front"),
-                 "not dominated");
-    assert_draws(ctx, WORDS("classifiers", "@bmi", "--coverage"), "negatives covered");
-    assert_draws(
-        ctx, WORDS("classifiers", "--points", "A=30,20,10,40;B=20,30,5,45", "--lines", "accuracy"),
-        "accuracy 0.7, A");
-    assert_draws(
-        ctx, WORDS("classifiers", "--points", "A=30,20,0,40", "--lines", "precision", "--coverage"),
-        "precision 1, A");
-    assert_draws(ctx, WORDS("precision-recall", "@roc-scores"), "average precision");
-    assert_draws(ctx, WORDS("cost-curve", "@roc-scores"), "normalised cost");
     assert_draws(ctx,
-                 WORDS("lines", "@cv-accuracies", "--y", "naive_bayes,decision_tree", "--turning",
-                       "naive_bayes", "--low", "naive_bayes", "--high", "decision_tree", "--log",
-                       "x"),
+                 WORDS("draw", "classifiers", "--points", "A=30,20,10,40;B=20,30,5,45", "--front"),
+                 "not dominated");
+    assert_draws(ctx, WORDS("draw", "classifiers", "@bmi", "--coverage"), "negatives covered");
+    assert_draws(ctx,
+                 WORDS("draw", "classifiers", "--points", "A=30,20,10,40;B=20,30,5,45", "--lines",
+                       "accuracy"),
+                 "accuracy 0.7, A");
+    assert_draws(ctx,
+                 WORDS("draw", "classifiers", "--points", "A=30,20,0,40", "--lines", "precision",
+                       "--coverage"),
+                 "precision 1, A");
+    assert_draws(ctx, WORDS("draw", "precision-recall", "@roc-scores"), "average precision");
+    assert_draws(ctx, WORDS("draw", "cost-curve", "@roc-scores"), "normalised cost");
+    assert_draws(ctx,
+                 WORDS("draw", "lines", "@cv-accuracies", "--y", "naive_bayes,decision_tree",
+                       "--turning", "naive_bayes", "--low", "naive_bayes", "--high",
+                       "decision_tree", "--log", "x"),
                  "turning point");
-    assert_draws(ctx, WORDS("lines", "@cv-accuracies", "--turning", "naive_bayes", "--best", "low"),
-                 "smallest value");
-    assert_refuses(ctx, WORDS("lines", "@cv-accuracies", "--low", "naive_bayes"), CAIRN_USAGE,
-                   "go together");
-    assert_draws(ctx, WORDS("lift", "@lift", "--size", "share", "--rate", "response"), "at random");
-    assert_draws(ctx, WORDS("lift", "@roc-scores", "--show", "gain"), "share of all positives");
-    assert_draws(ctx, WORDS("pairs", "@roc-scores"), "score of the negative");
-    assert_refuses(ctx, WORDS("roc"), CAIRN_USAGE, "needs --segments");
-    assert_refuses(ctx, WORDS("roc", "--segments", "+++"), CAIRN_BAD_DATA, "one class only");
+    assert_draws(
+        ctx, WORDS("draw", "lines", "@cv-accuracies", "--turning", "naive_bayes", "--best", "low"),
+        "smallest value");
+    assert_refuses(ctx, WORDS("draw", "lines", "@cv-accuracies", "--low", "naive_bayes"),
+                   CAIRN_USAGE, "go together");
+    assert_draws(ctx, WORDS("draw", "lift", "@lift", "--size", "share", "--rate", "response"),
+                 "at random");
+    assert_draws(ctx, WORDS("draw", "lift", "@roc-scores", "--show", "gain"),
+                 "share of all positives");
+    assert_draws(ctx, WORDS("draw", "pairs", "@roc-scores"), "score of the negative");
+    assert_refuses(ctx, WORDS("draw", "roc"), CAIRN_USAGE, "needs --segments");
+    assert_refuses(ctx, WORDS("draw", "roc", "--segments", "+++"), CAIRN_BAD_DATA,
+                   "one class only");
 }
 
 static void test_curves__of_probabilities(void **state)
 {
     cairn_context *ctx = *state;
-    assert_draws(ctx,
-                 WORDS("calibration", "@weight-diabetes", "--isotonic", "--logistic", "--platt"),
-                 "most likely logistic");
-    assert_draws(ctx, WORDS("calibration", "@roc-scores", "--beta", "--laplace"), "beta");
-    assert_draws(ctx, WORDS("reliability", "@roc-scores"), "perfect");
-    assert_draws(ctx, WORDS("triangle", "@scores-three", "--tuned"), "adjusted weights");
-    assert_draws(ctx, WORDS("triangle", "@scores-three", "--weights", "1,2,1"), "C3");
-    assert_draws(ctx, WORDS("losses", "--from", "-1", "--to", "3"), "hinge");
-    assert_refuses(ctx, WORDS("losses", "--from", "3", "--to", "1"), CAIRN_USAGE, "--from");
-    assert_refuses(ctx, WORDS("losses", "@iris"), CAIRN_USAGE, "options only");
-    assert_refuses(ctx, WORDS("triangle", "@roc-scores"), CAIRN_BAD_DATA, "three classes");
+    assert_draws(
+        ctx,
+        WORDS("draw", "calibration", "@weight-diabetes", "--isotonic", "--logistic", "--platt"),
+        "most likely logistic");
+    assert_draws(ctx, WORDS("draw", "calibration", "@roc-scores", "--beta", "--laplace"), "beta");
+    assert_draws(ctx, WORDS("draw", "reliability", "@roc-scores"), "perfect");
+    assert_draws(ctx, WORDS("draw", "triangle", "@scores-three", "--tuned"), "adjusted weights");
+    assert_draws(ctx, WORDS("draw", "triangle", "@scores-three", "--weights", "1,2,1"), "C3");
+    assert_draws(ctx, WORDS("draw", "losses", "--from", "-1", "--to", "3"), "hinge");
+    assert_refuses(ctx, WORDS("draw", "losses", "--from", "3", "--to", "1"), CAIRN_USAGE, "--from");
+    assert_refuses(ctx, WORDS("draw", "losses", "@iris"), CAIRN_USAGE, "options only");
+    assert_refuses(ctx, WORDS("draw", "triangle", "@roc-scores"), CAIRN_BAD_DATA, "three classes");
 }
 
 static void test_curves__of_grids(void **state)
 {
     cairn_context *ctx = *state;
-    assert_draws(ctx, WORDS("confusion", "@confusion-pets", "--shares"), "rabbit");
-    assert_draws(ctx, WORDS("confusion", "--table", "5,1;2,8"), "predicted");
-    assert_draws(ctx, WORDS("heat", "@confusion-pets"), "rabbit");
-    assert_draws(ctx, WORDS("tartan", "@weather", "--smooth", "laplace"), "(alone)");
-    assert_refuses(ctx, WORDS("tartan", "@iris"), CAIRN_USAGE, "two classes");
-    assert_refuses(ctx, WORDS("heat", "@weather", "--columns", "outlook"), CAIRN_USAGE,
+    assert_draws(ctx, WORDS("draw", "confusion", "@confusion-pets", "--shares"), "rabbit");
+    assert_draws(ctx, WORDS("draw", "confusion", "--table", "5,1;2,8"), "predicted");
+    assert_draws(ctx, WORDS("draw", "heat", "@confusion-pets"), "rabbit");
+    assert_draws(ctx, WORDS("draw", "tartan", "@weather", "--smooth", "laplace"), "(alone)");
+    assert_refuses(ctx, WORDS("draw", "tartan", "@iris"), CAIRN_USAGE, "two classes");
+    assert_refuses(ctx, WORDS("draw", "heat", "@weather", "--columns", "outlook"), CAIRN_USAGE,
                    "not numbers");
 }
 
 static cairn_status draw_some(cairn_context *ctx, void *data)
 {
     cairn_report *report = NULL;
-    cairn_status status = draw(ctx, &report, data);
+    cairn_status status = run_words(ctx, &report, data);
     cairn_report_free(report);
     return status;
 }
@@ -119,9 +117,10 @@ static void test_curves__survive_failing_allocations(void **state)
 {
     (void)state;
     assert_survives_allocation_failures(
-        draw_some, (void *)WORDS("roc", "--segments", "[2+,1-][1+,4-]", "--hull", "--best"));
+        draw_some,
+        (void *)WORDS("draw", "roc", "--segments", "[2+,1-][1+,4-]", "--hull", "--best"));
     assert_survives_allocation_failures(draw_some,
-                                        (void *)WORDS("confusion", "--table", "5,1;2,8"));
+                                        (void *)WORDS("draw", "confusion", "--table", "5,1;2,8"));
 }
 
 int main(void)

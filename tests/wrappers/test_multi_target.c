@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Several targets, several labels per row, one class against the rest. */
 #include "support/fail_alloc.h"
-#include "command/command.h"
+#include "support/run.h"
 #include "data/target_labels.h"
 #include "wrappers/multi_target.h"
 #include <math.h>
@@ -15,10 +15,8 @@ static double told(cairn_context *ctx, cairn_virtual_files *files, const char *n
     cairn_report *report;
     cairn_run_output output = CAIRN_RUN_OUTPUT_INIT;
     double value = NAN;
-    int n = 0;
-    while (words[n]) n++;
     assert_ok(ctx, cairn_report_new(ctx, &report));
-    assert_ok(ctx, cairn_run_files(ctx, report, &output, files, n, words));
+    assert_ok(ctx, cairn_run_files(ctx, report, &output, files, count_words(words), words));
     cairn_report_number(report, name, &value);
     cairn_string_free(output.document);
     cairn_report_free(report);
