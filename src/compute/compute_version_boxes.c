@@ -12,6 +12,7 @@
 typedef struct boxes_params {
     int sides;
     const char *positive, *box, *predict;
+    int64_t limit;
 } boxes_params;
 
 enum { SIDES_BOTH, SIDES_OPEN, SIDES_CLOSED };
@@ -36,6 +37,8 @@ static const cairn_param boxes_table[] = {
      .offset = offsetof(boxes_params, predict),
      .help = "a new point to decide: its numbers separated by commas",
      .repeated = true},
+    CAIRN_PARAM(boxes_params, limit, "20000", "[1,1000000]",
+                "most of the largest boxes; finding n of them takes up to n^2 comparisons"),
     CAIRN_PARAM_END,
 };
 
@@ -219,7 +222,7 @@ static cairn_status boxes_run(cairn_context *ctx, cairn_report *out, const cairn
     TRY(SCRATCH(ctx, &special, 2 * data.points.d));
     if (!cairn_box_tightest(special, &data.points)) special = NULL;
     if (show_inside(out, &data, special)) goto done;
-    TRY(cairn_boxes_largest(ctx, &general, &data.points, special));
+    TRY(cairn_boxes_largest(ctx, &general, &data.points, special, (size_t)p->limit));
     show_boundaries(out, &data, special, &general, p->sides);
     if (p->box) TRY(look_at(ctx, out, &data, &general, p));
     if (p->predict) TRY(predict(ctx, out, &data, special, &general, p->predict));

@@ -10,6 +10,7 @@
 
 typedef struct discs_params {
     const char *positive, *centre;
+    int64_t limit;
 } discs_params;
 
 static const cairn_param discs_table[] = {
@@ -19,6 +20,8 @@ static const cairn_param discs_table[] = {
      .offset = offsetof(discs_params, centre),
      .help = "a centre x,y whose radii are wanted",
      .repeated = true},
+    CAIRN_PARAM(discs_params, limit, "5000", "[3,1000000]",
+                "most corners of the region of centres; finding n of them takes up to n^2 steps"),
     CAIRN_PARAM_END,
 };
 
@@ -112,7 +115,7 @@ static cairn_status discs_run(cairn_context *ctx, cairn_report *out, const cairn
     TRY(cairn_shape_data_read(ctx, &data, job->table, 2, p->positive, "compute version-discs"));
     cairn_report_heading(out, 1, "Discs for '%s = %s'", data.target, data.positive);
     cairn_report_formula(out, "max d(c, positive) ≤ r < min d(c, negative)");
-    TRY(cairn_centres_find(ctx, &centres, &data.points));
+    TRY(cairn_centres_find(ctx, &centres, &data.points, (size_t)p->limit));
     TRY(cairn_disc_smallest(ctx, &disc, &data.points));
     show_centres(out, &data, &centres);
     show_smallest(out, &data, &disc);

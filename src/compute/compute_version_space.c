@@ -8,12 +8,12 @@
  * can be said about an instance that was not seen: each is in half of the members. */
 #include "compute/lattice.h"
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct version_params {
@@ -24,6 +24,7 @@ typedef struct version_params {
     double limit;
 } version_params;
 
+enum { SHOWN_STEPS = 50, SHOWN_WRONG = 50 };
 enum { LANGUAGE_CONJUNCTIONS, LANGUAGE_DISJUNCTION, LANGUAGE_SUBSETS };
 
 static const cairn_choice language_choices[] = {
@@ -57,21 +58,25 @@ static const cairn_param version_table[] = {
 
 /* -- elimination from the list of all -- */
 
-/* How many hypotheses are left after each example; sizes has room for n + 1. */
+/* How many hypotheses are left after each example, from the list of all; sizes has room for n + 1.
+ */
 static cairn_status eliminate(cairn_context *ctx, double *sizes, const cairn_domain *domain,
                               const cairn_examples *e, const version_params *p)
 {
     cairn_status status;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_walk walk;
+    size_t *distinct, n;
+    TRY(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
     TRY(cairn_walk_start(ctx, &walk, domain, NULL, p->limit, "--limit allows more"));
     for (double done = 0; cairn_walk_next(&walk); done++) {
         size_t i = 0;
         if (fmod(done, 4096) == 0) TRY(cairn_tick(ctx, "hypotheses", done, walk.size));
-        while (i < e->n && e->positive[i] == cairn_concept_covers(domain, walk.concept,
-                                                                  cairn_example(e, domain, i)))
+        while (i < n && e->positive[distinct[i]] ==
+                            cairn_concept_covers(domain, walk.concept,
+                                                 cairn_example(e, domain, distinct[i])))
             i++;
-        sizes[i]++;
+        sizes[i < n ? distinct[i] : e->n]++;
     }
     if (p->empty) {
         size_t i = 0;
@@ -84,14 +89,44 @@ done:
     return status;
 }
 
+/* The same without a list, for the first examples; NaN where that takes too long. */
+static cairn_status count_left(cairn_context *ctx, double *sizes, const cairn_concept_data *data,
+                               const version_params *p)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    const cairn_domain *domain = &data->domain;
+    cairn_examples some = data->examples;
+    uint64_t *special, *instance;
+    bool positive = false;
+    TRY(SCRATCH(ctx, &special, domain->n));
+    TRY(SCRATCH(ctx, &instance, domain->n));
+    for (size_t i = 0; i <= data->examples.n; i++) sizes[i] = NAN;
+    for (some.n = 0; some.n <= data->examples.n && some.n <= SHOWN_STEPS; some.n++) {
+        if (some.n && some.positive[some.n - 1]) {
+            cairn_concept_of(domain, instance, cairn_example(&some, domain, some.n - 1));
+            cairn_concept_join(domain, special, special, instance);
+            positive = true;
+        }
+        TRY(cairn_version_count(ctx, &sizes[some.n], domain, &some, special));
+        if (isnan(sizes[some.n])) break;
+        sizes[some.n] += p->empty && !positive;
+    }
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
 /* -- the trace -- */
 
 static cairn_status general_words(cairn_context *ctx, cairn_report *out, const char **joined,
-                                  const cairn_concept_data *data, const cairn_concepts *general,
+                                  const cairn_concept_data *data, const cairn_boundaries *b,
                                   const char *prefix)
 {
     cairn_status status = CAIRN_OK;
+    const cairn_concepts *general = &b->general;
     cairn_text text = cairn_text_start(ctx);
+    if (b->too_many) cairn_text_addf(&text, "not known (%zu)", b->too_many);
     for (size_t g = 0; g < general->n; g++) {
         const char *word;
         TRY(cairn_concept_word(ctx, &word, data, cairn_concepts_at(general, g)));
@@ -99,8 +134,8 @@ static cairn_status general_words(cairn_context *ctx, cairn_report *out, const c
         if (g == 8) cairn_text_addf(&text, "; ... (%zu)", general->n);
         if (g < 8) cairn_text_addf(&text, "%s%s", g ? "; " : "", word);
     }
-    cairn_report_hidden(out, (double)general->n, "%sg.count", prefix);
-    if (!general->n) cairn_text_add(&text, "∅");
+    cairn_report_hidden(out, b->too_many ? NAN : (double)general->n, "%sg.count", prefix);
+    if (!general->n && !b->too_many) cairn_text_add(&text, "∅");
     TRY(cairn_text_status(&text));
     char *copy;
     TRY(SCRATCH(ctx, &copy, text.length + 1));
@@ -121,7 +156,7 @@ static cairn_status trace_row(cairn_context *ctx, cairn_report *out, const cairn
     snprintf(prefix, sizeof prefix, "step%zu.", step);
     TRY(cairn_concept_word(ctx, &f, data, find_s));
     TRY(cairn_concept_word(ctx, &s, data, b->special));
-    TRY(general_words(ctx, out, &g, data, &b->general, prefix));
+    TRY(general_words(ctx, out, &g, data, b, prefix));
     cairn_report_cell(out, step ? data->examples.names[step - 1] : "");
     cairn_report_cell(out, !step ? "" : data->examples.positive[step - 1] ? "+" : "−");
     cairn_report_cell_word(out, f, "%sfind_s", prefix);
@@ -145,7 +180,8 @@ static void begin_trace(cairn_report *out)
 
 /* All examples in order; `b` is what is left in the end, `find_s` the hypothesis of Find-S. */
 static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
-                          cairn_boundaries *b, uint64_t *find_s, const double *sizes)
+                          cairn_boundaries *b, uint64_t *find_s, const double *sizes,
+                          size_t collapse)
 {
     const cairn_domain *domain = &data->domain;
     cairn_status status;
@@ -156,6 +192,10 @@ static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_con
     for (size_t i = 0; i < data->examples.n; i++) {
         const int32_t *codes = cairn_example(&data->examples, domain, i);
         TRY(cairn_boundaries_add(ctx, b, domain, codes, data->examples.positive[i]));
+        if (i == collapse && b->too_many) {
+            b->too_many = 0;
+            b->collapsed = true;
+        }
         if (data->examples.positive[i]) {
             cairn_concept_of(domain, instance, codes);
             cairn_concept_join(domain, find_s, find_s, instance);
@@ -170,28 +210,21 @@ done:
 
 /* -- what came out -- */
 
-static cairn_status show_conflict(cairn_context *ctx, cairn_report *out,
-                                  const cairn_concept_data *data)
+static void show_conflict(cairn_report *out, const cairn_concept_data *data,
+                          const cairn_conflict *conflict)
 {
     const cairn_examples *e = &data->examples;
-    cairn_conflict conflict = {0};
-    cairn_status status;
-    bool found;
-    TRY(cairn_find_conflict(ctx, &found, &conflict, &data->domain, e));
-    if (!found) goto done;
     cairn_report_note(
         out,
-        conflict.same ? "The version space is empty from example %s on: %s is positive and %s "
-                        "negative, and they are the same instance (noise in the data)."
-                      : "The version space is empty from example %s on: whatever covers the "
-                        "positive examples up to %s also covers the negative example %s. There is "
-                        "noise in the data, or the language is too poor for the concept.",
-        e->names[conflict.at], e->names[conflict.positive], e->names[conflict.negative]);
-    cairn_report_hidden_word(out, e->names[conflict.at], "collapsed.at");
-    cairn_report_hidden_word(out, e->names[conflict.positive], "collapsed.positive");
-    cairn_report_hidden_word(out, e->names[conflict.negative], "collapsed.negative");
-done:
-    return status;
+        conflict->same ? "The version space is empty from example %s on: %s is positive and %s "
+                         "negative, and they are the same instance (noise in the data)."
+                       : "The version space is empty from example %s on: whatever covers the "
+                         "positive examples up to %s also covers the negative example %s. There is "
+                         "noise in the data, or the language is too poor for the concept.",
+        e->names[conflict->at], e->names[conflict->positive], e->names[conflict->negative]);
+    cairn_report_hidden_word(out, e->names[conflict->at], "collapsed.at");
+    cairn_report_hidden_word(out, e->names[conflict->positive], "collapsed.positive");
+    cairn_report_hidden_word(out, e->names[conflict->negative], "collapsed.negative");
 }
 
 static cairn_status show_boundaries(cairn_context *ctx, cairn_report *out,
@@ -207,7 +240,14 @@ static cairn_status show_boundaries(cairn_context *ctx, cairn_report *out,
         TRY(cairn_concept_word(ctx, &word, data, cairn_concepts_at(&b->general, g)));
         cairn_report_word(out, "G, the most general", word, "g%zu", g + 1);
     }
-    cairn_report_hidden(out, (double)b->general.n, "g.count");
+    cairn_report_hidden(out, b->too_many ? NAN : (double)b->general.n, "g.count");
+    if (b->too_many)
+        cairn_report_note(out,
+                          "The general boundary is not shown: %zu hypotheses at one step were too "
+                          "many to compare with each other (at most %d). S, the answers and the "
+                          "counts need no list of them. Fewer columns, or positive examples first, "
+                          "keep it small.",
+                          b->too_many, CAIRN_GENERAL_MOST);
     if (converged)
         cairn_report_note(out,
                           "S and G have met: one hypothesis is left, and more examples can only "
@@ -217,30 +257,56 @@ done:
     return status;
 }
 
+/* Who votes: the members, listed or only counted, and hypotheses that were chosen. */
 typedef struct votes {
     const cairn_concepts *members; /* NULL = not listed */
+    double n_members;              /* NaN = not known */
     bool empty_member;
+    const cairn_concepts *chosen;
+    uint64_t *work;
 } votes;
 
-/* A line of the table of predictions. */
-static void decide(cairn_report *out, const cairn_concept_data *data, const cairn_boundaries *b,
-                   const votes *v, const int32_t *codes, const char *name, size_t number)
+/* The share of the members that cover an instance about which they disagree. */
+static cairn_status find_share(cairn_context *ctx, double *out, const cairn_concept_data *data,
+                               const cairn_boundaries *b, const votes *v, const int32_t *codes)
 {
-    int answer = cairn_boundaries_decide(b, &data->domain, codes);
-    double share = answer >= 0 ? answer : NAN;
+    cairn_status status = CAIRN_OK;
+    double yes = 0;
+    *out = NAN;
     if (v->members) {
-        size_t yes = 0, n = v->members->n + v->empty_member;
         for (size_t i = 0; i < v->members->n; i++)
             yes += cairn_concept_covers(&data->domain, cairn_concepts_at(v->members, i), codes);
-        share = n ? (double)yes / (double)n : NAN;
+    } else if (!isnan(v->n_members)) {
+        cairn_concept_of(&data->domain, v->work, codes);
+        cairn_concept_join(&data->domain, v->work, v->work, b->special);
+        TRY(cairn_version_count(ctx, &yes, &data->domain, &data->examples, v->work));
     }
+    *out = yes / v->n_members;
+done:
+    return status;
+}
+
+/* A line of the table of predictions. */
+static cairn_status decide(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
+                           const cairn_boundaries *b, const votes *v, const int32_t *codes,
+                           const char *name, size_t number)
+{
+    static const char *const words[] = {"unknown", "no", "yes"};
+    cairn_status status = CAIRN_OK;
+    int answer = cairn_boundaries_decide(b, &data->domain, &data->examples, codes, v->work);
+    double share = answer;
+    if (answer < 0) TRY(find_share(ctx, &share, data, b, v, codes));
     cairn_report_cell(out, name);
-    cairn_report_cell_word(out,
-                           answer < 0 ? "unknown"
-                           : answer   ? "yes"
-                                      : "no",
-                           "predict%zu", number);
+    cairn_report_cell_word(out, words[answer + 1], "predict%zu", number);
     cairn_report_cell_number(out, share, 0, "predict%zu.share", number);
+    for (size_t h = 0; h < v->chosen->n; h++)
+        cairn_report_cell_word(
+            out,
+            cairn_concept_covers(&data->domain, cairn_concepts_at(v->chosen, h), codes) ? "yes"
+                                                                                        : "no",
+            "predict%zu.hypothesis%zu", number, h + 1);
+done:
+    return status;
 }
 
 static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
@@ -257,12 +323,17 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_c
     cairn_report_column(out, "instance", 'l');
     cairn_report_column(out, "answer", 'l');
     cairn_report_column(out, "share of votes for yes", 'r');
+    for (size_t h = 0; h < v->chosen->n; h++) {
+        char title[32];
+        snprintf(title, sizeof title, "given %zu", h + 1);
+        cairn_report_column(out, title, 'l');
+    }
     for (size_t i = 0; i < data->others.n; i++)
-        decide(out, data, b, v, cairn_example(&data->others, &data->domain, i),
-               data->others.names[i], ++number);
+        TRY(decide(ctx, out, data, b, v, cairn_example(&data->others, &data->domain, i),
+                   data->others.names[i], ++number));
     for (size_t i = 0; lines && lines[i]; i++) {
         TRY(cairn_domain_instance(ctx, codes, &data->domain, lines[i]));
-        decide(out, data, b, v, codes, lines[i], ++number);
+        TRY(decide(ctx, out, data, b, v, codes, lines[i], ++number));
     }
     cairn_report_table_end(out);
 done:
@@ -278,37 +349,57 @@ static bool next_instance(const cairn_domain *domain, int32_t *codes)
     return false;
 }
 
-/* The place of an instance among all, for domains with less than 2^53 of them. */
-static uint64_t instance_number(const cairn_domain *domain, const int32_t *codes)
-{
-    uint64_t number = 0;
-    for (size_t j = 0; j < domain->n; j++)
-        number = number * domain->attributes[j].n_values + (uint64_t)codes[j];
-    return number;
-}
-
-typedef struct numbered {
-    uint64_t instance;
-    size_t example;
-} numbered;
-
-static int by_instance(const void *a, const void *b)
-{
-    const numbered *x = a, *y = b;
-    if (x->instance != y->instance) return x->instance < y->instance ? -1 : 1;
-    return (x->example > y->example) - (x->example < y->example);
-}
-
-/* The examples by instance. */
-static cairn_status number_examples(cairn_context *ctx, numbered **out,
-                                    const cairn_concept_data *data)
+/* The instances of the examples: for each one its number among the different ones. */
+static cairn_status number_instances(cairn_context *ctx, cairn_map *seen, size_t **numbers,
+                                     const cairn_domain *domain, const cairn_examples *e)
 {
     cairn_status status;
-    TRY(SCRATCH(ctx, out, data->examples.n));
-    for (size_t i = 0; i < data->examples.n; i++)
-        (*out)[i] = (numbered){
-            instance_number(&data->domain, cairn_example(&data->examples, &data->domain, i)), i};
-    if (data->examples.n) qsort(*out, data->examples.n, sizeof **out, by_instance);
+    TRY(SCRATCH(ctx, numbers, e->n));
+    for (size_t i = 0; i < e->n; i++)
+        TRY(cairn_map_add(ctx, seen, (const char *)cairn_example(e, domain, i),
+                          domain->n * sizeof *e->codes, &(*numbers)[i]));
+done:
+    return status;
+}
+
+/* Look at all instances that were not seen: counts of unknown, no and yes. */
+static cairn_status list_unseen(cairn_context *ctx, double *counts, const cairn_concept_data *data,
+                                const cairn_boundaries *b, const cairn_map *seen)
+{
+    cairn_status status;
+    const cairn_domain *domain = &data->domain;
+    uint64_t *work;
+    int32_t *codes;
+    size_t done = 0;
+    TRY(SCRATCH(ctx, &codes, domain->n));
+    TRY(SCRATCH(ctx, &work, domain->n));
+    do {
+        if (done++ % 1024 == 0)
+            TRY(cairn_tick(ctx, "instances", (double)done, cairn_domain_instances(domain)));
+        if (cairn_map_find(seen, (const char *)codes, domain->n * sizeof *codes) < 0)
+            counts[cairn_boundaries_decide(b, domain, &data->examples, codes, work) + 1]++;
+    } while (next_instance(domain, codes));
+done:
+    return status;
+}
+
+/* The same counts from the boundaries alone; NaN when they are too many to be counted. */
+static cairn_status count_unseen(cairn_context *ctx, double *counts, const cairn_concept_data *data,
+                                 const cairn_boundaries *b)
+{
+    cairn_status status;
+    const cairn_domain *domain = &data->domain;
+    const cairn_examples *e = &data->examples;
+    size_t *distinct, n;
+    double yes = 1, no = NAN, of_class[2] = {0, 0};
+    TRY(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
+    for (size_t i = 0; i < n; i++) of_class[e->positive[distinct[i]]]++;
+    for (size_t j = 0; j < domain->n; j++)
+        yes *= __builtin_popcountll(b->special[j] & domain->attributes[j].seen);
+    if (!b->too_many) TRY(cairn_count_uncovered(ctx, &no, domain, &b->general));
+    counts[0] = cairn_domain_instances(domain) - yes - no;
+    counts[1] = no - of_class[0];
+    counts[2] = yes - of_class[1];
 done:
     return status;
 }
@@ -319,31 +410,26 @@ static cairn_status decide_unseen(cairn_context *ctx, cairn_report *out,
                                   double limit)
 {
     cairn_status status;
-    numbered *seen;
-    int32_t *codes;
-    double counts[3] = {0, 0, 0};
-    size_t at = 0;
-    if (cairn_domain_instances(&data->domain) > limit) return CAIRN_OK;
-    TRY(number_examples(ctx, &seen, data));
-    TRY(SCRATCH(ctx, &codes, data->domain.n));
-    uint64_t number = 0;
-    do {
-        bool known = at < data->examples.n && seen[at].instance == number;
-        while (at < data->examples.n && seen[at].instance == number) at++;
-        if (!known) counts[cairn_boundaries_decide(b, &data->domain, codes) + 1]++;
-        number++;
-    } while (next_instance(&data->domain, codes));
-    cairn_report_value(out, "instances not seen", counts[0] + counts[1] + counts[2], "unseen");
+    cairn_map seen = {0};
+    size_t *numbers;
+    double counts[3] = {0, 0, 0}, instances = cairn_domain_instances(&data->domain);
+    TRY(number_instances(ctx, &seen, &numbers, &data->domain, &data->examples));
+    if (instances <= limit)
+        TRY(list_unseen(ctx, counts, data, b, &seen));
+    else
+        TRY(count_unseen(ctx, counts, data, b));
+    cairn_report_value(out, "instances not seen", instances - (double)seen.n, "unseen");
     cairn_report_value(out, "of them decided: yes", counts[2], "unseen.yes");
     cairn_report_value(out, "of them decided: no", counts[1], "unseen.no");
     cairn_report_value(out, "of them unknown", counts[0], "unseen.unknown");
 done:
+    cairn_map_clear(&seen);
     return status;
 }
 
 /* Hypotheses that were typed: are they members, and what do they say? */
 static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
-                            const version_params *p)
+                            const version_params *p, cairn_concepts *chosen)
 {
     const cairn_examples *e = &data->examples;
     cairn_status status;
@@ -360,13 +446,16 @@ static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_c
         const char *word;
         size_t n = 0;
         TRY(cairn_concept_parse(ctx, concept, &data->domain, lines[h]));
+        TRY(cairn_concepts_add(ctx, chosen, &data->domain, concept));
         TRY(cairn_concept_word(ctx, &word, data, concept));
         for (size_t i = 0; i < e->n; i++) {
             if (cairn_concept_covers(&data->domain, concept, cairn_example(e, &data->domain, i)) ==
                 e->positive[i])
                 continue;
-            cairn_text_addf(&wrong, "%s%s", n++ ? " " : "", e->names[i]);
+            if (n < SHOWN_WRONG) cairn_text_addf(&wrong, "%s%s", n ? " " : "", e->names[i]);
+            n++;
         }
+        if (n > SHOWN_WRONG) cairn_text_addf(&wrong, " ... (%zu)", n);
         cairn_report_cell_word(out, word, "hypothesis%zu", h + 1);
         cairn_report_cell_word(out, n ? "no" : "yes", "hypothesis%zu.member", h + 1);
         cairn_report_cell_word(out, cairn_text_string(&wrong), "hypothesis%zu.wrong", h + 1);
@@ -392,29 +481,62 @@ static void show_sizes(cairn_report *out, const cairn_concept_data *data, bool e
     cairn_report_value(out, "possible instances", cairn_domain_instances(domain), "instances");
     cairn_report_value(out, empty ? "hypotheses, with the empty one" : "hypotheses",
                        cairn_domain_concepts(domain) + empty, "hypotheses");
+    double log2_size = cairn_domain_concepts_log2(domain);
+    if (log2_size > 53)
+        cairn_report_value(out, "log2 of the hypotheses", log2_size, "hypotheses.log2");
 }
 
+/* List the members, or count them when there may be too many. */
 static cairn_status show_members(cairn_context *ctx, cairn_report *out,
                                  const cairn_concept_data *data, const cairn_boundaries *b,
-                                 const version_params *p)
+                                 const version_params *p, cairn_concepts *members, votes *v)
 {
     cairn_status status;
-    cairn_concepts members = {.width = data->domain.n};
-    votes v = {.empty_member = p->empty && cairn_concept_is_empty(&data->domain, b->special)};
-    if (p->members) {
-        TRY(cairn_version_members(ctx, &members, &data->domain, &data->examples, b->special,
-                                  p->limit));
-        v.members = &members;
-        cairn_report_value(out, "members", (double)(members.n + v.empty_member), "members");
-        TRY(cairn_concepts_show(ctx, out, data, &members, "Members, the most special first",
-                                "member"));
-        TRY(cairn_concepts_draw(ctx, out, data, &members, "version-space",
-                                "Members of the version space"));
+    bool listed = p->members && cairn_domain_concepts_above(&data->domain, b->special) <= p->limit;
+    v->empty_member = p->empty && cairn_concept_is_empty(&data->domain, b->special);
+    if (!listed) {
+        TRY(cairn_version_count(ctx, &v->n_members, &data->domain, &data->examples, b->special));
+        v->n_members += v->empty_member;
+        if (!isnan(v->n_members)) cairn_report_value(out, "members", v->n_members, "members");
+        if (p->members)
+            cairn_report_note(out, isnan(v->n_members)
+                                       ? "The members are too many to be listed or counted; "
+                                         "everything else needs S and G only."
+                                       : "The members were counted and not listed; --limit allows "
+                                         "longer lists.");
+        goto done;
     }
+    TRY(cairn_version_members(ctx, members, &data->domain, &data->examples, b->special, p->limit));
+    v->members = members;
+    v->n_members = (double)(members->n + v->empty_member);
+    cairn_report_value(out, "members", v->n_members, "members");
+    TRY(cairn_concepts_show(ctx, out, data, members, "Members, the most special first", "member"));
+    TRY(cairn_concepts_draw(ctx, out, data, members, "version-space",
+                            "Members of the version space"));
+done:
+    return status;
+}
+
+/* Members, answers, and what can be decided. */
+static cairn_status show_space(cairn_context *ctx, cairn_report *out,
+                               const cairn_concept_data *data, const cairn_boundaries *b,
+                               const version_params *p)
+{
+    cairn_status status;
+    cairn_concepts members = {.width = data->domain.n}, chosen = {.width = data->domain.n};
+    votes v = {.chosen = &chosen};
+    TRY(SCRATCH(ctx, &v.work, data->domain.n));
+    if (!b->collapsed) {
+        TRY(show_boundaries(ctx, out, data, b));
+        TRY(show_members(ctx, out, data, b, p, &members, &v));
+    }
+    if (p->hypothesis) TRY(look_at(ctx, out, data, p, &chosen));
+    if (b->collapsed) goto done;
     TRY(predict(ctx, out, data, b, &v, p->predict));
     TRY(decide_unseen(ctx, out, data, b, p->limit));
 done:
     cairn_concepts_clear(&members);
+    cairn_concepts_clear(&chosen);
     return status;
 }
 
@@ -423,127 +545,168 @@ static cairn_status version_of_concepts(cairn_context *ctx, cairn_report *out,
 {
     cairn_status status;
     cairn_boundaries b = {0};
+    cairn_conflict conflict = {0};
     uint64_t *find_s;
-    double *sizes = NULL;
-    bool listed = cairn_domain_concepts(&data->domain) <= p->limit;
+    double *sizes;
+    bool collapsed;
     TRY(cairn_boundaries_start(ctx, &b, &data->domain));
     TRY(SCRATCH(ctx, &find_s, data->domain.n));
+    TRY(SCRATCH(ctx, &sizes, data->examples.n + 1));
+    TRY(cairn_find_conflict(ctx, &collapsed, &conflict, &data->domain, &data->examples));
     show_sizes(out, data, p->empty);
-    if (listed) {
-        TRY(SCRATCH(ctx, &sizes, data->examples.n + 1));
+    if (cairn_domain_concepts(&data->domain) <= p->limit)
         TRY(eliminate(ctx, sizes, &data->domain, &data->examples, p));
-    } else {
-        cairn_report_note(out,
-                          "There are too many hypotheses to strike them from a list one by one; "
-                          "the boundaries need no list. --limit allows more.");
-    }
-    TRY(trace(ctx, out, data, &b, find_s, sizes));
+    else
+        TRY(count_left(ctx, sizes, data, p));
+    TRY(trace(ctx, out, data, &b, find_s, sizes, collapsed ? conflict.at : SIZE_MAX));
     cairn_report_hidden(out, b.collapsed, "empty");
     if (b.collapsed) {
         cairn_report_value(out, "members", 0, "members");
-        TRY(show_conflict(ctx, out, data));
-    } else {
-        TRY(show_boundaries(ctx, out, data, &b));
-        TRY(show_members(ctx, out, data, &b, p));
+        if (collapsed) show_conflict(out, data, &conflict);
     }
-    if (p->hypothesis) TRY(look_at(ctx, out, data, p));
+    TRY(show_space(ctx, out, data, &b, p));
 done:
     cairn_boundaries_clear(&b);
     return status;
 }
 
-/* Two examples of the same instance with different classes, the first such in the order of the
- * data; false when there are none. */
-static bool find_contradiction(const cairn_examples *e, const numbered *order, size_t *first,
-                               size_t *second)
+/* -- all sets of instances -- */
+
+/* The examples as instances of the language of all sets. */
+typedef struct subset_data {
+    cairn_map seen;     /* different instances */
+    size_t *numbers;    /* of each example */
+    size_t *first;      /* example of each instance */
+    size_t conflict[2]; /* examples of one instance with different classes */
+    double instances, positives;
+    bool collapsed;
+} subset_data;
+
+static cairn_status read_subsets(cairn_context *ctx, subset_data *s, const cairn_concept_data *data)
 {
-    bool found = false;
-    for (size_t i = 1; i < e->n; i++) {
-        size_t a = order[i - 1].example, b = order[i].example;
-        if (order[i].instance != order[i - 1].instance || e->positive[a] == e->positive[b])
-            continue;
-        if (found && b >= *second) continue;
-        found = true;
-        *first = a;
-        *second = b;
+    cairn_status status;
+    const cairn_examples *e = &data->examples;
+    size_t known = 0;
+    s->instances = cairn_domain_instances(&data->domain);
+    TRY(number_instances(ctx, &s->seen, &s->numbers, &data->domain, e));
+    TRY(SCRATCH(ctx, &s->first, s->seen.n));
+    for (size_t i = 0; i < e->n; i++) {
+        if (s->numbers[i] == known) {
+            s->first[known++] = i;
+            s->positives += e->positive[i];
+        } else if (!s->collapsed && e->positive[s->first[s->numbers[i]]] != e->positive[i]) {
+            s->collapsed = true;
+            s->conflict[0] = s->first[s->numbers[i]];
+            s->conflict[1] = i;
+        }
     }
-    return found;
+done:
+    return status;
 }
 
 /* log2 of the number of sets of instances that are left after each example; -inf = none. */
-static cairn_status shrink_subsets(cairn_context *ctx, cairn_report *out,
-                                   const cairn_concept_data *data, const numbered *order,
-                                   size_t collapse)
+static void shrink_subsets(cairn_report *out, const cairn_concept_data *data, const subset_data *s)
 {
-    cairn_status status;
-    bool *repeated;
-    double left = cairn_domain_instances(&data->domain);
-    TRY(SCRATCH(ctx, &repeated, data->examples.n));
-    for (size_t i = 1; i < data->examples.n; i++)
-        repeated[order[i].example] = order[i].instance == order[i - 1].instance;
+    double left = s->instances;
+    const cairn_examples *e = &data->examples;
     cairn_report_table_begin(out, "After each example", 0);
     cairn_report_column(out, "example", 'l');
     cairn_report_column(out, "class", 'c');
     cairn_report_column(out, "log2 of the consistent sets", 'r');
     cairn_report_column(out, "consistent sets", 'r');
-    for (size_t i = 0; i <= data->examples.n; i++) {
-        if (i && !repeated[i - 1]) left--;
-        if (i > collapse) left = -INFINITY;
-        cairn_report_cell(out, i ? data->examples.names[i - 1] : "");
-        cairn_report_cell(out, !i ? "" : data->examples.positive[i - 1] ? "+" : "−");
+    for (size_t i = 0; i <= e->n; i++) {
+        if (i && s->first[s->numbers[i - 1]] == i - 1) left--;
+        if (i && s->collapsed && i - 1 == s->conflict[1]) left = -INFINITY;
+        if (!cairn_report_row_wanted(out)) continue;
+        cairn_report_cell(out, i ? e->names[i - 1] : "");
+        cairn_report_cell(out, !i ? "" : e->positive[i - 1] ? "+" : "−");
         cairn_report_cell_number(out, left, 0, "step%zu.log2", i);
         cairn_report_cell_number(out, exp2(left), 12, "step%zu.size", i);
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "members", exp2(left), "members");
     cairn_report_value(out, "log2 of the members", left, "members.log2");
+}
+
+/* Seen instances have their class, of others half of the members say yes. */
+static cairn_status predict_subsets(cairn_context *ctx, cairn_report *out,
+                                    const cairn_concept_data *data, const subset_data *s,
+                                    const char *typed)
+{
+    cairn_status status;
+    const char *const *lines;
+    size_t number = 0, width = data->domain.n * sizeof *data->examples.codes;
+    int32_t *codes;
+    if (!typed && !data->others.n) return CAIRN_OK;
+    TRY(cairn_list_lines(ctx, typed, &lines));
+    TRY(SCRATCH(ctx, &codes, data->domain.n));
+    cairn_report_table_begin(out, "Instances: yes or no when all members agree", 0);
+    cairn_report_column(out, "instance", 'l');
+    cairn_report_column(out, "answer", 'l');
+    cairn_report_column(out, "share of votes for yes", 'r');
+    for (size_t i = 0; i < data->others.n || lines[i - data->others.n]; i++) {
+        bool typed_one = i >= data->others.n;
+        const char *name = typed_one ? lines[i - data->others.n] : data->others.names[i];
+        if (typed_one)
+            TRY(cairn_domain_instance(ctx, codes, &data->domain, name));
+        else
+            memcpy(codes, cairn_example(&data->others, &data->domain, i), width);
+        int64_t at = cairn_map_find(&s->seen, (const char *)codes, width);
+        bool yes = at >= 0 && data->examples.positive[s->first[at]];
+        cairn_report_cell(out, name);
+        cairn_report_cell_word(out,
+                               at < 0 ? "unknown"
+                               : yes  ? "yes"
+                                      : "no",
+                               "predict%zu", ++number);
+        cairn_report_cell_number(out, at < 0 ? 0.5 : yes, 0, "predict%zu.share", number);
+    }
+    cairn_report_table_end(out);
 done:
     return status;
 }
 
 static cairn_status version_of_subsets(cairn_context *ctx, cairn_report *out,
-                                       const cairn_concept_data *data)
+                                       const cairn_concept_data *data, const version_params *p)
 {
     cairn_status status;
-    double instances = cairn_domain_instances(&data->domain), positives = 0, distinct = 0;
-    numbered *order;
-    size_t first = 0, second = data->examples.n;
-    if (instances > 0x1p53)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "there are more than 2^53 possible instances, too "
-                          "many for their sets; use fewer columns");
-    TRY(number_examples(ctx, &order, data));
-    bool collapsed = find_contradiction(&data->examples, order, &first, &second);
+    subset_data s = {0};
+    cairn_concepts chosen = {.width = data->domain.n};
+    TRY(read_subsets(ctx, &s, data));
+    double unseen = s.instances - (double)s.seen.n;
     cairn_report_word(out, "concept", data->positive, "positive");
-    cairn_report_value(out, "possible instances", instances, "instances");
-    cairn_report_value(out, "hypotheses: sets of instances", exp2(instances), "hypotheses");
-    cairn_report_value(out, "log2 of the hypotheses", instances, "hypotheses.log2");
-    TRY(shrink_subsets(ctx, out, data, order, collapsed ? second : data->examples.n));
-    cairn_report_hidden(out, collapsed, "empty");
-    if (collapsed) {
-        cairn_report_note(out,
-                          "The version space is empty from example %s on: %s and %s are the "
-                          "same instance with different classes.",
-                          data->examples.names[second], data->examples.names[first],
-                          data->examples.names[second]);
+    cairn_report_value(out, "examples", (double)data->examples.n, "examples");
+    cairn_report_value(out, "different instances among them", (double)s.seen.n,
+                       "examples.distinct");
+    cairn_report_value(out, "possible instances", s.instances, "instances");
+    cairn_report_value(out, "hypotheses: sets of instances", exp2(s.instances), "hypotheses");
+    cairn_report_value(out, "log2 of the hypotheses", s.instances, "hypotheses.log2");
+    shrink_subsets(out, data, &s);
+    cairn_report_hidden(out, s.collapsed, "empty");
+    if (p->hypothesis) TRY(look_at(ctx, out, data, p, &chosen));
+    if (s.collapsed) {
+        show_conflict(
+            out, data,
+            &(cairn_conflict){.at = s.conflict[1],
+                              .positive = s.conflict[!data->examples.positive[s.conflict[0]]],
+                              .negative = s.conflict[data->examples.positive[s.conflict[0]]],
+                              .same = true});
         goto done;
     }
-    for (size_t i = 0; i < data->examples.n; i++) {
-        if (i && order[i].instance == order[i - 1].instance) continue;
-        distinct++;
-        positives += data->examples.positive[order[i].example];
-    }
-    cairn_report_value(out, "instances in S, the positive examples", positives, "s.instances");
-    cairn_report_value(out, "instances in G, all but the negative examples",
-                       instances - distinct + positives, "g.instances");
-    cairn_report_value(out, "instances not seen", instances - distinct, "unseen");
+    cairn_report_value(out, "instances in S, the positive examples", s.positives, "s.instances");
+    cairn_report_value(out, "instances in G, all but the negative examples", unseen + s.positives,
+                       "g.instances");
+    TRY(predict_subsets(ctx, out, data, &s, p->predict));
+    cairn_report_value(out, "instances not seen", unseen, "unseen");
     cairn_report_value(out, "of them decided", 0, "unseen.decided");
-    cairn_report_value(out, "of them unknown", instances - distinct, "unseen.unknown");
-    cairn_report_value(out, "share of votes for yes at each of them",
-                       instances > distinct ? 0.5 : NAN, "unseen.share");
+    cairn_report_value(out, "of them unknown", unseen, "unseen.unknown");
+    cairn_report_value(out, "share of votes for yes at each of them", unseen > 0 ? 0.5 : NAN,
+                       "unseen.share");
     cairn_report_note(out, "Every instance that was not seen is in exactly half of the members: "
                            "without a bias nothing can be learnt about it.");
 done:
+    cairn_map_clear(&s.seen);
+    cairn_concepts_clear(&chosen);
     return status;
 }
 
@@ -552,15 +715,11 @@ static cairn_status version_run(cairn_context *ctx, cairn_report *out, const cai
     const version_params *p = job->params;
     cairn_concept_data data;
     cairn_status status;
-    TRY(cairn_concept_data_read(ctx, &data, &p->concepts, p->language == LANGUAGE_DISJUNCTION,
+    TRY(cairn_concept_data_read(ctx, &data, &p->concepts, p->language != LANGUAGE_CONJUNCTIONS,
                                 false, job->table, "compute version-space"));
     cairn_report_heading(out, 1, "Version space of '%s = %s'", data.target, data.positive);
     if (p->language == LANGUAGE_SUBSETS) {
-        if (p->predict || p->hypothesis)
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--language subsets: half of the members say yes to every instance that "
-                           "was not seen, so --predict and --hypothesis need another language"));
-        TRY(version_of_subsets(ctx, out, &data));
+        TRY(version_of_subsets(ctx, out, &data, p));
     } else {
         TRY(version_of_concepts(ctx, out, &data, p));
     }

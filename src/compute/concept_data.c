@@ -65,8 +65,10 @@ static cairn_status find_positive(cairn_context *ctx, const cairn_view *view, co
     if (wanted) {
         *out = (int32_t)cairn_map_find(names, wanted, strlen(wanted));
         if (*out >= 0) return CAIRN_OK;
-        return cairn_fail(ctx, CAIRN_USAGE, "--positive: the target '%s' has no class '%s'",
-                          view->target_name, wanted);
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--positive: the target '%s' has no class '%s' (a class without rows is "
+                          "declared with --kinds \"%s=level(...)\")",
+                          view->target_name, wanted, view->target_name);
     }
     if (names->n == 2) {
         const char *both[2] = {cairn_map_key(names, 0), cairn_map_key(names, 1)};

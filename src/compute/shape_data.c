@@ -58,9 +58,10 @@ cairn_status cairn_shape_data_read(cairn_context *ctx, cairn_shape_data *out,
             if (!isfinite(x[n * width + j]))
                 TRY(cairn_fail(
                     ctx, CAIRN_BAD_DATA,
-                    "row %zu has no finite number in the column '%s'; fill it (transform "
-                    "impute) or drop the row with --where",
-                    i + 1, out->columns[j]));
+                    "%s: row %zu has no finite number in the column '%s'; fill it (transform "
+                    "impute) or drop such rows (--where '`%s` is not missing')",
+                    table->source ? table->source : "the table", i + 1, out->columns[j],
+                    out->columns[j]));
         }
         names[n] = names[i];
         labels[n++] = classes[i] == 1;

@@ -3,16 +3,15 @@
  *
  * The largest boxes come from all of space by cutting: a box with a negative point inside is
  * replaced by the parts that have the point on a side and still hold the tightest box, and what
- * lies in another box is dropped. */
+ * lies in another box is dropped. Points near the tightest box come first, so that those behind
+ * them cost one look at each box. */
 #include "concepts/shapes.h"
 
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-
-/* Keeping the largest of n boxes takes n² comparisons. */
-enum { MOST_BOXES = 20000 };
 
 void cairn_boxes_clear(cairn_boxes *boxes)
 {
@@ -73,22 +72,6 @@ done:
     return status;
 }
 
-static void keep_largest(cairn_boxes *boxes, size_t d)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < boxes->n; i++) {
-        const double *a = box_at(boxes, i);
-        bool wanted = true;
-        for (size_t k = 0; k < kept && wanted; k++)
-            wanted = !cairn_box_within(a, box_at(boxes, k), d);
-        for (size_t k = i + 1; k < boxes->n && wanted; k++)
-            wanted = !cairn_box_within(a, box_at(boxes, k), d) ||
-                     cairn_box_within(box_at(boxes, k), a, d);
-        if (wanted) memmove(box_at(boxes, kept++), a, boxes->width * sizeof *a);
-    }
-    boxes->n = kept;
-}
-
 /* The parts of a box beside the point x that hold the tightest box. */
 static cairn_status add_parts(cairn_context *ctx, cairn_boxes *out, const double *box,
                               const double *tightest, const double *x, size_t d, double *work)
@@ -111,54 +94,159 @@ done:
     return status;
 }
 
-/* Cut the point out of all boxes. */
-static cairn_status cut_out(cairn_context *ctx, cairn_boxes *boxes, const double *tightest,
-                            const double *x, size_t d, double *work)
+/* Add the parts that lie in no other box. The boxes were largest before the cut, so none of them
+ * lies in a part. */
+static cairn_status add_largest(cairn_context *ctx, cairn_boxes *boxes, const cairn_boxes *parts,
+                                size_t d)
 {
     cairn_status status = CAIRN_OK;
-    cairn_boxes next = {.width = boxes->width};
-    bool changed = false;
-    for (size_t i = 0; i < boxes->n && !changed; i++)
-        changed = cairn_box_holds(box_at(boxes, i), d, x, false);
-    if (!changed) return CAIRN_OK;
-    for (size_t i = 0; i < boxes->n; i++) {
-        if (cairn_box_holds(box_at(boxes, i), d, x, false))
-            TRY(add_parts(ctx, &next, box_at(boxes, i), tightest, x, d, work));
-        else
-            TRY(add_box(ctx, &next, box_at(boxes, i)));
+    size_t untouched = boxes->n;
+    for (size_t i = 0; i < parts->n; i++) {
+        const double *part = box_at(parts, i);
+        bool wanted = true;
+        for (size_t k = 0; k < parts->n && wanted; k++) /* of equal parts the first stays */
+            wanted = k == i || !cairn_box_within(part, box_at(parts, k), d) ||
+                     (i < k && cairn_box_within(box_at(parts, k), part, d));
+        for (size_t k = 0; k < untouched && wanted; k++)
+            wanted = !cairn_box_within(part, box_at(boxes, k), d);
+        if (wanted) TRY(add_box(ctx, boxes, part));
     }
-    if (next.n > MOST_BOXES)
-        TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                       "there are more than %d largest boxes, too many to compare with each other; "
-                       "use fewer columns or fewer negative points",
-                       MOST_BOXES));
-    keep_largest(&next, d);
-    cairn_boxes_clear(boxes);
-    *boxes = next;
-    next = (cairn_boxes){0};
 done:
-    cairn_boxes_clear(&next);
+    return status;
+}
+
+/* Cut the point out of all boxes; `parts` is room for work. */
+static cairn_status cut_out(cairn_context *ctx, cairn_boxes *boxes, cairn_boxes *parts,
+                            const double *tightest, const double *x, size_t d, double *work)
+{
+    cairn_status status = CAIRN_OK;
+    size_t kept = 0;
+    parts->n = 0;
+    for (size_t i = 0; i < boxes->n; i++) {
+        const double *box = box_at(boxes, i);
+        if (cairn_box_holds(box, d, x, false))
+            TRY(add_parts(ctx, parts, box, tightest, x, d, work));
+        else if (kept++ != i)
+            memcpy(box_at(boxes, kept - 1), box, boxes->width * sizeof *box);
+    }
+    boxes->n = kept;
+    if (parts->n) TRY(add_largest(ctx, boxes, parts, d));
+done:
+    return status;
+}
+
+typedef struct outsider {
+    double distance;
+    size_t row;
+} outsider;
+
+static int by_distance(const void *a, const void *b)
+{
+    const outsider *x = a, *y = b;
+    if (x->distance != y->distance) return x->distance < y->distance ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* How far a point lies outside the tightest box, all columns together in units of their ranges. */
+static double distance_from(const double *tightest, const double *range, const double *x, size_t d)
+{
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) {
+        double low = tightest[2 * j] - x[j], high = x[j] - tightest[2 * j + 1];
+        double out = low > 0 ? low : high > 0 ? high : 0;
+        if (out > 0) sum += out / range[j];
+    }
+    return sum;
+}
+
+/* The negative points, those near the tightest box first: what lies behind another one, seen from
+ * the box, then finds no box that holds it. */
+static cairn_status order_negatives(cairn_context *ctx, outsider **out, size_t *n,
+                                    const cairn_labelled *points, const double *tightest)
+{
+    cairn_status status;
+    size_t d = points->d;
+    double *range;
+    *n = 0;
+    TRY(SCRATCH(ctx, out, points->n));
+    TRY(SCRATCH(ctx, &range, d));
+    for (size_t j = 0; j < d; j++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < points->n; i++) {
+            low = fmin(low, points->x[i * d + j]);
+            high = fmax(high, points->x[i * d + j]);
+        }
+        range[j] = high > low && isfinite(high - low) ? high - low : 1;
+    }
+    for (size_t i = 0; i < points->n; i++)
+        if (!points->positive[i])
+            (*out)[(*n)++] =
+                (outsider){tightest ? distance_from(tightest, range, points->x + i * d, d) : 0, i};
+    if (*n) qsort(*out, *n, sizeof **out, by_distance);
+done:
+    return status;
+}
+
+typedef struct placed {
+    const double *sides;
+    size_t width;
+} placed;
+
+static int by_sides(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    for (size_t j = 0; j < x->width; j++)
+        if (x->sides[j] != y->sides[j]) return x->sides[j] < y->sides[j] ? -1 : 1;
+    return 0;
+}
+
+/* In the order of their sides, from the first column on. */
+static cairn_status sort_boxes(cairn_context *ctx, cairn_boxes *boxes)
+{
+    cairn_status status;
+    placed *order;
+    double *copy;
+    size_t width = boxes->width;
+    TRY(SCRATCH(ctx, &order, boxes->n));
+    TRY(SCRATCH_RAW(ctx, &copy, boxes->n * width));
+    for (size_t i = 0; i < boxes->n; i++) order[i] = (placed){box_at(boxes, i), width};
+    if (boxes->n) qsort(order, boxes->n, sizeof *order, by_sides);
+    for (size_t i = 0; i < boxes->n; i++)
+        memcpy(copy + i * width, order[i].sides, width * sizeof *copy);
+    if (boxes->n) memcpy(boxes->sides, copy, boxes->n * width * sizeof *copy);
+done:
     return status;
 }
 
 cairn_status cairn_boxes_largest(cairn_context *ctx, cairn_boxes *out, const cairn_labelled *points,
-                                 const double *tightest)
+                                 const double *tightest, size_t limit)
 {
     cairn_status status;
+    cairn_boxes parts = {.width = 2 * points->d};
+    outsider *order;
     double *work;
+    size_t n;
     out->width = 2 * points->d;
     TRY(SCRATCH(ctx, &work, out->width));
+    TRY(order_negatives(ctx, &order, &n, points, tightest));
     for (size_t j = 0; j < points->d; j++) {
         work[2 * j] = -INFINITY;
         work[2 * j + 1] = INFINITY;
     }
     TRY(add_box(ctx, out, work));
-    for (size_t i = 0; i < points->n; i++) {
-        TRY(cairn_tick(ctx, "negative points", (double)i, (double)points->n));
-        if (!points->positive[i])
-            TRY(cut_out(ctx, out, tightest, points->x + i * points->d, points->d, work));
+    for (size_t i = 0; i < n; i++) {
+        TRY(cairn_tick(ctx, "negative points", (double)i, (double)n));
+        TRY(cut_out(ctx, out, &parts, tightest, points->x + order[i].row * points->d, points->d,
+                    work));
+        if (out->n > limit)
+            TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                           "%zu largest boxes after %zu of %zu negative points are more than the "
+                           "limit of %zu; use fewer columns or rows, or allow more with --limit",
+                           out->n, i + 1, n, limit));
     }
+    TRY(sort_boxes(ctx, out));
 done:
+    cairn_boxes_clear(&parts);
     return status;
 }
 

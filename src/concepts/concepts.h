@@ -61,6 +61,8 @@ double cairn_domain_instances(const cairn_domain *domain);
 /* Concepts that cover something. */
 double cairn_domain_concepts(const cairn_domain *domain);
 double cairn_domain_concepts_log2(const cairn_domain *domain);
+/* Those of them that include `above` (empty = all). */
+double cairn_domain_concepts_above(const cairn_domain *domain, const uint64_t *above);
 
 /* -- single concepts -- */
 bool cairn_concept_covers(const cairn_domain *domain, const uint64_t *concept,
@@ -140,17 +142,27 @@ static inline const int32_t *cairn_example(const cairn_examples *examples,
     return examples->codes + i * domain->n;
 }
 
+/* The different ones of the examples: the place of each one's first, in their order. The same
+ * instance in both classes counts twice. Scratch. */
+CAIRN_CHECKED cairn_status cairn_examples_distinct(cairn_context *ctx, size_t **out, size_t *n,
+                                                   const cairn_domain *domain,
+                                                   const cairn_examples *examples);
+
+/* Most hypotheses of a general boundary: keeping the most general of n takes n² comparisons. */
+enum { CAIRN_GENERAL_MOST = 10000 };
+
 typedef struct cairn_boundaries {
     uint64_t *special; /* the one most special concept; empty before the first positive */
     cairn_concepts general;
-    bool collapsed;
+    size_t too_many; /* not 0: so many general ones were given up, and `general` is unknown */
+    bool collapsed;  /* never set any more once there are too many */
 } cairn_boundaries;
 
 /* Nothing seen yet: the empty concept and `any`. */
 CAIRN_CHECKED cairn_status cairn_boundaries_start(cairn_context *ctx, cairn_boundaries *out,
                                                   const cairn_domain *domain);
 void cairn_boundaries_clear(cairn_boundaries *boundaries);
-/* A step of candidate elimination. */
+/* A step of candidate elimination. A general boundary that becomes too long is given up. */
 CAIRN_CHECKED cairn_status cairn_boundaries_add(cairn_context *ctx, cairn_boundaries *boundaries,
                                                 const cairn_domain *domain, const int32_t *codes,
                                                 bool positive);
@@ -172,13 +184,25 @@ CAIRN_CHECKED cairn_status cairn_find_conflict(cairn_context *ctx, bool *found, 
                                                const cairn_domain *domain,
                                                const cairn_examples *examples);
 
-/* 1 every member covers it, 0 none does, -1 they disagree. */
+/* 1 every member covers it, 0 none does, -1 they disagree. The examples are asked when the general
+ * boundary was given up. `work` has room for a concept. */
 int cairn_boundaries_decide(const cairn_boundaries *boundaries, const cairn_domain *domain,
-                            const int32_t *codes);
+                            const cairn_examples *examples, const int32_t *codes, uint64_t *work);
 /* The members of the version space. */
 CAIRN_CHECKED cairn_status cairn_version_members(cairn_context *ctx, cairn_concepts *out,
                                                  const cairn_domain *domain,
                                                  const cairn_examples *examples,
                                                  const uint64_t *special, double limit);
+/* How many there are, found without a list; NaN when that would take too long. Those that cover an
+ * instance, too, are counted from the join of `special` and the instance. The empty concept does
+ * not count. */
+CAIRN_CHECKED cairn_status cairn_version_count(cairn_context *ctx, double *out,
+                                               const cairn_domain *domain,
+                                               const cairn_examples *examples,
+                                               const uint64_t *special);
+/* How many instances of the values that are named no concept of the list covers; NaN likewise. */
+CAIRN_CHECKED cairn_status cairn_count_uncovered(cairn_context *ctx, double *out,
+                                                 const cairn_domain *domain,
+                                                 const cairn_concepts *list);
 
 #endif

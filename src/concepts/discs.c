@@ -2,15 +2,23 @@
 /* Discs of the plane.
  *
  * A centre is admissible when it is nearer to every positive point p than to any negative point n:
- * a half-plane for each pair. Their intersection is found by cutting a very large square with one
- * after the other; each side remembers its line, and corners are computed from the two lines that
- * meet there, so that the square leaves no trace of rounding. The smallest disc grows point by
- * point: a point outside lies on the border of the new one. */
+ * a half-plane for each pair. Of all these pairs few matter, and they are found as they are needed:
+ * a very large square is cut by the half-plane of the farthest positive and the nearest negative
+ * point of a corner, as long as a corner lies outside. How far a place lies outside the worst
+ * half-plane is a convex function, so a polygon whose corners are inside is inside. Each side
+ * remembers its line, and corners are computed from the two lines that meet there, so that the
+ * square leaves no trace of rounding.
+ *
+ * The farthest positive point is a corner of their convex hull, and so are those on the smallest
+ * disc, which grows point by point in a random order: a point outside lies on the border of the new
+ * one. */
 #include "concepts/shapes.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The points with a x + b y < c. */
@@ -22,6 +30,7 @@ typedef struct half_plane {
 typedef struct polygon {
     half_plane *sides; /* side i goes from corner i to corner i + 1 */
     double *x, *y;
+    bool *inside; /* corners that are known to be admissible, or limits of such */
     size_t n, room;
 } polygon;
 
@@ -30,6 +39,21 @@ static void meet(const half_plane *p, const half_plane *q, double *x, double *y)
     double det = p->a * q->b - q->a * p->b;
     *x = (p->c * q->b - q->c * p->b) / det;
     *y = (p->a * q->c - q->a * p->c) / det;
+}
+
+/* What rounding may do to places and lines. A corner may lie outside of a side that was dropped
+ * because it had no length, so it is not cut again by what is about as small. */
+#define ROUNDING  1e-12
+#define NO_LENGTH 1e-11
+#define CUT_AGAIN 1e-10
+
+/* How far a place lies outside, 0 when it is on the line up to the tolerance. */
+static double beyond(const half_plane *h, double x, double y, double tolerance)
+{
+    double scale = fabs(h->a) + fabs(h->b);
+    double tiny = tolerance * (scale * (1 + fabs(x) + fabs(y)) + fabs(h->c));
+    double found = h->a * x + h->b * y - h->c;
+    return fabs(found) <= tiny ? 0 : found;
 }
 
 /* Lines that meet in one point leave sides without length; a polygon of two corners is nothing. */
@@ -41,9 +65,10 @@ static void drop_void(polygon *p)
         double next_x = i + 1 < p->n ? p->x[i + 1] : first_x;
         double next_y = i + 1 < p->n ? p->y[i + 1] : first_y;
         double size = 1 + fabs(p->x[i]) + fabs(p->y[i]);
-        if (hypot(next_x - p->x[i], next_y - p->y[i]) <= 1e-11 * size) continue;
+        if (hypot(next_x - p->x[i], next_y - p->y[i]) <= NO_LENGTH * size) continue;
         p->x[kept] = p->x[i];
         p->y[kept] = p->y[i];
+        p->inside[kept] = p->inside[i];
         p->sides[kept++] = p->sides[i];
     }
     p->n = kept < 3 ? 0 : kept;
@@ -53,59 +78,256 @@ static void drop_void(polygon *p)
  * lie on the line, up to rounding, count as outside: the region is open. */
 static void cut(polygon *p, polygon *work, const half_plane *h)
 {
-    double scale = fabs(h->a) + fabs(h->b);
     size_t n = 0;
     for (size_t i = 0; i < p->n; i++) {
         size_t next = (i + 1) % p->n;
-        double here = h->a * p->x[i] + h->b * p->y[i] - h->c;
-        double there = h->a * p->x[next] + h->b * p->y[next] - h->c;
-        double tiny = 1e-12 * (scale * (1 + fabs(p->x[i]) + fabs(p->y[i])) + fabs(h->c));
-        double tiny_there =
-            1e-12 * (scale * (1 + fabs(p->x[next]) + fabs(p->y[next])) + fabs(h->c));
-        bool in = here < -tiny, next_in = there < -tiny_there;
+        bool in = beyond(h, p->x[i], p->y[i], ROUNDING) < 0;
+        bool next_in = beyond(h, p->x[next], p->y[next], ROUNDING) < 0;
         if (in) {
             work->x[n] = p->x[i];
             work->y[n] = p->y[i];
+            work->inside[n] = p->inside[i];
             work->sides[n++] = p->sides[i];
         }
         if (in == next_in) continue;
         meet(&p->sides[i], h, &work->x[n], &work->y[n]);
+        work->inside[n] = false;
         work->sides[n++] = in ? *h : p->sides[i];
     }
     work->n = n;
     drop_void(work);
 }
 
-static cairn_status new_polygon(cairn_context *ctx, polygon *out, size_t room)
+static void clear_polygon(polygon *p)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->sides, room));
-    TRY(SCRATCH(ctx, &out->x, room));
-    TRY(SCRATCH(ctx, &out->y, room));
-    out->room = room;
+    cairn_free(p->sides);
+    cairn_free(p->x);
+    cairn_free(p->y);
+    cairn_free(p->inside);
+    *p = (polygon){0};
+}
+
+static cairn_status make_room(cairn_context *ctx, polygon *p, size_t room)
+{
+    cairn_status status = CAIRN_OK;
+    if (room <= p->room) return CAIRN_OK;
+    TRY(RESIZE(ctx, &p->sides, 2 * room));
+    TRY(RESIZE(ctx, &p->x, 2 * room));
+    TRY(RESIZE(ctx, &p->y, 2 * room));
+    TRY(RESIZE(ctx, &p->inside, 2 * room));
+    p->room = 2 * room;
 done:
     return status;
 }
 
-/* A square around the points that is large enough to stand for the plane. */
-static void start_square(polygon *p, const cairn_labelled *points)
+/* -- points -- */
+
+/* The points around their middle: the corners of the positives' hull, and all negatives. */
+typedef struct cloud {
+    double *positive, *negative; /* x, y of each */
+    size_t *positive_row, *negative_row;
+    size_t n_positive, n_negative;
+    size_t rows_positive; /* of the hull and within */
+    size_t limit;         /* most corners of a region */
+} cloud;
+
+typedef struct dot {
+    double x, y;
+    size_t row;
+} dot;
+
+static int by_place(const void *a, const void *b)
 {
-    double size = 1;
-    for (size_t i = 0; i < 2 * points->n; i++)
-        if (fabs(points->x[i]) > size) size = fabs(points->x[i]);
-    size *= 1e6;
+    const dot *p = a, *q = b;
+    if (p->x != q->x) return p->x < q->x ? -1 : 1;
+    if (p->y != q->y) return p->y < q->y ? -1 : 1;
+    return (p->row > q->row) - (p->row < q->row);
+}
+
+/* Whether c lies on the left of the way from a to b, or on it. */
+static bool turns_right(const dot *a, const dot *b, const dot *c)
+{
+    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x) <= 0;
+}
+
+/* The corners of the convex hull of the dots, which are sorted; returns their number. */
+static size_t find_hull(dot *out, dot *dots, size_t n)
+{
+    size_t kept = 0;
+    if (n) qsort(dots, n, sizeof *dots, by_place);
+    for (int side = 0; side < 2; side++) { /* below from left to right, above back */
+        size_t begin = kept;
+        for (size_t k = 0; k < n; k++) {
+            const dot *d = &dots[side ? n - 1 - k : k];
+            while (kept >= begin + 2 && turns_right(&out[kept - 2], &out[kept - 1], d)) kept--;
+            out[kept++] = *d;
+        }
+        if (n > 1) kept--; /* it begins the other side */
+    }
+    return n < 2 ? n : kept;
+}
+
+/* The points are moved to the middle and scaled to about 1, by a power of 2 so that nothing is
+ * rounded. */
+typedef struct frame {
+    double x, y, scale;
+} frame;
+
+static frame frame_of(const cairn_labelled *points)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (size_t i = 0; i < 2 * points->n; i++) {
+        low[i % 2] = fmin(low[i % 2], points->x[i]);
+        high[i % 2] = fmax(high[i % 2], points->x[i]);
+    }
+    if (!points->n) return (frame){0, 0, 1};
+    double half = fmax(high[0] / 2 - low[0] / 2, high[1] / 2 - low[1] / 2);
+    return (frame){low[0] / 2 + high[0] / 2, low[1] / 2 + high[1] / 2,
+                   half > 0 ? exp2(ceil(log2(half))) : 1};
+}
+
+static dot place_in(const frame *f, const cairn_labelled *points, size_t i)
+{
+    return (dot){(points->x[2 * i] - f->x) / f->scale, (points->x[2 * i + 1] - f->y) / f->scale, i};
+}
+
+/* The first `n` points. Scratch. */
+static cairn_status make_cloud(cairn_context *ctx, cloud *out, const cairn_labelled *points,
+                               size_t n, const frame *f, size_t limit)
+{
+    cairn_status status;
+    dot *dots, *hull;
+    size_t n_dots = 0;
+    *out = (cloud){.limit = limit};
+    TRY(SCRATCH_RAW(ctx, &dots, n));
+    TRY(SCRATCH_RAW(ctx, &hull, 2 * n + 2));
+    TRY(SCRATCH_RAW(ctx, &out->negative, 2 * n));
+    TRY(SCRATCH_RAW(ctx, &out->negative_row, n));
+    for (size_t i = 0; i < n; i++) {
+        dot d = place_in(f, points, i);
+        if (points->positive[i]) {
+            dots[n_dots++] = d;
+            continue;
+        }
+        out->negative[2 * out->n_negative] = d.x;
+        out->negative[2 * out->n_negative + 1] = d.y;
+        out->negative_row[out->n_negative++] = i;
+    }
+    out->rows_positive = n_dots;
+    out->n_positive = find_hull(hull, dots, n_dots);
+    TRY(SCRATCH_RAW(ctx, &out->positive, 2 * out->n_positive));
+    TRY(SCRATCH_RAW(ctx, &out->positive_row, out->n_positive));
+    for (size_t i = 0; i < out->n_positive; i++) {
+        out->positive[2 * i] = hull[i].x;
+        out->positive[2 * i + 1] = hull[i].y;
+        out->positive_row[i] = hull[i].row;
+    }
+done:
+    return status;
+}
+
+/* The point with the largest |p|² - 2 v p (sign 1) or the smallest (sign -1), which is the farthest
+ * or nearest one of v. */
+static size_t extreme(const double *p, size_t n, double x, double y, double sign)
+{
+    size_t best = 0;
+    double most = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        double a = p[2 * i], b = p[2 * i + 1];
+        double now = sign * (a * (a - 2 * x) + b * (b - 2 * y));
+        if (now > most) {
+            most = now;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* -- cutting -- */
+
+typedef struct pair {
+    size_t positive, negative;
+} pair;
+
+/* The half-plane that a place lies outside of most, and the pair it belongs to. */
+static half_plane worst(const cloud *c, double x, double y, pair *out)
+{
+    size_t i = extreme(c->positive, c->n_positive, x, y, 1);
+    size_t k = extreme(c->negative, c->n_negative, x, y, -1);
+    const double *p = c->positive + 2 * i, *n = c->negative + 2 * k;
+    *out = (pair){c->positive_row[i], c->negative_row[k]};
+    return (half_plane){2 * (n[0] - p[0]), 2 * (n[1] - p[1]),
+                        (n[0] - p[0]) * (n[0] + p[0]) + (n[1] - p[1]) * (n[1] + p[1]), false};
+}
+
+/* Cut until every corner is admissible or nothing is left; `last` is the pair of the last cut. */
+static cairn_status cut_all(cairn_context *ctx, polygon *now, polygon *next, const cloud *c,
+                            pair *last)
+{
+    cairn_status status = CAIRN_OK;
+    double x = 0, y = 0;
+    pair at = {0};
+    if (!c->n_positive || !c->n_negative) return CAIRN_OK;
+    for (size_t i = 0; i < now->n;) {
+        if (now->inside[i]) {
+            i++;
+            continue;
+        }
+        TRY(cairn_tick(ctx, NULL, 0, 0));
+        half_plane h = worst(c, now->x[i], now->y[i], &at);
+        if (beyond(&h, now->x[i], now->y[i], CUT_AGAIN) <= 0) {
+            now->inside[i++] = true;
+            continue;
+        }
+        TRY(make_room(ctx, next, now->n + 1));
+        cut(now, next, &h);
+        polygon swap = *now;
+        *now = *next;
+        *next = swap;
+        *last = at;
+        if (now->n > c->limit)
+            TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                           "the region of the centres has more than %zu corners; use fewer of the "
+                           "%zu positive and %zu negative rows, or allow more with --limit",
+                           c->limit, c->rows_positive, c->n_negative));
+        i = 0;
+    }
+    for (size_t i = 0; i < now->n; i++) {
+        x += now->x[i] / (double)now->n;
+        y += now->y[i] / (double)now->n;
+    }
+    if (!now->n) goto done;
+    half_plane h = worst(c, x, y, &at);
+    if (beyond(&h, x, y, ROUNDING) < 0) goto done; /* a polygon without an inside is nothing */
+    now->n = 0;
+    *last = at;
+done:
+    return status;
+}
+
+/* A square around the points, which lie between -1 and 1, that is large enough to stand for the
+ * plane. */
+static cairn_status start_square(cairn_context *ctx, polygon *p)
+{
+    cairn_status status;
+    const double size = 1e6;
+    TRY(make_room(ctx, p, 64));
     p->n = 4;
     for (size_t i = 0; i < 4; i++) {
         static const double corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
         static const double side[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};
         p->x[i] = corner[i][0] * size;
         p->y[i] = corner[i][1] * size;
+        p->inside[i] = false;
         p->sides[i] = (half_plane){side[i][0], side[i][1], size, true};
     }
+done:
+    return status;
 }
 
 /* Corners between two real sides, the lowest first. */
-static cairn_status keep_corners(cairn_context *ctx, cairn_centres *out, const polygon *p)
+static cairn_status keep_corners(cairn_context *ctx, cairn_centres *out, const polygon *p,
+                                 const frame *f)
 {
     cairn_status status;
     size_t first = 0;
@@ -118,54 +340,80 @@ static cairn_status keep_corners(cairn_context *ctx, cairn_centres *out, const p
     for (size_t k = 0; k < p->n; k++) {
         size_t i = (first + k) % p->n, before = (i + p->n - 1) % p->n;
         if (p->sides[i].frame || p->sides[before].frame) continue;
-        out->x[out->n] = p->x[i];
-        out->y[out->n++] = p->y[i];
+        out->x[out->n] = p->x[i] * f->scale + f->x;
+        out->y[out->n++] = p->y[i] * f->scale + f->y;
     }
 done:
     return status;
 }
 
+/* Of an empty region: the first row at which nothing is left, and the row of the other class that
+ * it meets there. */
+static cairn_status find_blame(cairn_context *ctx, cairn_centres *out, const cairn_labelled *points,
+                               const frame *f, size_t limit)
+{
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    polygon now = {0}, next = {0};
+    pair last = {0};
+    cloud c;
+    size_t low = 0, high = points->n; /* something is left after low rows, nothing after high */
+    while (high - low > 1) {
+        size_t n = low + (high - low) / 2;
+        TRY(start_square(ctx, &now));
+        TRY(make_cloud(ctx, &c, points, n, f, limit));
+        TRY(cut_all(ctx, &now, &next, &c, &last));
+        cairn_scratch_release(ctx, mark);
+        if (now.n)
+            low = n;
+        else
+            high = n;
+    }
+    TRY(start_square(ctx, &now));
+    TRY(make_cloud(ctx, &c, points, low, f, limit));
+    TRY(cut_all(ctx, &now, &next, &c, &last));
+    for (size_t i = 0; i < now.n; i++) now.inside[i] = false;
+    dot blamed = place_in(f, points, low);
+    double place[2] = {blamed.x, blamed.y};
+    if (points->positive[low]) {
+        c.positive = place;
+        c.positive_row = &low;
+        c.n_positive = 1;
+    } else {
+        c.negative = place;
+        c.negative_row = &low;
+        c.n_negative = 1;
+    }
+    TRY(cut_all(ctx, &now, &next, &c, &last));
+    out->positive = last.positive;
+    out->negative = last.negative;
+done:
+    cairn_scratch_release(ctx, mark);
+    clear_polygon(&now);
+    clear_polygon(&next);
+    return status;
+}
+
 cairn_status cairn_centres_find(cairn_context *ctx, cairn_centres *out,
-                                const cairn_labelled *points)
+                                const cairn_labelled *points, size_t limit)
 {
     cairn_status status;
     polygon now = {0}, next = {0};
-    const double *x = points->x;
+    pair last;
+    cloud c;
+    frame f = frame_of(points);
     *out = (cairn_centres){.positive = SIZE_MAX, .negative = SIZE_MAX};
-    TRY(new_polygon(ctx, &now, 64));
-    TRY(new_polygon(ctx, &next, 64));
-    start_square(&now, points);
-    for (size_t i = 0; i < points->n; i++) {
-        if (!points->positive[i]) continue;
-        TRY(cairn_tick(ctx, "positive points", (double)i, (double)points->n));
-        for (size_t k = 0; k < points->n; k++) {
-            if (points->positive[k]) continue;
-            const double *p = x + 2 * i, *n = x + 2 * k;
-            half_plane h = {2 * (n[0] - p[0]), 2 * (n[1] - p[1]),
-                            n[0] * n[0] + n[1] * n[1] - p[0] * p[0] - p[1] * p[1], false};
-            if (now.n + 1 > next.room) {
-                polygon larger = {0};
-                TRY(new_polygon(ctx, &next, 2 * now.room));
-                TRY(new_polygon(ctx, &larger, 2 * now.room));
-                memcpy(larger.sides, now.sides, now.n * sizeof *now.sides);
-                memcpy(larger.x, now.x, now.n * sizeof *now.x);
-                memcpy(larger.y, now.y, now.n * sizeof *now.y);
-                larger.n = now.n;
-                now = larger;
-            }
-            cut(&now, &next, &h);
-            polygon swap = now;
-            now = next;
-            next = swap;
-            if (now.n) continue;
-            out->empty = true;
-            out->positive = i;
-            out->negative = k;
-            return CAIRN_OK;
-        }
-    }
-    TRY(keep_corners(ctx, out, &now));
+    TRY(start_square(ctx, &now));
+    TRY(make_cloud(ctx, &c, points, points->n, &f, limit));
+    TRY(cut_all(ctx, &now, &next, &c, &last));
+    out->empty = !now.n;
+    if (out->empty)
+        TRY(find_blame(ctx, out, points, &f, limit));
+    else
+        TRY(keep_corners(ctx, out, &now, &f));
 done:
+    clear_polygon(&now);
+    clear_polygon(&next);
     return status;
 }
 
@@ -212,18 +460,24 @@ static cairn_disc with_border(const double *points, size_t n, const double *q, c
 cairn_status cairn_disc_smallest(cairn_context *ctx, cairn_disc *out, const cairn_labelled *points)
 {
     cairn_status status;
-    double *positive;
-    size_t n = 0;
-    TRY(SCRATCH(ctx, &positive, 2 * points->n));
-    for (size_t i = 0; i < points->n; i++) {
-        if (!points->positive[i]) continue;
-        positive[2 * n] = points->x[2 * i];
-        positive[2 * n++ + 1] = points->x[2 * i + 1];
-    }
+    cloud c;
+    cairn_random random;
+    frame f = frame_of(points);
+    size_t *order;
+    double *p;
+    TRY(make_cloud(ctx, &c, points, points->n, &f, 0));
+    TRY(SCRATCH(ctx, &order, c.n_positive));
+    TRY(SCRATCH(ctx, &p, 2 * c.n_positive));
+    for (size_t i = 0; i < c.n_positive; i++) order[i] = i;
+    cairn_random_start(&random, 1, 0);
+    cairn_random_shuffle(&random, order, c.n_positive);
+    for (size_t i = 0; i < c.n_positive; i++)
+        memcpy(p + 2 * i, c.positive + 2 * order[i], 2 * sizeof *p);
     *out = (cairn_disc){NAN, NAN, NAN};
-    if (n) *out = (cairn_disc){positive[0], positive[1], 0};
-    for (size_t i = 1; i < n; i++)
-        if (outside(out, positive + 2 * i)) *out = with_border(positive, i, positive + 2 * i, NULL);
+    if (c.n_positive) *out = (cairn_disc){p[0], p[1], 0};
+    for (size_t i = 1; i < c.n_positive; i++)
+        if (outside(out, p + 2 * i)) *out = with_border(p, i, p + 2 * i, NULL);
+    *out = (cairn_disc){out->x * f.scale + f.x, out->y * f.scale + f.y, out->radius * f.scale};
 done:
     return status;
 }

@@ -119,10 +119,11 @@ cairn_status cairn_domain_codes(cairn_context *ctx, int32_t **out, const cairn_d
                                : find_number(&domain->attributes[j], column->numbers[row]);
             if (code < 0)
                 TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                               "row %zu has no value in the column '%s', and a concept cannot tell "
-                               "whether it covers it; fill it (transform impute) or drop the row "
-                               "with --where",
-                               row + 1, view->names[j]));
+                               "%s: row %zu has no value in the column '%s', and a concept cannot "
+                               "tell whether it covers it; fill it (transform impute), drop such "
+                               "rows (--where '`%s` is not missing') or the column (--ignore %s)",
+                               view->table->source ? view->table->source : "the table", row + 1,
+                               view->names[j], view->names[j], view->names[j]));
             (*out)[i * domain->n + j] = code;
         }
     }

@@ -50,10 +50,10 @@ bool cairn_box_holds(const double *box, size_t d, const double *x, bool closed);
 /* Whether the open (or closed) box a lies in the box b. */
 bool cairn_box_within(const double *a, const double *b, size_t d);
 /* All open boxes without a negative point that hold the closed box `tightest` (NULL = any) and lie
- * in no other such box. */
+ * in no other such box, in the order of their sides. More than `limit` at a time fail. */
 CAIRN_CHECKED cairn_status cairn_boxes_largest(cairn_context *ctx, cairn_boxes *out,
-                                               const cairn_labelled *points,
-                                               const double *tightest);
+                                               const cairn_labelled *points, const double *tightest,
+                                               size_t limit);
 /* The positive point, in their order, at which the tightest box took in this point. */
 size_t cairn_box_blame(const cairn_labelled *points, size_t negative);
 
@@ -63,13 +63,15 @@ typedef struct cairn_centres {
     double *x, *y; /* corners, against the clock, the lowest (then leftmost) first */
     size_t n;
     bool unbounded, empty;
-    size_t positive, negative; /* when empty: the pair at which nothing was left */
+    size_t positive, negative; /* when empty: the first row at which nothing was left, and the row
+                                  of the other class that it met there */
 } cairn_centres;
 
 /* The open polygon of the points that are nearer to every positive than to any negative. Corners of
- * an unbounded region that lie at infinity are left out. */
+ * an unbounded region that lie at infinity are left out. A region with more than `limit` corners
+ * fails. */
 CAIRN_CHECKED cairn_status cairn_centres_find(cairn_context *ctx, cairn_centres *out,
-                                              const cairn_labelled *points);
+                                              const cairn_labelled *points, size_t limit);
 
 typedef struct cairn_disc {
     double x, y, radius;

@@ -8,12 +8,32 @@
  * less general than another. */
 #include "concepts/concepts.h"
 
+#include "base/map.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
-/* Keeping the most general of n concepts takes n² comparisons. */
-enum { MOST_GENERAL = 10000 };
+cairn_status cairn_examples_distinct(cairn_context *ctx, size_t **out, size_t *n,
+                                     const cairn_domain *domain, const cairn_examples *e)
+{
+    cairn_status status;
+    cairn_map seen = {0};
+    int32_t *one;
+    size_t at;
+    *n = 0;
+    TRY(SCRATCH(ctx, out, e->n));
+    TRY(SCRATCH(ctx, &one, domain->n + 1));
+    for (size_t i = 0; i < e->n; i++) {
+        memcpy(one, cairn_example(e, domain, i), domain->n * sizeof *one);
+        one[domain->n] = e->positive[i];
+        TRY(cairn_map_add(ctx, &seen, (const char *)one, (domain->n + 1) * sizeof *one, &at));
+        if (at == *n) (*out)[(*n)++] = i;
+    }
+done:
+    cairn_map_clear(&seen);
+    return status;
+}
 
 cairn_status cairn_boundaries_start(cairn_context *ctx, cairn_boundaries *out,
                                     const cairn_domain *domain)
@@ -62,9 +82,9 @@ done:
 }
 
 /* Replace the members of the list, of which none includes another, that cover the instance by what
- * is just below them. */
+ * is just below them. Lists that become too long stay as they were: `too_many` is their length. */
 static cairn_status exclude(cairn_context *ctx, cairn_concepts *list, const cairn_domain *domain,
-                            const uint64_t *above, const int32_t *codes)
+                            const uint64_t *above, const int32_t *codes, size_t *too_many)
 {
     cairn_status status = CAIRN_OK;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
@@ -80,11 +100,8 @@ static cairn_status exclude(cairn_context *ctx, cairn_concepts *list, const cair
     for (size_t i = 0; i < list->n; i++)
         if (cairn_concept_covers(domain, cairn_concepts_at(list, i), codes))
             TRY(add_below(ctx, &next, domain, cairn_concepts_at(list, i), above, codes, work));
-    if (next.n > MOST_GENERAL)
-        TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                       "the general boundary has more than %d hypotheses, too many to compare with "
-                       "each other; use fewer columns or put positive examples first",
-                       MOST_GENERAL));
+    *too_many = next.n > CAIRN_GENERAL_MOST ? next.n : 0;
+    if (*too_many) goto done;
     cairn_concepts_keep_maximal(&next, domain, untouched);
     cairn_concepts_clear(list);
     *list = next;
@@ -118,13 +135,19 @@ cairn_status cairn_boundaries_add(cairn_context *ctx, cairn_boundaries *boundari
         cairn_concept_of(domain, instance, codes);
         cairn_concept_join(domain, boundaries->special, boundaries->special, instance);
         keep_including(&boundaries->general, domain, boundaries->special);
+    } else if (boundaries->too_many) {
+        goto done;
     } else if (!cairn_concept_is_empty(domain, boundaries->special) &&
                cairn_concept_covers(domain, boundaries->special, codes)) {
         boundaries->general.n = 0;
     } else {
         bool any_positive = !cairn_concept_is_empty(domain, boundaries->special);
         TRY(exclude(ctx, &boundaries->general, domain, any_positive ? boundaries->special : NULL,
-                    codes));
+                    codes, &boundaries->too_many));
+    }
+    if (boundaries->too_many) {
+        boundaries->general.n = 0;
+        goto done;
     }
     /* The last negative may leave nothing but the empty concept, which covers no positive. */
     if (!boundaries->general.n && cairn_concept_is_empty(domain, boundaries->special) && !positive)
@@ -141,7 +164,17 @@ cairn_status cairn_specialise(cairn_context *ctx, cairn_concepts *out, const cai
 {
     cairn_status status;
     TRY(cairn_concepts_add(ctx, out, domain, from));
-    for (size_t i = 0; i < n; i++) TRY(exclude(ctx, out, domain, above, negatives[i]));
+    for (size_t i = 0; i < n; i++) {
+        size_t too_many = 0;
+        TRY(exclude(ctx, out, domain, above, negatives[i], &too_many));
+        if (too_many)
+            TRY(cairn_fail(
+                ctx, CAIRN_NO_SOLUTION,
+                "%zu concepts after %zu of %zu negative examples are too many to compare "
+                "with each other (at most %d); use fewer columns or begin with a more "
+                "special concept (--start)",
+                too_many, i + 1, n, CAIRN_GENERAL_MOST));
+    }
 done:
     return status;
 }
@@ -206,11 +239,17 @@ done:
 }
 
 int cairn_boundaries_decide(const cairn_boundaries *boundaries, const cairn_domain *domain,
-                            const int32_t *codes)
+                            const cairn_examples *e, const int32_t *codes, uint64_t *work)
 {
     const uint64_t *special = boundaries->special;
+    size_t covered;
     if (!cairn_concept_is_empty(domain, special) && cairn_concept_covers(domain, special, codes))
         return 1;
+    if (boundaries->too_many) { /* does the least general that covers it cover a negative? */
+        cairn_concept_of(domain, work, codes);
+        cairn_concept_join(domain, work, work, special);
+        return covered_negative(domain, e, work, e->n, &covered) ? 0 : -1;
+    }
     for (size_t i = 0; i < boundaries->general.n; i++)
         if (cairn_concept_covers(domain, cairn_concepts_at(&boundaries->general, i), codes))
             return -1;
@@ -223,13 +262,18 @@ cairn_status cairn_version_members(cairn_context *ctx, cairn_concepts *out,
 {
     cairn_status status;
     cairn_walk walk;
+    size_t *distinct, n;
+    double done = 0;
+    TRY(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
     TRY(cairn_walk_start(ctx, &walk, domain, special, limit,
                          "--no-members shows the boundaries only, --limit allows more"));
     while (cairn_walk_next(&walk)) {
         bool consistent = true;
-        for (size_t i = 0; i < e->n && consistent; i++)
-            consistent = e->positive[i] ==
-                         cairn_concept_covers(domain, walk.concept, cairn_example(e, domain, i));
+        if (fmod(done++, 4096) == 0) TRY(cairn_tick(ctx, "hypotheses", done, walk.size));
+        for (size_t i = 0; i < n && consistent; i++)
+            consistent =
+                e->positive[distinct[i]] ==
+                cairn_concept_covers(domain, walk.concept, cairn_example(e, domain, distinct[i]));
         if (consistent) TRY(cairn_concepts_add(ctx, out, domain, walk.concept));
     }
     TRY(cairn_concepts_sort(ctx, out));

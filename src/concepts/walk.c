@@ -17,7 +17,7 @@ static int bits(uint64_t mask)
 static double count_options(const cairn_domain *domain, const cairn_attribute *a, uint64_t above)
 {
     double open = a->any != a->seen, n = (double)a->n_values;
-    if (above == a->any) return 1;
+    if (above == a->any || (n == 1 && !open)) return 1;
     if (!domain->disjunction) {
         if (above) return 2;
         return n + 1;
@@ -37,6 +37,11 @@ static double count_all(const cairn_domain *domain, const uint64_t *above)
 double cairn_domain_concepts(const cairn_domain *domain)
 {
     return count_all(domain, NULL);
+}
+
+double cairn_domain_concepts_above(const cairn_domain *domain, const uint64_t *above)
+{
+    return count_all(domain, cairn_concept_is_empty(domain, above) ? NULL : above);
 }
 
 double cairn_domain_concepts_log2(const cairn_domain *domain)
@@ -61,8 +66,8 @@ static cairn_status list_options(cairn_context *ctx, cairn_walk *walk, size_t j,
     size_t n = 0;
     cairn_status status;
     TRY(SCRATCH_RAW(ctx, &walk->options[j], (size_t)count_options(walk->domain, a, above)));
-    if (above == a->any) {
-        walk->options[j][n++] = above;
+    if (above == a->any || (a->n_values == 1 && a->any == a->seen)) {
+        walk->options[j][n++] = a->any;
     } else if (walk->domain->disjunction) {
         uint64_t free = a->seen & ~above, part = 0;
         do { /* the subsets of `free` in ascending order */

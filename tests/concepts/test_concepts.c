@@ -99,6 +99,38 @@ static bool is_maximal(const cairn_concepts *list, const cairn_domain *domain, s
     return true;
 }
 
+/* Counts, and decisions with and without the general boundary, at every instance. */
+static void check_instances(cairn_context *ctx, const cairn_domain *domain, const cairn_examples *e,
+                            const cairn_boundaries *b, const cairn_concepts *members)
+{
+    cairn_boundaries without = *b;
+    uint64_t work[COLUMNS];
+    double count, uncovered = 0, found;
+    without.too_many = 1;
+    assert_ok(ctx, cairn_version_count(ctx, &count, domain, e, b->special));
+    assert_true(count == (double)members->n);
+    for (int32_t i = 0; i < 3 * 2 * 2; i++) {
+        int32_t codes[COLUMNS] = {i / 4, i / 2 % 2, i % 2};
+        double yes = 0;
+        int answer = cairn_boundaries_decide(b, domain, e, codes, work);
+        for (size_t m = 0; m < members->n; m++)
+            yes += cairn_concept_covers(domain, cairn_concepts_at(members, m), codes);
+        if (members->n) {
+            assert_int_equal(answer, cairn_boundaries_decide(&without, domain, e, codes, work));
+            assert_int_equal(answer > 0, yes == (double)members->n &&
+                                             !cairn_concept_is_empty(domain, b->special));
+            if (answer == 0) assert_true(yes == 0);
+        }
+        uncovered += answer == 0;
+        cairn_concept_of(domain, work, codes);
+        cairn_concept_join(domain, work, work, b->special);
+        assert_ok(ctx, cairn_version_count(ctx, &count, domain, e, work));
+        assert_true(count == yes);
+    }
+    assert_ok(ctx, cairn_count_uncovered(ctx, &found, domain, &b->general));
+    assert_true(found == uncovered);
+}
+
 static void check_boundaries(cairn_context *ctx, const cairn_domain *domain,
                              const cairn_examples *e)
 {
@@ -129,6 +161,7 @@ static void check_boundaries(cairn_context *ctx, const cairn_domain *domain,
         if (brute.n) assert_int_equal(n_maximal, b.general.n);
         assert_ok(ctx, cairn_version_members(ctx, &members, domain, e, b.special, 1e6));
         assert_int_equal(members.n, brute.n);
+        check_instances(ctx, domain, e, &b, &members);
     }
     cairn_concepts_clear(&members);
     cairn_concepts_clear(&brute);

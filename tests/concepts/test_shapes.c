@@ -81,7 +81,7 @@ static void check_boxes(cairn_context *ctx, const cairn_labelled *points, const 
 {
     cairn_boxes largest = {0};
     size_t n = points->n + 1;
-    assert_ok(ctx, cairn_boxes_largest(ctx, &largest, points, tightest));
+    assert_ok(ctx, cairn_boxes_largest(ctx, &largest, points, tightest, 20000));
     for (size_t g = 0; g < largest.n; g++) {
         assert_true(fits(points, tightest, largest.sides + 4 * g));
         for (size_t h = 0; h < largest.n; h++)
@@ -153,7 +153,7 @@ static void test_discs__centres_are_those_nearer_to_the_positives(void **state)
         cairn_centres centres;
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
         draw(&s, 2, &random, 3);
-        assert_ok(ctx, cairn_centres_find(ctx, &centres, &s.points));
+        assert_ok(ctx, cairn_centres_find(ctx, &centres, &s.points, 5000));
         if (!centres.empty && !centres.unbounded) bounded++;
         for (double x = -3.05; x < 11; x += 0.37)
             for (double y = -3.1; y < 11; y += 0.41) {
@@ -167,6 +167,74 @@ static void test_discs__centres_are_those_nearer_to_the_positives(void **state)
         cairn_scratch_release(ctx, mark);
     }
     assert_true(bounded > 5);
+}
+
+/* The rows before the later one of the blamed pair leave a disc, with it none is left. */
+static void check_blame(cairn_context *ctx, const cairn_labelled *points, const cairn_centres *c)
+{
+    cairn_centres before;
+    size_t later = c->positive > c->negative ? c->positive : c->negative;
+    cairn_labelled some = *points;
+    assert_true(points->positive[c->positive] && !points->positive[c->negative]);
+    some.n = later;
+    assert_ok(ctx, cairn_centres_find(ctx, &before, &some, 5000));
+    assert_false(before.empty);
+    some.n = later + 1;
+    assert_ok(ctx, cairn_centres_find(ctx, &before, &some, 5000));
+    assert_true(before.empty);
+}
+
+static void test_discs__empty_regions_name_a_pair(void **state)
+{
+    cairn_context *ctx = *state;
+    uint64_t random = 21;
+    size_t checked = 0;
+    for (int round = 0; round < 400; round++) {
+        sample s;
+        cairn_centres centres;
+        cairn_scratch_mark mark = cairn_scratch_now(ctx);
+        draw(&s, 2, &random, 2);
+        assert_ok(ctx, cairn_centres_find(ctx, &centres, &s.points, 5000));
+        if (centres.empty) check_blame(ctx, &s.points, &centres);
+        checked += centres.empty;
+        cairn_scratch_release(ctx, mark);
+    }
+    assert_true(checked > 50);
+}
+
+/* Points on two rings: a region of as many corners as there are points. */
+static void test_shapes__sizes_are_limited(void **state)
+{
+    enum { N = 400 };
+    static double x[2 * N];
+    static uint8_t positive[N];
+    cairn_context *ctx = *state;
+    cairn_centres centres;
+    cairn_boxes boxes = {0};
+    cairn_labelled points = {x, N, 2, positive};
+    for (size_t i = 0; i < N; i++) {
+        double angle = 6.283185307179586 * (double)(i / 2) / (N / 2.0);
+        positive[i] = i % 2;
+        x[2 * i] = 1e9 + (positive[i] ? 1e-3 : 1.5e-3) * cos(angle);
+        x[2 * i + 1] = -1e9 + (positive[i] ? 1e-3 : 1.5e-3) * sin(angle);
+    }
+    assert_fails(ctx, cairn_centres_find(ctx, &centres, &points, 3), CAIRN_NO_SOLUTION,
+                 "more than 3 corners");
+    assert_ok(ctx, cairn_centres_find(ctx, &centres, &points, 5000));
+    assert_false(centres.empty || centres.unbounded);
+    for (size_t i = 0; i < N; i++) { /* a stair of negatives */
+        positive[i] = 0;
+        x[2 * i] = 1 + (double)i;
+        x[2 * i + 1] = (double)(N - i);
+    }
+    double tightest[4] = {0, 0.5, 0, 0.5};
+    assert_fails(ctx, cairn_boxes_largest(ctx, &boxes, &points, tightest, 100), CAIRN_NO_SOLUTION,
+                 "101 largest boxes after 100 of 400");
+    cairn_boxes_clear(&boxes);
+    boxes = (cairn_boxes){0};
+    assert_ok(ctx, cairn_boxes_largest(ctx, &boxes, &points, tightest, 1000));
+    assert_int_equal(boxes.n, N + 1);
+    cairn_boxes_clear(&boxes);
 }
 
 static void test_discs__smallest_holds_all_and_has_a_border(void **state)
@@ -197,6 +265,8 @@ int main(void)
         context_test(test_thresholds__are_all_that_fit),
         context_test(test_boxes__every_box_that_fits_lies_in_a_largest_one),
         context_test(test_discs__centres_are_those_nearer_to_the_positives),
+        context_test(test_discs__empty_regions_name_a_pair),
+        context_test(test_shapes__sizes_are_limited),
         context_test(test_discs__smallest_holds_all_and_has_a_border),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
