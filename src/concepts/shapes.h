@@ -7,6 +7,10 @@
 
 #include "base/context.h"
 
+/* How many largest boxes, and corners of a region of centres, are looked for unless the caller says
+ * otherwise: n of them take up to n² steps. */
+enum { CAIRN_BOXES_MOST = 20000, CAIRN_CORNERS_MOST = 5000 };
+
 typedef struct cairn_labelled {
     const double *x; /* n x d */
     size_t n, d;

@@ -108,7 +108,8 @@ static cairn_status boxes_draw(cairn_context *ctx, cairn_figure **out, const cai
         .shade = p->shade && p->show == SHOW_BOTH,
         .marking = (cairn_marking)p->marks};
     if (!inside && (p->show == SHOW_BOTH || p->show == SHOW_LARGEST)) {
-        TRY(cairn_boxes_largest(ctx, &general, &data.points, any ? special : NULL));
+        TRY(cairn_boxes_largest(ctx, &general, &data.points, any ? special : NULL,
+                                CAIRN_BOXES_MOST));
         look.general = &general;
     }
     TRY(cairn_boxes_figure(ctx, out, &data, &look));
