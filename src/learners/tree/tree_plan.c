@@ -365,7 +365,8 @@ cairn_status cairn_plan_read(cairn_context *ctx, cairn_tree_plan *out, const cai
         if (r.drafts[i].node.kind == CAIRN_PLAN_SPLIT) TRY(ask(&r, &r.drafts[i]));
         out->nodes[i] = r.drafts[i].node;
     }
-    if (r.form != NO_FORM) *form = (cairn_tree_cut)r.form;
+    if (r.form != NO_FORM && (r.form == CAIRN_TREE_LT) != (*form == CAIRN_TREE_LT))
+        *form = (cairn_tree_cut)r.form; /* a midpoint is written with <= as well */
     *missing_branch = r.missing_branch;
 done:
     return status;

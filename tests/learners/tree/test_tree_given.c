@@ -90,6 +90,25 @@ static void test_given__grows_on_where_the_plan_is_open(void **state)
     cairn_table_free(table);
 }
 
+/* A file of <= says nothing about midpoints or observed values: the option does. */
+static void test_given__grown_cuts_keep_the_form_that_was_asked_for(void **state)
+{
+    static const char *const cases[][2] = {{"tree", "3.5"}, {"tree:cut=le", "3"}};
+    cairn_table *table = table_of(*state, "x,y\n1,a\n2,b\n3,c\n4,d\n", "y", NULL);
+    for (size_t i = 0; i < 2; i++) {
+        cairn_model *model = fit_given(*state, table, cases[i][0], "x <= 2.25: ?\nx > 2.25: ...\n");
+        char *text = NULL;
+        char wanted[40];
+        assert_non_null(model);
+        assert_ok(*state, cairn_model_export(*state, model, "text", &text));
+        snprintf(wanted, sizeof wanted, "    x <= %s: c", cases[i][1]);
+        assert_non_null(strstr(text, wanted));
+        cairn_string_free(text);
+        cairn_model_free(model);
+    }
+    cairn_table_free(table);
+}
+
 /* Rows on one side only, and cuts that no row reaches. */
 static void test_given__branches_without_rows_stay(void **state)
 {
@@ -203,6 +222,7 @@ int main(void)
         context_test(test_given__round_trip_of_grown_trees),
         context_test(test_given__ordered_levels_are_cut),
         context_test(test_given__grows_on_where_the_plan_is_open),
+        context_test(test_given__grown_cuts_keep_the_form_that_was_asked_for),
         context_test(test_given__branches_without_rows_stay),
         context_test(test_given__mistakes_are_shown_with_their_place),
         context_test(test_given__cuts_have_two_sides_and_one_form),
