@@ -170,6 +170,21 @@ def logistic_file(setup):
     return cairn_process(TEXT_FIT + ["--save", "DATA/news.cairn"])(setup)
 
 
+TREE = ["fit", "tree", "DATA/cover-train.csv", "--target", "class", "--task", "classify",
+        "--impurity", "gini", "--tie", "random"]  # as the peer breaks its ties
+
+
+def then_test(command, model, rows):
+    """Time of fitting (all but reading), and the accuracy on other rows."""
+    def side(setup):
+        answer = cairn(command, "time.fit", lambda v: "%d leaves" % v["tree.leaves"])(setup)
+        text, _, _, _ = run([setup.cairn, "evaluate", setup.path(model), setup.path(rows),
+                             "--format", "json"])
+        accuracy = json.loads(text)["values"]["accuracy"]
+        return answer[0], answer[1], answer[2] + ", accuracy %.6f" % accuracy
+    return side
+
+
 def rows_of(values):
     return "%d rows" % values["model.rows"]
 
@@ -212,16 +227,20 @@ TASKS = [
       ("scikit-learn KDTree", 2.0,
        peer("knn.py", "scikit-learn-tree", "DATA/points.npy", "DATA/queries.npy"))]),
     ("tree", "tree 500,000 x 54, 7 classes, to purity",
-     cairn(["fit", "tree", "DATA/cover-train.csv", "--target", "class", "--task", "classify",
-            "--impurity", "gini", "--tie", "random",  # as the peer breaks its ties
-            "--save", "DATA/cover.cairn"], "time.fit",
+     cairn(TREE + ["--save", "DATA/cover.cairn"], "time.fit",
            lambda v: "%d leaves" % v["tree.leaves"]),
-     [("scikit-learn DecisionTreeClassifier", 4.0,
+     [("scikit-learn DecisionTreeClassifier", 5.0,
        peer("tree_fit.py", "DATA/cover.npy", "DATA/tree.pickle"))]),
+    ("tree-rpart", "the same beside R",
+     then_test(TREE + ["--save", "DATA/cover.cairn"], "DATA/cover.cairn", "DATA/cover-test.csv"),
+     [("rpart, to depth 30 at most", 20.0,
+       peer("tree_rpart.R", "DATA/cover-train.csv", "DATA/cover-test.csv"))]),
+    ("tree-adult", "C4.5 tree on 32,561 x 14 adults, levels and missing cells as they are",
+     then_test(["fit", "tree", "ADULT", "--target", "income", "--missing-mark", "?", "--preset",
+                "c4.5", "--save", "DATA/adult.cairn"], "DATA/adult.cairn", "ADULT_TEST"),
+     [("Weka J48", 5.0, peer("weka.py", "weka.classifiers.trees.J48", "ADULT", "ADULT_TEST"))]),
     ("tree-bins", "the same on histograms",
-     cairn(["fit", "tree", "DATA/cover-train.csv", "--target", "class", "--task", "classify",
-            "--impurity", "gini", "--tie", "random", "--engine", "histogram",
-            "--save", "DATA/cover-bins.cairn"], "time.fit",
+     cairn(TREE + ["--engine", "histogram", "--save", "DATA/cover-bins.cairn"], "time.fit",
            lambda v: "%d leaves" % v["tree.leaves"]),
      [("scikit-learn DecisionTreeClassifier", 15.0,
        peer("tree_fit.py", "DATA/cover.npy", "DATA/tree.pickle"))]),
@@ -301,9 +320,10 @@ ITEM_SETS = [
 ]
 # Files that the bench cannot make, by task.
 NEEDS = {"bags": "NEWS", "bayes-text": "NEWS", "logistic-file": "NEWS_TEST",
-         "logistic-text": "NEWS_TEST", "preprocess": "ADULT", "rules": "MUSHROOM"}
+         "logistic-text": "NEWS_TEST", "preprocess": "ADULT", "rules": "MUSHROOM",
+         "tree-adult": "ADULT_TEST"}
 # Tasks of minutes are run in fewer rounds.
-ROUNDS = {"forest": 1, "knn-brute": 2, "logistic-text": 2, "tree-regress": 1}
+ROUNDS = {"forest": 1, "knn-brute": 2, "logistic-text": 2, "tree-regress": 1, "tree-rpart": 1}
 
 
 class Setup:
@@ -317,6 +337,7 @@ class Setup:
         self.items = os.environ.get("BENCH_ITEMS", options.data)
         self.adult = os.environ.get("BENCH_ADULT",
                                     os.path.join(options.data, "adult_train.csv.zst"))
+        self.adult_test = os.environ.get("BENCH_ADULT_TEST", self.adult.replace("train", "test"))
         self.mushroom = os.environ.get("BENCH_MUSHROOM", os.path.join(options.data, "mushroom.csv"))
 
     def path(self, argument):
@@ -326,6 +347,8 @@ class Setup:
             return self.news_test
         if argument == "ADULT":
             return self.adult
+        if argument == "ADULT_TEST":
+            return self.adult_test
         if argument == "MUSHROOM":
             return self.mushroom
         return argument.replace("DATA", self.data, 1) if argument.startswith("DATA/") else argument
