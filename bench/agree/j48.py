@@ -29,9 +29,12 @@ WEKA = ["java", "-cp", "/usr/share/java/weka.jar:/usr/share/java/java-cup.jar",
 WAYS = [("default", [], []),
         ("unpruned", ["--prune", "none"], ["-U"]),
         ("confidence 0.1", ["--confidence", "0.1"], ["-C", "0.1"]),
-        ("leaves of 1", ["--min-leaf", "1"], ["-M", "1"])]
+        ("no raising", ["--raise=no"], ["-S"]),
+        ("leaves of 1", ["--min-leaf", "1", "--min-rows", "2"], ["-M", "1"])]
 # table, way: why the trees differ
-KNOWN = {}
+KNOWN = {("@enjoysport", "leaves of 1"):
+         "two values are many for four rows, and only when all columns have many does Weka let them "
+         "count in the average gain; wind has one value, so nothing counts and Weka makes no split"}
 # file, columns that are left out, target (a number is cut at this value)
 LARGE = [("iris.csv", [], None), ("wine.csv", [], None), ("breast_cancer.csv", [], None),
          ("diabetes.csv", [], 140.5), ("titanic.csv", ["PassengerId", "Name", "Ticket", "Cabin"], None),
