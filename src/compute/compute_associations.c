@@ -5,6 +5,7 @@
 
 #include "base/order.h"
 #include "data/column.h"
+#include "data/grow.h"
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ typedef struct association_params {
     double support, confidence, min_lift, level;
     int algorithm, order;
     int max_size, max_head;
-    bool empty_body, only_better, force;
+    bool empty_body, interesting, only_better, force;
     const char *by, *without;
 } association_params;
 
@@ -31,6 +32,8 @@ static const cairn_param association_table[] = {
     CAIRN_PARAM(association_params, confidence, "0.6", "[0,1]",
                 "least confidence; rules that just reach it count"),
     CAIRN_PARAM(association_params, min_lift, CAIRN_NOT_GIVEN, "[0,inf)", "least lift"),
+    CAIRN_PARAM(association_params, interesting, "no", NULL,
+                "only rules whose body makes the head likelier: lift above 1"),
     CAIRN_PARAM(association_params, level, CAIRN_NOT_GIVEN, "(0,1]",
                 "drop rules that are not significant at this level (Fisher's exact test)"),
     CAIRN_PARAM(association_params, only_better, "no", NULL,
@@ -42,9 +45,10 @@ static const cairn_param association_table[] = {
                 "most items of body and head together; 0 = no limit"),
     CAIRN_PARAM_CHOICE(association_params, order, "confidence", order_choices,
                        "which rules come first"),
-    CAIRN_PARAM(association_params, without, NULL, NULL,
-                "number of a rule in the table: list the transactions that have its body and not "
-                "its head, to whom the head can be offered"),
+    CAIRN_PARAM(
+        association_params, without, NULL, NULL,
+        "numbers of rules in the table, or all: list the transactions that have the body of a "
+        "rule and not its head, to whom the head can be offered; --out has the lists too"),
     CAIRN_PARAM_AS(association_params, by, CAIRN_TYPE_COLUMNS, NULL,
                    "a column of segments: rules are looked for in each of them by itself"),
     CAIRN_PARAM_CHOICE(association_params, algorithm, "auto", cairn_miner_choices,
@@ -81,7 +85,9 @@ typedef struct found {
     const cairn_itemsets *sets;
     const cairn_association *rules;
     size_t n;
-    const char *between; /* items */
+    const char *between;     /* items */
+    const cairn_column *ids; /* of the table; NULL = none */
+    const uint8_t *without;  /* n: whether its list is wanted; NULL = none is */
 } found;
 
 static void add_items(cairn_text *text, const found *f, size_t set)
@@ -145,75 +151,198 @@ static bool holds(const found *f, size_t transaction, size_t set)
     return at == n;
 }
 
-static cairn_status show_without(cairn_context *ctx, cairn_report *out, const found *f,
-                                 const char *wanted)
+/* Row number, or what the id column says. */
+static void add_transaction(cairn_text *text, const found *f, size_t i)
 {
-    double *numbers;
-    size_t n, listed = 0;
-    cairn_text rows = cairn_text_start(ctx);
-    cairn_status status;
-    TRY(cairn_list_numbers(ctx, "without", wanted, &numbers, &n));
-    if (n != 1 || numbers[0] < 1 || numbers[0] > (double)f->n || numbers[0] != floor(numbers[0]))
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--without: the number of one of the %zu rules is needed",
-                       f->n));
-    const cairn_association *r = &f->rules[(size_t)numbers[0] - 1];
-    for (size_t i = 0; i < f->t->n; i++)
-        if (holds(f, i, r->body) && !holds(f, i, r->head))
-            cairn_text_addf(&rows, "%s%u", listed++ ? "," : "", f->t->rows[i] + 1);
-    cairn_report_word(out, "have the body and not the head (rows)", cairn_text_string(&rows),
-                      "without");
-    cairn_report_value(out, "how many", (double)listed, "without.n");
-    TRY(cairn_text_status(&rows));
+    char name[256];
+    size_t row = f->t->rows[i];
+    if (!f->ids) {
+        cairn_text_addf(text, "%zu", row + 1);
+        return;
+    }
+    cairn_column_cell(f->ids, row, name, sizeof name);
+    cairn_text_add(text, name);
+}
+
+/* The transactions that have the body of rule r and not its head; returns how many. */
+static size_t list_without(cairn_text *text, const found *f, size_t r)
+{
+    const cairn_association *rule = &f->rules[r];
+    size_t n = 0;
+    for (size_t i = 0; i < f->t->n; i++) {
+        if (!holds(f, i, rule->body) || holds(f, i, rule->head)) continue;
+        if (n++) cairn_text_add_char(text, ',');
+        add_transaction(text, f, i);
+    }
+    return n;
+}
+
+/* Marks of the rules that --without names; NULL when it names none. */
+static cairn_status choose_without(cairn_context *ctx, found *f, const char *wanted)
+{
+    double *numbers, cells = 0;
+    uint8_t *chosen;
+    size_t n;
+    cairn_status status = CAIRN_OK;
+    if (!wanted) goto done;
+    TRY(SCRATCH(ctx, &chosen, f->n + 1));
+    if (strcmp(wanted, "all") == 0) {
+        memset(chosen, 1, f->n);
+    } else {
+        TRY(cairn_list_numbers(ctx, "without", wanted, &numbers, &n));
+        for (size_t i = 0; i < n; i++) {
+            if (!(numbers[i] >= 1 && numbers[i] <= (double)f->n && numbers[i] == floor(numbers[i])))
+                TRY(cairn_fail(ctx, CAIRN_USAGE,
+                               "--without: numbers of some of the %zu rules are needed, or all",
+                               f->n));
+            chosen[(size_t)numbers[i] - 1] = 1;
+        }
+    }
+    for (size_t i = 0; i < f->n; i++)
+        if (chosen[i]) cells += (double)(f->rules[i].body_support - f->rules[i].support);
+    TRY(cairn_memory_check(ctx, 8 * cells, "the lists of transactions without the heads",
+                           "name fewer rules in --without"));
+    f->without = chosen;
 done:
-    cairn_text_clear(&rows);
+    return status;
+}
+
+static cairn_status show_without(cairn_context *ctx, cairn_report *out, const found *f,
+                                 const char *prefix)
+{
+    size_t n = 0, last = 0, shown = 0;
+    cairn_text text = cairn_text_start(ctx);
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; f->without && i < f->n; i++)
+        if (f->without[i]) n++, last = i;
+    if (n == 0) goto done;
+    if (n == 1) {
+        size_t listed = list_without(&text, f, last);
+        cairn_report_word(out,
+                          f->ids ? "have the body and not the head"
+                                 : "have the body and not the head (rows)",
+                          cairn_text_string(&text), "%swithout", prefix);
+        cairn_report_value(out, "how many", (double)listed, "%swithout.n", prefix);
+        TRY(cairn_text_status(&text));
+        goto done;
+    }
+    cairn_report_table_begin(out, "Who has the body of a rule and not its head", SHOWN_RULES);
+    cairn_report_column(out, "rule", 'r');
+    cairn_report_column(out, "how many", 'r');
+    cairn_report_column(out, f->ids ? "who" : "rows", 'l');
+    for (size_t i = 0; i < f->n && shown < NAMED_RULES; i++) {
+        if (!f->without[i]) continue;
+        text.length = 0;
+        size_t listed = list_without(&text, f, i);
+        TRY(cairn_text_status(&text));
+        TRY(cairn_tick(ctx, NULL, 0, 0));
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, (double)listed, 0, "%srule%zu.without.n", prefix, i + 1);
+        cairn_report_cell_word(out, cairn_text_string(&text), "%srule%zu.without", prefix, i + 1);
+        shown++;
+    }
+    cairn_report_table_end(out);
+done:
+    cairn_text_clear(&text);
     return status;
 }
 
 /* -- the table for --out -- */
 
-static cairn_status add_text(cairn_context *ctx, cairn_table *table, const char *name,
-                             const found *f, bool head)
+enum { SEGMENT, BODY, HEAD, NUMBERS, N_NUMBERS = 6, WITHOUT = NUMBERS + N_NUMBERS, N_COLUMNS };
+
+/* The rules of all segments. */
+typedef struct rule_table {
+    cairn_grow_column columns[N_COLUMNS];
+} rule_table;
+
+static rule_table rule_table_start(void)
 {
-    cairn_column *column = NULL, *given;
-    cairn_text text = cairn_text_start(ctx);
-    size_t code;
-    cairn_status status;
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, f->n));
-    for (size_t i = 0; i < f->n; i++) {
-        text.length = 0;
-        add_items(&text, f, head ? f->rules[i].head : f->rules[i].body);
-        TRY(cairn_text_status(&text));
-        TRY(cairn_map_add(ctx, &column->names, cairn_text_string(&text), text.length, &code));
-        column->codes[i] = (int32_t)code;
+    rule_table t = {0};
+    for (size_t c = 0; c < N_COLUMNS; c++)
+        t.columns[c].kind = c < NUMBERS ? CAIRN_LEVEL : c < WITHOUT ? CAIRN_NUMBER : CAIRN_TEXT;
+    return t;
+}
+
+/* The level of a set's text, which is made once per set: the table has it from then on. */
+static cairn_status code_set(cairn_context *ctx, cairn_grow_column *column, const found *f,
+                             int32_t *codes, size_t set, cairn_text *text)
+{
+    int32_t *code = &codes[set == SIZE_MAX ? f->sets->n : set];
+    size_t index;
+    cairn_status status = CAIRN_OK;
+    if (!*code) {
+        text->length = 0;
+        add_items(text, f, set);
+        TRY(cairn_text_status(text));
+        TRY(cairn_map_add(ctx, &column->names, cairn_text_string(text), text->length, &index));
+        *code = (int32_t)index + 1;
     }
-    given = column;
-    column = NULL;
-    TRY(cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, given));
+    TRY(cairn_grow_code(ctx, column, *code - 1));
 done:
-    cairn_column_drop(column);
+    return status;
+}
+
+static cairn_status add_rule(cairn_context *ctx, rule_table *table, const found *f, size_t i,
+                             int32_t *const codes[2], cairn_text *text)
+{
+    const cairn_association *r = &f->rules[i];
+    const double values[N_NUMBERS] = {(double)r->support, r->confidence, r->lift,
+                                      r->leverage,        r->conviction, r->p_value};
+    cairn_status status;
+    TRY(code_set(ctx, &table->columns[BODY], f, codes[0], r->body, text));
+    TRY(code_set(ctx, &table->columns[HEAD], f, codes[1], r->head, text));
+    for (size_t c = 0; c < N_NUMBERS; c++) /* tables hold no infinities */
+        TRY(cairn_grow_number(ctx, &table->columns[NUMBERS + c],
+                              isinf(values[c]) ? NAN : values[c]));
+    if (!f->without) goto done;
+    text->length = 0;
+    if (f->without[i]) {
+        list_without(text, f, i);
+        TRY(cairn_text_status(text));
+        TRY(cairn_grow_text(ctx, &table->columns[WITHOUT], cairn_text_string(text), text->length));
+    } else {
+        TRY(cairn_grow_missing(ctx, &table->columns[WITHOUT]));
+    }
+done:
+    return status;
+}
+
+/* Rules of one segment, or of all when it is NULL. */
+static cairn_status add_rules(cairn_context *ctx, rule_table *table, const found *f,
+                              const char *segment)
+{
+    int32_t *codes[2];
+    size_t code = 0;
+    cairn_text text = cairn_text_start(ctx);
+    cairn_grow_column *segments = &table->columns[SEGMENT];
+    cairn_status status;
+    for (size_t k = 0; k < 2; k++) TRY(SCRATCH(ctx, &codes[k], f->sets->n + 1));
+    if (segment) TRY(cairn_map_add(ctx, &segments->names, segment, strlen(segment), &code));
+    for (size_t i = 0; i < f->n; i++) {
+        if ((i & 4095) == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
+        if (segment) TRY(cairn_grow_code(ctx, segments, (int32_t)code));
+        TRY(add_rule(ctx, table, f, i, codes, &text));
+    }
+done:
     cairn_text_clear(&text);
     return status;
 }
 
-static cairn_status make_result(cairn_context *ctx, cairn_table **out, const found *f)
+static cairn_status finish_table(cairn_context *ctx, cairn_table **out, rule_table *rules,
+                                 const association_params *p)
 {
-    static const char *const names[] = {"support",  "confidence", "lift",
-                                        "leverage", "conviction", "p"};
+    static const char *const names[N_COLUMNS] = {NULL,         "body",   "head",     "support",
+                                                 "confidence", "lift",   "leverage", "conviction",
+                                                 "p",          "without"};
     cairn_table *table = NULL;
-    double *numbers;
     cairn_status status;
-    TRY(cairn_table_new(ctx, &table, f->n));
-    TRY(add_text(ctx, table, "body", f, false));
-    TRY(add_text(ctx, table, "head", f, true));
-    TRY(SCRATCH(ctx, &numbers, f->n + 1));
-    for (size_t c = 0; c < sizeof names / sizeof *names; c++) {
-        for (size_t i = 0; i < f->n; i++) {
-            const cairn_association *r = &f->rules[i];
-            const double values[] = {(double)r->support, r->confidence, r->lift,
-                                     r->leverage,        r->conviction, r->p_value};
-            numbers[i] = isinf(values[c]) ? NAN : values[c]; /* tables hold no infinities */
-        }
-        TRY(cairn_table_add_numbers(ctx, table, names[c], numbers));
+    TRY(cairn_table_new(ctx, &table, rules->columns[BODY].n_rows));
+    for (size_t c = 0; c < N_COLUMNS; c++) {
+        const char *name = c == SEGMENT ? p->by : names[c];
+        if ((c == SEGMENT && !p->by) || (c == WITHOUT && !p->without)) continue;
+        TRY(cairn_copy_text(ctx, &rules->columns[c].name, name, strlen(name)));
+        TRY(cairn_grow_finish(ctx, table, &rules->columns[c]));
     }
     *out = table;
     table = NULL;
@@ -224,38 +353,49 @@ done:
 
 /* -- run -- */
 
-/* Rules of some rows of the table; `result` may be NULL. */
+/* Rules of some rows of the table; `result` may be NULL, and `segment` when there is only one. */
 static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const association_params *p,
-                               const cairn_view *view, const char *prefix, cairn_table **result)
+                               const cairn_view *view, const char *prefix, const char *segment,
+                               rule_table *result)
 {
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_transactions t = {0};
     cairn_itemsets sets = {0};
     cairn_mine_options mining = {
         .miner = (cairn_miner)p->algorithm, .most = (size_t)p->max_size, .force = p->force};
     cairn_rule_options options = {.confidence = p->confidence,
                                   .lift = p->min_lift,
+                                  .above_chance = p->interesting,
                                   .most_head = (size_t)p->max_head,
                                   .empty_body = p->empty_body,
                                   .only_better = p->only_better,
                                   .level = p->level};
     cairn_association *rules = NULL;
+    ptrdiff_t id = cairn_table_role_column(view->table, CAIRN_ID);
     size_t n = 0;
     cairn_status status;
     TRY(cairn_transactions_make(ctx, &t, view));
     TRY(cairn_support_count(ctx, &mining.support, p->support, t.total));
     TRY(cairn_mine(ctx, &sets, &t, &mining));
-    cairn_show_transactions(out, &t, mining.support);
+    cairn_show_transactions(out, &t, mining.support, prefix);
     cairn_report_value(out, "frequent sets", (double)sets.n, "%sfrequent", prefix);
     TRY(cairn_associations(ctx, &rules, &n, &t, &sets, &options));
     if (p->order != ORDER_CONFIDENCE) /* equals stay in the order of confidence */
         TRY(cairn_sort_by(ctx, rules, n, sizeof *rules, comes_first, &p->order));
-    found f = {&t, &sets, rules, n, cairn_item_separator(&t, " & ")};
+    found f = {.t = &t,
+               .sets = &sets,
+               .rules = rules,
+               .n = n,
+               .between = cairn_item_separator(&t, " & "),
+               .ids = id < 0 ? NULL : view->table->slots[id].column};
     show_rules(out, &f, prefix);
-    if (p->without) TRY(show_without(ctx, out, &f, p->without));
-    if (result) TRY(make_result(ctx, result, &f));
+    TRY(choose_without(ctx, &f, p->without));
+    TRY(show_without(ctx, out, &f, prefix));
+    if (result) TRY(add_rules(ctx, result, &f, segment));
 done:
     cairn_itemsets_clear(&sets);
     cairn_transactions_clear(&t);
+    cairn_scratch_release(ctx, mark);
     return status;
 }
 
@@ -279,7 +419,7 @@ static cairn_status leave_out(cairn_context *ctx, cairn_view *view, const char *
 }
 
 static cairn_status rules_by(cairn_context *ctx, cairn_report *out, const association_params *p,
-                             cairn_view *view)
+                             cairn_view *view, rule_table *result)
 {
     const cairn_column *column = NULL;
     uint32_t *rows;
@@ -300,7 +440,7 @@ static cairn_status rules_by(cairn_context *ctx, cairn_report *out, const associ
         cairn_text_addf(&prefix, "%s.", cairn_report_key(out, name));
         status = cairn_text_status(&prefix);
         if (status == CAIRN_OK)
-            status = find_rules(ctx, out, p, &part, cairn_text_string(&prefix), NULL);
+            status = find_rules(ctx, out, p, &part, cairn_text_string(&prefix), name, result);
         cairn_text_clear(&prefix);
         if (status) goto done;
     }
@@ -313,6 +453,7 @@ static cairn_status associations_run(cairn_context *ctx, cairn_report *out,
 {
     const association_params *p = job->params;
     cairn_view view;
+    rule_table rules = rule_table_start(), *result = job->result ? &rules : NULL;
     cairn_status status;
     if (!job->table)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -323,10 +464,12 @@ static cairn_status associations_run(cairn_context *ctx, cairn_report *out,
     cairn_report_formula(out, "confidence = supp(body & head) / supp(body)");
     cairn_report_formula(out, "lift = n · supp(body & head) / (supp(body) · supp(head))");
     if (p->by)
-        TRY(rules_by(ctx, out, p, &view));
+        TRY(rules_by(ctx, out, p, &view, result));
     else
-        TRY(find_rules(ctx, out, p, &view, "", job->result));
+        TRY(find_rules(ctx, out, p, &view, "", NULL, result));
+    if (result) TRY(finish_table(ctx, job->result, &rules, p));
 done:
+    for (size_t c = 0; c < N_COLUMNS; c++) cairn_grow_clear(&rules.columns[c]);
     return status;
 }
 

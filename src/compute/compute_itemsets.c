@@ -148,7 +148,7 @@ static cairn_status show_estimate(cairn_context *ctx, cairn_report *out,
     double about;
     cairn_status status;
     TRY(cairn_mine_estimate(ctx, &about, t, options));
-    cairn_show_transactions(out, t, options->support);
+    cairn_show_transactions(out, t, options->support, "");
     cairn_report_value(out, "frequent sets, about", about, "frequent.estimate");
     cairn_report_note(out, "From random ways down the search tree: their numbers of branches, "
                            "multiplied, tell on average how many sets there are of each size.");
@@ -303,7 +303,7 @@ static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
                         (size_t)p->min_size > 0 ? (size_t)p->min_size
                         : p->empty              ? 0
                                                 : 1);
-    cairn_show_transactions(out, &t, options.support);
+    cairn_show_transactions(out, &t, options.support, "");
     cairn_report_word(out, "algorithm", cairn_miner_name(sets.miner), "algorithm");
     cairn_report_value(out, "frequent sets", (double)found, "frequent");
     if (p->sets != SETS_ALL)

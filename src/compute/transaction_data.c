@@ -67,12 +67,13 @@ const char *cairn_item_separator(const cairn_transactions *t, const char *usual)
     return usual;
 }
 
-void cairn_show_transactions(cairn_report *out, const cairn_transactions *t, uint64_t support)
+void cairn_show_transactions(cairn_report *out, const cairn_transactions *t, uint64_t support,
+                             const char *prefix)
 {
     size_t cells = t->n ? t->starts[t->n] : 0;
-    cairn_report_value(out, "transactions", (double)t->total, "transactions");
-    cairn_report_value(out, "items", (double)t->n_items, "items");
+    cairn_report_value(out, "transactions", (double)t->total, "%stransactions", prefix);
+    cairn_report_value(out, "items", (double)t->n_items, "%sitems", prefix);
     cairn_report_value(out, "items of a transaction, on average",
-                       t->n ? (double)cells / (double)t->n : NAN, "items.mean");
-    cairn_report_value(out, "least support", (double)support, "support.least");
+                       t->n ? (double)cells / (double)t->n : NAN, "%sitems.mean", prefix);
+    cairn_report_value(out, "least support", (double)support, "%ssupport.least", prefix);
 }

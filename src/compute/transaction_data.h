@@ -20,6 +20,7 @@ CAIRN_CHECKED cairn_status cairn_support_count(cairn_context *ctx, uint64_t *out
 /* What to put between items in a text so that it can be taken apart again: `usual`, or when a name
  * holds that, another one that no name holds. */
 const char *cairn_item_separator(const cairn_transactions *t, const char *usual);
-void cairn_show_transactions(cairn_report *out, const cairn_transactions *t, uint64_t support);
+void cairn_show_transactions(cairn_report *out, const cairn_transactions *t, uint64_t support,
+                             const char *prefix);
 
 #endif

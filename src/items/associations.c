@@ -6,29 +6,57 @@
  * known already. The lift compares with what independence of body and head would give, the
  * leverage is the difference in shares, the conviction compares the errors. The p-value is the
  * chance of at least so many common transactions when body and head are independent (Fisher's exact
- * test, one sided). */
+ * test, one sided).
+ *
+ * A larger head leaves a smaller body, which is at least as frequent: where a head is not confident
+ * enough, no larger one is looked at. */
 #include "items/items.h"
 
-#include "base/order.h"
+#include "parallel/parallel.h"
+#include "parallel/sort.h"
 #include "stats/hypergeometric.h"
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITEMS = 24 }; /* of a set that is parted in all ways */
+enum { MOST_ITEMS = 24, MOST_PIECES = 256 }; /* items of a set that is parted in all ways */
+
+/* The rules of some of the sets. */
+typedef struct rule_list {
+    cairn_association *rules;
+    size_t n, capacity;
+} rule_list;
 
 typedef struct finder {
-    cairn_context *ctx;
     const cairn_transactions *t;
     const cairn_itemsets *sets;
     const cairn_rule_options *o;
     cairn_set_index index;
-    cairn_association *rules;
-    size_t n, capacity;
+    rule_list *pieces;
+    size_t n_pieces;
 } finder;
+
+/* What one task works with. */
+typedef struct parting {
+    cairn_context *ctx;
+    const finder *f;
+    rule_list *out;
+    uint8_t *confident; /* by the bits of a head of the set: whether it was confident enough */
+    size_t capacity;
+} parting;
 
 static size_t size_of(const cairn_itemsets *s, size_t i)
 {
     return i == SIZE_MAX ? 0 : s->starts[i + 1] - s->starts[i];
+}
+
+static uint64_t support_of(const finder *f, size_t set)
+{
+    return set == SIZE_MAX ? f->t->total : f->sets->supports[set];
+}
+
+static bool is_confident(const cairn_rule_options *o, uint64_t support, uint64_t body_support)
+{
+    return (double)support / (double)body_support >= o->confidence - 1e-12;
 }
 
 static cairn_association rate(const finder *f, size_t both, size_t body, size_t head)
@@ -38,77 +66,84 @@ static cairn_association rate(const finder *f, size_t both, size_t body, size_t 
                            .body = body,
                            .head = head,
                            .support = f->sets->supports[both],
-                           .body_support = body == SIZE_MAX ? f->t->total : f->sets->supports[body],
+                           .body_support = support_of(f, body),
                            .head_support = f->sets->supports[head]};
     double xy = (double)r.support, x = (double)r.body_support, y = (double)r.head_support;
     r.confidence = xy / x;
     r.lift = n * xy / (x * y);
     r.leverage = xy / n - x / n * (y / n);
     r.conviction = r.confidence < 1 ? (1 - y / n) / (1 - r.confidence) : INFINITY;
-    r.p_value = cairn_hypergeometric_upper(r.support, r.body_support, r.head_support, f->t->total);
     return r;
 }
 
-static bool wanted(const finder *f, const cairn_association *r)
+/* The filters, the costly one last. */
+static bool is_wanted(const finder *f, cairn_association *r)
 {
+    typedef unsigned __int128 wide;
     const cairn_rule_options *o = f->o;
-    if (r->confidence < o->confidence - 1e-12) return false;
+    if (o->above_chance &&
+        (wide)r->support * f->t->total <= (wide)r->body_support * r->head_support)
+        return false;
     if (!isnan(o->lift) && r->lift < o->lift - 1e-12) return false;
+    r->p_value =
+        cairn_hypergeometric_upper(r->support, r->body_support, r->head_support, f->t->total);
     return isnan(o->level) || r->p_value <= o->level;
 }
 
-/* The set of the items of `both` whose bit is set (or is not). */
-static size_t part_of(const finder *f, size_t both, uint32_t bits, bool set, int32_t *room)
+/* The set of the items of `both` whose bit is set. */
+static size_t part_of(const finder *f, size_t both, uint32_t bits)
 {
     const int32_t *items = f->sets->items + f->sets->starts[both];
+    int32_t part[MOST_ITEMS];
     size_t n = 0;
-    for (size_t i = 0; i < size_of(f->sets, both); i++)
-        if ((bool)(bits >> i & 1) == set) room[n++] = items[i];
+    for (; bits; bits &= bits - 1) part[n++] = items[__builtin_ctz(bits)];
     if (n == 0) return SIZE_MAX;
-    return cairn_set_find(&f->index, room, n, cairn_set_key(&f->index, room, n));
+    return cairn_set_find(&f->index, part, n, cairn_set_key(&f->index, part, n));
 }
 
-static cairn_status part_set(finder *f, size_t both)
+/* Whether the heads with one item less were confident, the single items excepted. */
+static bool may_be_confident(const parting *p, uint32_t head)
 {
+    if (!(head & (head - 1))) return true;
+    for (uint32_t left = head; left; left &= left - 1) {
+        uint32_t smaller = head & ~(left & -left);
+        if (!p->confident[smaller]) return false;
+    }
+    return true;
+}
+
+static cairn_status part_set(parting *p, size_t both)
+{
+    const finder *f = p->f;
+    const cairn_rule_options *o = f->o;
     size_t n = size_of(f->sets, both);
-    int32_t room[MOST_ITEMS];
     cairn_status status = CAIRN_OK;
     if (n > MOST_ITEMS)
-        return cairn_fail(f->ctx, CAIRN_BAD_DATA,
+        return cairn_fail(p->ctx, CAIRN_BAD_DATA,
                           "a frequent set has %zu items, which can be parted in more than %d "
                           "million ways; raise --support or limit --max-size",
                           n, 1 << (MOST_ITEMS - 20));
-    for (uint32_t heads = 1; heads < (uint32_t)1 << n; heads++) {
-        size_t in_head = (size_t)__builtin_popcount(heads);
-        if (f->o->most_head && in_head > f->o->most_head) continue;
-        if (in_head == n && !f->o->empty_body) continue;
-        size_t body = part_of(f, both, heads, false, room);
-        size_t head = part_of(f, both, heads, true, room);
-        cairn_association r = rate(f, both, body, head);
-        if (!wanted(f, &r)) continue;
-        TRY(GROW(f->ctx, &f->rules, &f->capacity, f->n + 1));
-        f->rules[f->n++] = r;
-        if ((f->n & 4095) == 0) TRY(cairn_tick(f->ctx, NULL, 0, 0));
+    uint32_t all = ((uint32_t)1 << n) - 1;
+    TRY(GROW(p->ctx, &p->confident, &p->capacity, (size_t)all + 1));
+    for (uint32_t heads = 1; heads <= all; heads++) {
+        p->confident[heads] = 0;
+        if ((heads & 0xfffff) == 0) TRY(cairn_tick(p->ctx, NULL, 0, 0));
+        if (o->most_head && (size_t)__builtin_popcount(heads) > o->most_head) continue;
+        if (!may_be_confident(p, heads)) continue;
+        size_t body = part_of(f, both, all & ~heads);
+        if (!is_confident(o, f->sets->supports[both], support_of(f, body))) continue;
+        p->confident[heads] = 1;
+        if (heads == all && !o->empty_body) continue;
+        cairn_association r = rate(f, both, body, part_of(f, both, heads));
+        if (!is_wanted(f, &r)) continue;
+        TRY(GROW(p->ctx, &p->out->rules, &p->out->capacity, p->out->n + 1));
+        p->out->rules[p->out->n++] = r;
     }
 done:
     return status;
 }
 
-/* -- order and filters -- */
-
-static bool comes_first(const void *one, const void *other, const void *data)
-{
-    const cairn_association *a = one, *b = other;
-    const cairn_itemsets *sets = data;
-    if (a->confidence != b->confidence) return a->confidence > b->confidence;
-    if (a->support != b->support) return a->support > b->support;
-    size_t size_a = size_of(sets, a->body), size_b = size_of(sets, b->body);
-    if (size_a != size_b) return size_a < size_b;
-    return a->both != b->both ? a->both < b->both : a->head < b->head;
-}
-
-/* Whether a rule with a smaller body and the same head is at least as confident: it is enough to
- * look at bodies with one item less, again and again, since those that are no better go too. */
+/* Whether a rule with a smaller body and the same head is at least as confident. */
 static bool has_better(const finder *f, const cairn_association *r)
 {
     const cairn_itemsets *s = f->sets;
@@ -126,28 +161,99 @@ static bool has_better(const finder *f, const cairn_association *r)
             k ? cairn_set_find(&f->index, body, k, cairn_set_key(&f->index, body, k)) : SIZE_MAX;
         size_t joint = cairn_set_find(&f->index, both, all, cairn_set_key(&f->index, both, all));
         if (joint == SIZE_MAX || (k && smaller == SIZE_MAX)) continue;
-        double weight = (double)(k ? s->supports[smaller] : f->t->total);
-        if ((double)s->supports[joint] / weight >= r->confidence - 1e-12) return true;
+        if ((double)s->supports[joint] / (double)support_of(f, smaller) >= r->confidence - 1e-12)
+            return true;
     }
     return false;
+}
+
+static cairn_status find_task(cairn_context *ctx, void *data, size_t i)
+{
+    finder *f = data;
+    parting p = {.ctx = ctx, .f = f, .out = &f->pieces[i]};
+    size_t kept = 0;
+    cairn_status status = CAIRN_OK;
+    for (size_t s = f->sets->n * i / f->n_pieces; s < f->sets->n * (i + 1) / f->n_pieces; s++) {
+        if ((s & 255) == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
+        if (size_of(f->sets, s) > 0) TRY(part_set(&p, s));
+    }
+    for (size_t r = 0; f->o->only_better && r < p.out->n; r++) {
+        if ((r & 255) == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
+        if (!has_better(f, &p.out->rules[r])) p.out->rules[kept++] = p.out->rules[r];
+    }
+    if (f->o->only_better) p.out->n = kept;
+done:
+    cairn_free(p.confident);
+    return status;
+}
+
+/* -- order -- */
+
+/* Rules in the order of falling confidence, then support, then of smaller bodies, then as the sets
+ * come: stable sorts by what counts least first. */
+static cairn_status order_rules(cairn_context *ctx, const cairn_itemsets *sets,
+                                const cairn_association *rules, size_t n, uint64_t *order)
+{
+    uint64_t *keys;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &keys, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        order[i] = i;
+        keys[i] = (uint64_t)rules[i].both << 32 | rules[i].head;
+    }
+    TRY(cairn_sort_keys(ctx, keys, order, n));
+    for (size_t i = 0; i < n; i++) {
+        const cairn_association *r = &rules[order[i]];
+        keys[i] = ~r->support << 8 | size_of(sets, r->body);
+    }
+    TRY(cairn_sort_keys(ctx, keys, order, n));
+    for (size_t i = 0; i < n; i++) keys[i] = ~cairn_order_key(rules[order[i]].confidence);
+    TRY(cairn_sort_keys(ctx, keys, order, n));
+done:
+    return status;
+}
+
+/* The rules of all pieces, in order. */
+static cairn_status join_rules(cairn_context *ctx, finder *f, cairn_association **out, size_t *n)
+{
+    cairn_association *rules;
+    uint64_t *order;
+    size_t all = 0;
+    cairn_status status;
+    for (size_t i = 0; i < f->n_pieces; i++) all += f->pieces[i].n;
+    TRY(SCRATCH_RAW(ctx, out, all + 1));
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    TRY(SCRATCH_RAW(ctx, &rules, all + 1));
+    TRY(SCRATCH_RAW(ctx, &order, all + 1));
+    *n = all;
+    all = 0;
+    for (size_t i = 0; i < f->n_pieces; i++) {
+        rule_list *piece = &f->pieces[i];
+        if (piece->n) memcpy(rules + all, piece->rules, piece->n * sizeof *rules);
+        all += piece->n;
+        cairn_free(piece->rules);
+        *piece = (rule_list){0};
+    }
+    TRY(order_rules(ctx, f->sets, rules, all, order));
+    for (size_t i = 0; i < all; i++) (*out)[i] = rules[order[i]];
+    cairn_scratch_release(ctx, mark);
+done:
+    return status;
 }
 
 cairn_status cairn_associations(cairn_context *ctx, cairn_association **out, size_t *n,
                                 const cairn_transactions *t, const cairn_itemsets *sets,
                                 const cairn_rule_options *options)
 {
-    finder f = {.ctx = ctx, .t = t, .sets = sets, .o = options};
-    size_t kept = 0;
+    finder f = {.t = t, .sets = sets, .o = options, .n_pieces = MOST_PIECES};
     cairn_status status;
+    if (f.n_pieces > sets->n) f.n_pieces = sets->n;
+    TRY(NEW(ctx, &f.pieces, f.n_pieces));
     TRY(cairn_set_index_make(ctx, &f.index, sets, t->n_items));
-    for (size_t i = 0; i < sets->n; i++)
-        if (size_of(sets, i) > 0) TRY(part_set(&f, i));
-    TRY(SCRATCH_RAW(ctx, out, f.n + 1));
-    for (size_t i = 0; i < f.n; i++)
-        if (!options->only_better || !has_better(&f, &f.rules[i])) (*out)[kept++] = f.rules[i];
-    *n = kept;
-    TRY(cairn_sort_by(ctx, *out, kept, sizeof **out, comes_first, sets));
+    TRY(cairn_tasks_sized(ctx, f.n_pieces, 1000 * (double)sets->n, find_task, &f));
+    TRY(join_rules(ctx, &f, out, n));
 done:
-    cairn_free(f.rules);
+    for (size_t i = 0; f.pieces && i < f.n_pieces; i++) cairn_free(f.pieces[i].rules);
+    cairn_free(f.pieces);
     return status;
 }

@@ -172,6 +172,7 @@ typedef struct cairn_association {
 typedef struct cairn_rule_options {
     double confidence; /* least, inclusive */
     double lift;       /* least; NaN = any */
+    bool above_chance; /* lift above 1 */
     size_t most_head;  /* items of a head; 0 = no limit */
     bool empty_body;   /* rules that always hold, true -> head */
     bool only_better;  /* drop rules that are no better than one with a smaller body */

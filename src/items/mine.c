@@ -158,6 +158,8 @@ cairn_status cairn_set_index_make(cairn_context *ctx, cairn_set_index *out,
     cairn_random random;
     cairn_status status;
     *out = (cairn_set_index){.sets = sets, .n_slots = 16};
+    if (sets->n >= UINT32_MAX)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "more than four thousand million item sets");
     while (out->n_slots < 2 * sets->n) out->n_slots *= 2;
     TRY(SCRATCH_RAW(ctx, &out->keys, n_items + 1));
     TRY(SCRATCH(ctx, &out->slots, out->n_slots));
