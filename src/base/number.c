@@ -8,8 +8,10 @@
  *    between two doubles, the nearest double is known. Digits after the 19th widen the interval.
  * 3. The rest (about one in 10^20, exact ties, subnormal numbers) goes through the C library.
  *
- * Writing the shortest form tries m / 10^k for k = 0, 1, ... first, which is exact for the numbers
- * that people write, and the C library with 15, 16 and 17 digits after that. */
+ * Writing goes the second way backwards: the number times a power of ten, of which so many digits
+ * are left in front of the point, lies in a known interval, and unless that touches the middle
+ * between two such integers the digits are known. The shortest form tries m / 10^k for small k
+ * first, which is exact for the numbers that people write, and 15, 16 and 17 digits after that. */
 #include "base/number.h"
 #include <float.h>
 #include <locale.h>
@@ -298,11 +300,6 @@ static size_t with_point(char *out, int length)
     return strlen(out);
 }
 
-static size_t format_plain(char out[CAIRN_NUMBER_SIZE], double number, int digits)
-{
-    return with_point(out, snprintf(out, CAIRN_NUMBER_SIZE, "%.*g", digits, number));
-}
-
 /* Whole numbers up to 2^53 are most of what is printed. */
 static size_t format_integer(char out[CAIRN_NUMBER_SIZE], int64_t number)
 {
@@ -315,6 +312,96 @@ static size_t format_integer(char out[CAIRN_NUMBER_SIZE], int64_t number)
     while (n) out[at++] = reversed[--n];
     out[at] = 0;
     return at;
+}
+
+/* The first `digits` decimal digits of a positive normal number, rounded: number is about
+ * *out * 10^*power. False when this way cannot tell. */
+static bool decimal_digits(double number, int digits, uint64_t *out, int *power)
+{
+    static const uint64_t limits[] = {1,
+                                      10,
+                                      100,
+                                      1000,
+                                      10000,
+                                      100000,
+                                      1000000,
+                                      10000000,
+                                      100000000,
+                                      1000000000,
+                                      10000000000,
+                                      100000000000,
+                                      1000000000000,
+                                      10000000000000,
+                                      100000000000000,
+                                      1000000000000000,
+                                      10000000000000000,
+                                      100000000000000000};
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    int binary = (int)(bits >> 52) - 1075;
+    if (binary == -1075 || binary > 2046 - 1075) return false;
+    uint64_t mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
+    int tenth = (binary + 52) * 78913 >> 18; /* floor of log10 of its power of two */
+    for (int more = 0; more < 2; more++, tenth++) {
+        int ten = digits - 1 - tenth, step = (ten - LEAST_POWER) / COARSE_STEP;
+        int five = COARSE_STEP * step + LEAST_POWER;
+        wide exact = (wide)mantissa * fine_powers[ten - five];
+        int shift = leading_zeros(exact);
+        wide coarse = (wide)coarse_powers[step].high << 64 | coarse_powers[step].low;
+        wide product = high_product(exact << shift, coarse); /* the true one is less than 2 above */
+        int drop = shift - 1 - binary - ten - (int)((int64_t)five * 152170 >> 16);
+        if (drop < 1 || drop > 127) return false;
+        wide half = (wide)1 << (drop - 1), rest = product & ((half << 1) - 1);
+        uint64_t whole = (uint64_t)(product >> drop);
+        if (whole >= limits[digits]) continue; /* one digit too many */
+        if (rest == half || rest == half - 1) return false;
+        *out = whole + (rest > half);
+        *power = -ten;
+        return *out >= limits[digits - 1];
+    }
+    return false;
+}
+
+/* Digits times a power of ten as "%.*g" with `precision` writes them. */
+static size_t format_digits(char out[CAIRN_NUMBER_SIZE], bool negative, uint64_t value, int power,
+                            int precision)
+{
+    char digits[CAIRN_NUMBER_SIZE];
+    size_t at = 0, n;
+    for (; value % 10 == 0; power++) value /= 10;
+    n = format_integer(digits, (int64_t)value);
+    int first = power + (int)n - 1; /* power of the first digit */
+    if (negative) out[at++] = '-';
+    if (first < -4 || first >= precision) {
+        out[at++] = digits[0];
+        if (n > 1) out[at++] = '.';
+        memcpy(out + at, digits + 1, n - 1);
+        at += n - 1;
+        out[at++] = 'e';
+        out[at++] = first < 0 ? '-' : '+';
+        if (abs(first) < 10) out[at++] = '0';
+        return at + format_integer(out + at, abs(first));
+    }
+    if (first < 0) {
+        memcpy(out + at, "0.000", (size_t)(1 - first));
+        at += (size_t)(1 - first);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (i && (int)i == first + 1) out[at++] = '.';
+        out[at++] = digits[i];
+    }
+    for (; power > 0; power--) out[at++] = '0';
+    out[at] = 0;
+    return at;
+}
+
+static size_t format_plain(char out[CAIRN_NUMBER_SIZE], double number, int digits)
+{
+    uint64_t value;
+    int power;
+    if (decimal_digits(fabs(number), digits, &value, &power))
+        return format_digits(out, number < 0, value, power, digits);
+    return with_point(out, snprintf(out, CAIRN_NUMBER_SIZE, "%.*g", digits, number));
 }
 
 /* A whole number with its last `places` digits behind a point; 1 <= places <= 19. */
@@ -333,12 +420,13 @@ static size_t format_places(char out[CAIRN_NUMBER_SIZE], int64_t number, int pla
     return at + n - whole;
 }
 
-/* Numbers of at most 15 digits that need no exponent; 0 when this is not one. Two such decimals
- * never read as the same double, so the first that reads back right is what 15 digits would say. */
+/* Numbers of few places and at most 15 digits; 0 when this is not one. Two such decimals never read
+ * as the same double, so the first that reads back right is what 15 digits would say. */
 static size_t format_short(char out[CAIRN_NUMBER_SIZE], double number)
 {
+    enum { FEW = 3 };
     if (!(fabs(number) >= 1e-4 && fabs(number) < 1e15)) return 0;
-    for (int places = 0; places <= 18; places++) {
+    for (int places = 0; places <= FEW; places++) {
         double whole = nearbyint(number * powers_of_ten[places]);
         if (fabs(whole) >= 1e15) return 0;
         if (whole / powers_of_ten[places] == number)
@@ -354,6 +442,13 @@ static size_t format_shortest(char out[CAIRN_NUMBER_SIZE], double number)
     if (length) return length;
     for (int digits = fabs(number) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         double back;
+        uint64_t value;
+        int power;
+        if (decimal_digits(fabs(number), digits, &value, &power) &&
+            scale_by_power(value, power, &back)) {
+            if (back != fabs(number)) continue;
+            return format_digits(out, number < 0, value, power, digits);
+        }
         length = format_plain(out, number, digits);
         if (cairn_number_parse(out, length, &back) && back == number) break;
     }

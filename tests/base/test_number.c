@@ -312,6 +312,38 @@ static void test_format__random_round_trips(void **state)
     }
 }
 
+static void assert_writes_like_library(double x, int digits)
+{
+    char ours[CAIRN_NUMBER_SIZE], theirs[CAIRN_NUMBER_SIZE];
+    size_t length = cairn_number_format(ours, x, digits);
+    snprintf(theirs, sizeof theirs, "%.*g", digits, x);
+    if (strcmp(ours, theirs) != 0) fail_msg("%a: %s, not %s", x, ours, theirs);
+    assert_int_equal(length, strlen(ours));
+}
+
+/* Any number of digits of any number: all sizes, halves of the last digit, many nines. */
+static void test_format__like_the_library(void **state)
+{
+    cairn_random random;
+    (void)state;
+    cairn_random_start(&random, 1, 7);
+    for (int i = 0; i < 60000; i++) {
+        double x = number_of(cairn_random_bits(&random)), y = cairn_random_uniform(&random);
+        int digits = 1 + (int)cairn_random_below(&random, 17);
+        if (isfinite(x)) assert_writes_like_library(x, digits);
+        assert_writes_like_library(y, digits);
+        assert_writes_like_library(-y * 1e5, digits);
+        assert_writes_like_library(floor(y * 1e6) / 64, digits);
+        assert_writes_like_library(1 - y * pow(10, -digits), digits);
+        assert_writes_like_library((floor(y * 1e6) + 0.5) * pow(2, digits - 9), digits);
+    }
+    for (int e = -1074; e < 1024; e++)
+        for (int digits = 1; digits <= 17; digits++) {
+            assert_writes_like_library(ldexp(1, e), digits);
+            assert_writes_like_library(nextafter(ldexp(1, e), 0), digits);
+        }
+}
+
 static void test_fixed__places(void **state)
 {
     (void)state;
@@ -426,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_format__shortest),
         cmocka_unit_test(test_format__digits),
         cmocka_unit_test(test_format__random_round_trips),
+        cmocka_unit_test(test_format__like_the_library),
         cmocka_unit_test(test_fixed__places),
         cmocka_unit_test(test_between__lies_between),
         cmocka_unit_test(test_between__is_the_middle_in_twelve_digits),
