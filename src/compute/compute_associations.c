@@ -16,7 +16,7 @@ typedef struct association_params {
     int algorithm, order;
     int max_size, max_head;
     bool empty_body, interesting, only_better, force;
-    const char *by, *without;
+    const char *by, *without, *present;
 } association_params;
 
 static const cairn_choice order_choices[] = {
@@ -51,6 +51,7 @@ static const cairn_param association_table[] = {
         "rule and not its head, to whom the head can be offered; --out has the lists too"),
     CAIRN_PARAM_AS(association_params, by, CAIRN_TYPE_COLUMNS, NULL,
                    "a column of segments: rules are looked for in each of them by itself"),
+    CAIRN_PARAM(association_params, present, NULL, NULL, CAIRN_PRESENT_HELP),
     CAIRN_PARAM_CHOICE(association_params, algorithm, "auto", cairn_miner_choices,
                        "how frequent sets are found"),
     CAIRN_PARAM(association_params, force, "no", NULL,
@@ -78,7 +79,7 @@ static bool comes_first(const void *a, const void *b, const void *data)
 
 /* -- report -- */
 
-enum { SHOWN_RULES = 20, NAMED_RULES = 200 };
+enum { SHOWN_RULES = 20, NAMED_RULES = 200, SHOWN_SETS = 200 };
 
 typedef struct found {
     const cairn_transactions *t;
@@ -139,6 +140,48 @@ static void show_rules(cairn_report *out, const found *f, const char *prefix)
         cairn_report_note(out, "%zu rules in all; --out FILE.csv writes them.", f->n);
 }
 
+/* Steps: every way to part the frequent sets, with the fraction that decides. */
+static cairn_status show_candidates(cairn_context *ctx, cairn_report *out, const found *f,
+                                    const cairn_rule_options *o)
+{
+    cairn_rule_options all = {.lift = NAN, .level = NAN, .empty_body = true};
+    cairn_association *rules;
+    size_t n;
+    cairn_text text = cairn_text_start(ctx);
+    cairn_status status = CAIRN_OK;
+    if (f->sets->n > SHOWN_SETS) {
+        cairn_report_note(out, "More than %d frequent sets: how they are parted is not shown.",
+                          SHOWN_SETS);
+        goto done;
+    }
+    TRY(cairn_associations(ctx, &rules, &n, f->t, f->sets, &all));
+    cairn_report_step_begin(out, "Every frequent set is parted into body and head in all ways");
+    cairn_report_table_begin(out, NULL, SHOWN_SETS);
+    cairn_report_column(out, "who has", 'l');
+    cairn_report_column(out, "also has", 'l');
+    cairn_report_column(out, "confidence", 'l');
+    cairn_report_column(out, "", 'r');
+    cairn_report_column(out, "enough", 'l');
+    for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {
+        const cairn_association *r = &rules[i];
+        for (size_t part = 0; part < 2; part++) {
+            text.length = 0;
+            add_items(&text, f, part ? r->head : r->body);
+            cairn_report_cell(out, cairn_text_string(&text));
+        }
+        cairn_report_cellf(out, "%llu / %llu =", (unsigned long long)r->support,
+                           (unsigned long long)r->body_support);
+        cairn_report_cell_number(out, r->confidence, 0, NULL);
+        cairn_report_cell(out, r->confidence >= o->confidence - 1e-12 ? "yes" : "no");
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+    TRY(cairn_text_status(&text));
+done:
+    cairn_text_clear(&text);
+    return status;
+}
+
 /* -- transactions that a rule is wrong about -- */
 
 static bool holds(const found *f, size_t transaction, size_t set)
@@ -193,8 +236,7 @@ static cairn_status choose_without(cairn_context *ctx, found *f, const char *wan
         for (size_t i = 0; i < n; i++) {
             if (!(numbers[i] >= 1 && numbers[i] <= (double)f->n && numbers[i] == floor(numbers[i])))
                 TRY(cairn_fail(ctx, CAIRN_USAGE,
-                               "--without: numbers of some of the %zu rules are needed, or all",
-                               f->n));
+                               "--without: numbers of rules in the table, 1 to %zu, or all", f->n));
             chosen[(size_t)numbers[i] - 1] = 1;
         }
     }
@@ -355,8 +397,8 @@ done:
 
 /* Rules of some rows of the table; `result` may be NULL, and `segment` when there is only one. */
 static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const association_params *p,
-                               const cairn_view *view, const char *prefix, const char *segment,
-                               rule_table *result)
+                               const cairn_view *view, bool steps, const char *prefix,
+                               const char *segment, rule_table *result)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_transactions t = {0};
@@ -374,8 +416,9 @@ static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const asso
     ptrdiff_t id = cairn_table_role_column(view->table, CAIRN_ID);
     size_t n = 0;
     cairn_status status;
-    TRY(cairn_transactions_make(ctx, &t, view));
+    TRY(cairn_transactions_present(ctx, &t, view, p->present));
     TRY(cairn_support_count(ctx, &mining.support, p->support, t.total));
+    if (steps) mining.steps = out;
     TRY(cairn_mine(ctx, &sets, &t, &mining));
     cairn_show_transactions(out, &t, mining.support, prefix);
     cairn_report_value(out, "frequent sets", (double)sets.n, "%sfrequent", prefix);
@@ -388,6 +431,7 @@ static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const asso
                .n = n,
                .between = cairn_item_separator(&t, " & "),
                .ids = id < 0 ? NULL : view->table->slots[id].column};
+    if (steps) TRY(show_candidates(ctx, out, &f, &options));
     show_rules(out, &f, prefix);
     TRY(choose_without(ctx, &f, p->without));
     TRY(show_without(ctx, out, &f, prefix));
@@ -413,13 +457,17 @@ static cairn_status leave_out(cairn_context *ctx, cairn_view *view, const char *
         view->features[n++] = view->features[c];
     }
     view->n_features = n;
-    if (!*column || (*column)->kind != CAIRN_LEVEL)
-        return cairn_fail(ctx, CAIRN_USAGE, "--by %s: there is no level column of that name", name);
+    if (!*column) return cairn_fail(ctx, CAIRN_USAGE, "--by %s: there is no such column", name);
+    if ((*column)->kind != CAIRN_LEVEL)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--by %s: segments are the levels of a column; --kinds \"%s=level\" or "
+                          "--with bins make levels of numbers",
+                          name, name);
     return CAIRN_OK;
 }
 
 static cairn_status rules_by(cairn_context *ctx, cairn_report *out, const association_params *p,
-                             cairn_view *view, rule_table *result)
+                             cairn_view *view, bool steps, rule_table *result)
 {
     const cairn_column *column = NULL;
     uint32_t *rows;
@@ -440,7 +488,8 @@ static cairn_status rules_by(cairn_context *ctx, cairn_report *out, const associ
         cairn_text_addf(&prefix, "%s.", cairn_report_key(out, name));
         status = cairn_text_status(&prefix);
         if (status == CAIRN_OK)
-            status = find_rules(ctx, out, p, &part, cairn_text_string(&prefix), name, result);
+            status =
+                find_rules(ctx, out, p, &part, steps, cairn_text_string(&prefix), name, result);
         cairn_text_clear(&prefix);
         if (status) goto done;
     }
@@ -464,9 +513,9 @@ static cairn_status associations_run(cairn_context *ctx, cairn_report *out,
     cairn_report_formula(out, "confidence = supp(body & head) / supp(body)");
     cairn_report_formula(out, "lift = n · supp(body & head) / (supp(body) · supp(head))");
     if (p->by)
-        TRY(rules_by(ctx, out, p, &view, result));
+        TRY(rules_by(ctx, out, p, &view, job->steps, result));
     else
-        TRY(find_rules(ctx, out, p, &view, "", NULL, result));
+        TRY(find_rules(ctx, out, p, &view, job->steps, "", NULL, result));
     if (result) TRY(finish_table(ctx, job->result, &rules, p));
 done:
     for (size_t c = 0; c < N_COLUMNS; c++) cairn_grow_clear(&rules.columns[c]);

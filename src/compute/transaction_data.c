@@ -18,6 +18,12 @@ const cairn_choice cairn_miner_choices[] = {
 cairn_status cairn_read_transactions(cairn_context *ctx, cairn_transactions *out,
                                      const cairn_table *table)
 {
+    return cairn_read_present(ctx, out, table, NULL);
+}
+
+cairn_status cairn_read_present(cairn_context *ctx, cairn_transactions *out,
+                                const cairn_table *table, const char *present)
+{
     cairn_view view;
     cairn_status status;
     if (!table)
@@ -25,7 +31,7 @@ cairn_status cairn_read_transactions(cairn_context *ctx, cairn_transactions *out
                           "transactions are needed: baskets, a table of 0 and 1, or a table of "
                           "levels");
     TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    TRY(cairn_transactions_make(ctx, out, &view));
+    TRY(cairn_transactions_present(ctx, out, &view, present));
 done:
     return status;
 }

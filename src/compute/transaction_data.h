@@ -9,11 +9,18 @@
 #define CAIRN_SUPPORT_HELP                                                                         \
     "least support: a share of the transactions below 1, a number of them from 1 on"
 
+#define CAIRN_PRESENT_HELP                                                                         \
+    "a level such as yes: rows that have it in a column hold the item of the column's name, and "  \
+    "no other cell of a level column is an item"
+
 extern const cairn_choice cairn_miner_choices[];
 
 /* Transactions of a table; without one it fails. */
 CAIRN_CHECKED cairn_status cairn_read_transactions(cairn_context *ctx, cairn_transactions *out,
                                                    const cairn_table *table);
+/* The same with --present, which may be NULL. */
+CAIRN_CHECKED cairn_status cairn_read_present(cairn_context *ctx, cairn_transactions *out,
+                                              const cairn_table *table, const char *present);
 /* --support as a number of transactions. */
 CAIRN_CHECKED cairn_status cairn_support_count(cairn_context *ctx, uint64_t *out, double support,
                                                uint64_t total);

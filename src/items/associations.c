@@ -72,7 +72,10 @@ static cairn_association rate(const finder *f, size_t both, size_t body, size_t 
     r.confidence = xy / x;
     r.lift = n * xy / (x * y);
     r.leverage = xy / n - x / n * (y / n);
-    r.conviction = r.confidence < 1 ? (1 - y / n) / (1 - r.confidence) : INFINITY;
+    if (r.support < r.body_support)
+        r.conviction = (1 - y / n) / (1 - r.confidence);
+    else
+        r.conviction = y < n ? INFINITY : NAN; /* nothing could contradict it */
     return r;
 }
 

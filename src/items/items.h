@@ -30,6 +30,10 @@ typedef struct cairn_transactions {
  * numbers. Free it with cairn_transactions_clear, also after a failure. */
 CAIRN_CHECKED cairn_status cairn_transactions_make(cairn_context *ctx, cairn_transactions *out,
                                                    const cairn_view *view);
+/* The same, but where `present` is given a level column is one item, named like the column, of the
+ * rows whose cell is that level: tables of yes and no. */
+CAIRN_CHECKED cairn_status cairn_transactions_present(cairn_context *ctx, cairn_transactions *out,
+                                                      const cairn_view *view, const char *present);
 void cairn_transactions_clear(cairn_transactions *t);
 
 /* -- item sets -- */
@@ -158,6 +162,8 @@ CAIRN_CHECKED cairn_status cairn_mine_side_by_side(cairn_mining *m, cairn_itemse
 CAIRN_CHECKED cairn_status cairn_sinks_join(cairn_mining *m, cairn_itemsets *out,
                                             cairn_set_sink *sinks, size_t n);
 void cairn_sink_clear(cairn_set_sink *sink);
+/* With steps: the transactions of the items and of the first sets. */
+void cairn_show_lists(const cairn_mining *m, const cairn_itemsets *sets);
 
 /* -- association rules -- */
 

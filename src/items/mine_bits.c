@@ -172,6 +172,7 @@ cairn_status cairn_mine_bits(cairn_mining *m, cairn_itemsets *out)
                 bits[m->codes[j] * e.n_words + at / 64] |= UINT64_C(1) << at % 64;
     e.bits = bits;
     TRY(cairn_mine_side_by_side(m, out, mine_piece, &e));
+    cairn_show_lists(m, out);
 done:
     return status;
 }

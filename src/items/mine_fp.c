@@ -160,11 +160,11 @@ done:
 
 enum { SHOWN_NODES = 200 };
 
-/* The tree as it would be drawn: children in the order they came. */
+/* The tree as it would be drawn: children in the order they came. No larger one comes here. */
 static void show_node(const cairn_mining *m, const fp_tree *t, uint32_t node, size_t depth,
                       cairn_text *text)
 {
-    uint32_t children[64];
+    uint32_t children[SHOWN_NODES];
     size_t n = 0;
     if (node) {
         cairn_text_add_repeat(text, ' ', 3 * (depth - 1));
@@ -172,8 +172,8 @@ static void show_node(const cairn_mining *m, const fp_tree *t, uint32_t node, si
                         cairn_map_key(&m->t->names, (size_t)m->item[t->nodes[node].code]),
                         (unsigned long long)t->nodes[node].count);
     }
-    for (uint32_t c = t->nodes[node].child; c && n < 64; c = t->nodes[c].sibling) children[n++] = c;
-    while (n > 0 && depth < 64) show_node(m, t, children[--n], depth + 1, text);
+    for (uint32_t c = t->nodes[node].child; c; c = t->nodes[c].sibling) children[n++] = c;
+    while (n > 0) show_node(m, t, children[--n], depth + 1, text);
 }
 
 static void show_tree(const cairn_mining *m, const fp_tree *t)
@@ -188,6 +188,8 @@ static void show_tree(const cairn_mining *m, const fp_tree *t)
     if (t->n <= SHOWN_NODES) {
         show_node(m, t, 0, 0, &text);
         cairn_report_verbatim(out, cairn_text_string(&text));
+    } else {
+        cairn_report_note(out, "A tree of more than %d nodes is not shown.", SHOWN_NODES);
     }
     cairn_report_step_end(out);
     cairn_report_failed(out, cairn_text_status(&text));

@@ -20,6 +20,7 @@ typedef struct layer {
     uint32_t *where; /* transactions of all sets */
     size_t *starts;  /* n + 1 */
     uint64_t *supports;
+    size_t n_tried, n_pruned; /* candidates that were counted, and dropped before */
     size_t codes_capacity, where_capacity, starts_capacity, supports_capacity;
 } layer;
 
@@ -54,6 +55,7 @@ static cairn_status first_layer(const cairn_mining *m, layer *out)
     size_t *at;
     cairn_status status;
     out->size = 1;
+    out->n_tried = m->t->n_items;
     TRY(SCRATCH(m->ctx, &at, m->n_items + 1));
     for (size_t j = 0; j < m->starts[m->n]; j++) at[m->codes[j]]++;
     for (size_t i = 0; i < m->n_items; i++) {
@@ -96,7 +98,6 @@ typedef struct levels {
     cairn_mining *m;
     cairn_set_sink sink;
     bool apriori;
-    size_t n_tried, n_pruned; /* in this layer */
     uint32_t *set, *smaller;
 } levels;
 
@@ -147,10 +148,10 @@ static cairn_status try_candidate(levels *w, const layer *from, const layer *ite
     memcpy(w->set, codes_of(from, i), from->size * sizeof *w->set);
     w->set[from->size] = code;
     if (w->apriori && !subsets_are_frequent(w, from, w->set)) {
-        w->n_pruned++;
+        to->n_pruned++;
         goto done;
     }
-    w->n_tried++;
+    to->n_tried++;
     TRY(meet(w->m, to, from->where + from->starts[i], from->starts[i + 1] - from->starts[i], other,
              items->starts[code + 1] - items->starts[code], &n, &support));
     if (support >= w->m->options->support) TRY(layer_add(w->m->ctx, to, w->set, n, support));
@@ -167,7 +168,6 @@ static cairn_status next_layer(levels *w, const layer *from, const layer *items,
 {
     cairn_status status = CAIRN_OK;
     to->size = from->size + 1;
-    w->n_tried = w->n_pruned = 0;
     for (size_t i = 0; i < from->n; i++) {
         uint32_t last = codes_of(from, i)[from->size - 1];
         if ((i & 255) == 0) {
@@ -188,37 +188,101 @@ done:
 
 enum { SHOWN_SETS = 40 };
 
-static void show_layer(levels *w, const layer *l)
+static void add_set(const levels *w, const layer *l, size_t i, cairn_text *text)
+{
+    text->length = 0;
+    cairn_text_add_char(text, '{');
+    for (size_t j = 0; j < l->size; j++)
+        cairn_text_addf(text, "%s%s", j ? ", " : "",
+                        cairn_map_key(&w->m->t->names, (size_t)w->m->item[codes_of(l, i)[j]]));
+    cairn_text_add_char(text, '}');
+}
+
+/* Marks of the sets that a frequent set of the next layer holds; SCRATCH. */
+static cairn_status mark_held(levels *w, const layer *l, const layer *next, uint8_t **out)
+{
+    cairn_status status;
+    TRY(SCRATCH(w->m->ctx, out, l->n + 1));
+    for (size_t i = 0; i < next->n; i++) {
+        const uint32_t *set = codes_of(next, i);
+        for (size_t leave = 0; leave < next->size; leave++) {
+            size_t n = 0;
+            for (size_t j = 0; j < next->size; j++)
+                if (j != leave) w->smaller[n++] = set[j];
+            size_t at = find_set(l, w->smaller);
+            if (at != SIZE_MAX) (*out)[at] = 1;
+        }
+    }
+done:
+    return status;
+}
+
+/* What the queue gets when set i is taken from it: items that go on with it. */
+static void list_extensions(const levels *w, const layer *l, size_t i, const layer *next,
+                            cairn_text *text)
+{
+    text->length = 0;
+    for (size_t k = 0; k < next->n; k++) {
+        const uint32_t *set = codes_of(next, k);
+        if (memcmp(set, codes_of(l, i), l->size * sizeof *set) != 0) continue;
+        cairn_text_addf(text, "%s%s", text->length ? ", " : "",
+                        cairn_map_key(&w->m->t->names, (size_t)w->m->item[set[l->size]]));
+    }
+    if (!text->length) cairn_text_add(text, "-");
+}
+
+/* A layer; with the one that was made from it also what became of its sets. */
+static cairn_status show_layer(levels *w, const layer *l, const layer *next)
 {
     cairn_report *out = w->m->options->steps;
     cairn_text text = cairn_text_start(w->m->ctx);
-    if (!out) return;
+    uint8_t *held = NULL;
+    cairn_status status = CAIRN_OK;
+    if (!out) return CAIRN_OK;
+    if (next) TRY(mark_held(w, l, next, &held));
     cairn_report_step_begin(out, "Sets of %zu item%s", l->size, l->size == 1 ? "" : "s");
-    if (l->size > 1) {
-        cairn_report_value(out, "candidates counted", (double)w->n_tried, "level%zu.counted",
-                           l->size);
-        if (w->apriori)
-            cairn_report_value(out, "dropped for an infrequent subset", (double)w->n_pruned,
-                               "level%zu.dropped", l->size);
-    }
+    cairn_report_value(out, "candidates counted", (double)l->n_tried, "level%zu.counted", l->size);
+    if (w->apriori && l->size > 1)
+        cairn_report_value(out, "dropped for an infrequent subset", (double)l->n_pruned,
+                           "level%zu.dropped", l->size);
     cairn_report_value(out, "frequent", (double)l->n, "level%zu.frequent", l->size);
     cairn_report_table_begin(out, NULL, SHOWN_SETS);
     cairn_report_column(out, "set", 'l');
     cairn_report_column(out, "support", 'r');
+    if (next) cairn_report_column(out, "goes on with", 'l');
+    if (next) cairn_report_column(out, "is", 'l');
     for (size_t i = 0; i < l->n && cairn_report_row_wanted(out); i++) {
-        text.length = 0;
-        cairn_text_add_char(&text, '{');
-        for (size_t j = 0; j < l->size; j++)
-            cairn_text_addf(&text, "%s%s", j ? ", " : "",
-                            cairn_map_key(&w->m->t->names, (size_t)w->m->item[codes_of(l, i)[j]]));
-        cairn_text_add_char(&text, '}');
+        add_set(w, l, i, &text);
         cairn_report_cell(out, cairn_text_string(&text));
         cairn_report_cell_number(out, (double)l->supports[i], 0, NULL);
+        if (!next) continue;
+        list_extensions(w, l, i, next, &text);
+        cairn_report_cell(out, cairn_text_string(&text));
+        cairn_report_cell(out, held[i] ? "" : "maximal");
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
     cairn_report_failed(out, cairn_text_status(&text));
+done:
     cairn_text_clear(&text);
+    return status;
+}
+
+/* Breadth first begins with the empty set, alone in the queue. */
+static void show_empty(const levels *w, const layer *first)
+{
+    cairn_report *out = w->m->options->steps;
+    if (!out || w->apriori) return;
+    cairn_report_step_begin(out, "The queue begins with the empty set");
+    cairn_report_paragraph(out,
+                           "Sets are taken from the queue in turn. Each is extended by every item "
+                           "behind its last one, in the order of rising support, so that every "
+                           "set is met once; extensions that are frequent go to the end of the "
+                           "queue. A set is maximal when no frequent set has one item more.");
+    cairn_report_value(out, "its support", (double)w->m->t->total, "level0.support");
+    cairn_report_value(out, "items counted", (double)first->n_tried, "level0.extensions");
+    if (!first->n) cairn_report_paragraph(out, "No item is frequent: the empty set is maximal.");
+    cairn_report_step_end(out);
 }
 
 /* -- order of the other engines: depth first -- */
@@ -271,7 +335,7 @@ cairn_status cairn_mine_levels(cairn_mining *m, cairn_itemsets *out)
     TRY(GROW(m->ctx, &layers, &capacity, 1));
     layers[n++] = (layer){0};
     TRY(first_layer(m, &layers[0]));
-    show_layer(&w, &layers[0]);
+    show_empty(&w, &layers[0]);
     while (layers[n - 1].n > 0 && (!m->options->most || layers[n - 1].size < m->options->most)) {
         TRY(GROW(m->ctx, &layers, &capacity, n + 1));
         layers[n++] = (layer){0};
@@ -280,8 +344,10 @@ cairn_status cairn_mine_levels(cairn_mining *m, cairn_itemsets *out)
             cairn_free(layers[n - 2].where);
             layers[n - 2].where = NULL;
         }
-        if (w.n_tried + w.n_pruned) show_layer(&w, &layers[n - 1]);
+        TRY(show_layer(&w, &layers[n - 2], w.apriori ? NULL : &layers[n - 1]));
     }
+    if (layers[n - 1].n || n == 1 || layers[n - 1].n_tried + layers[n - 1].n_pruned)
+        TRY(show_layer(&w, &layers[n - 1], NULL));
     TRY(gather(&w, layers, n));
     TRY(cairn_sinks_join(m, out, &w.sink, 1));
 done:

@@ -209,6 +209,7 @@ cairn_status cairn_mine_lists(cairn_mining *m, cairn_itemsets *out)
     memcpy(whole.supports, m->supports, m->n_items * sizeof *whole.supports);
     if (m->n_items) index_places(&whole);
     TRY(cairn_mine_side_by_side(m, out, mine_piece, &whole));
+    cairn_show_lists(m, out);
 done:
     projection_clear(&whole);
     return status;

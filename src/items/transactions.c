@@ -11,8 +11,10 @@ typedef struct maker {
     cairn_context *ctx;
     cairn_transactions *out;
     const cairn_view *view;
-    size_t *first; /* per column: its first item number */
-    int32_t **map; /* per bag column: item number of each of its items; NULL for others */
+    size_t *first;         /* per column: its first item number */
+    int32_t **map;         /* per bag column: item number of each of its items; NULL for others */
+    const char *present;   /* level that makes an item of its column's name; NULL = all levels do */
+    int32_t *present_code; /* per level column */
     size_t capacity;
     size_t n_found;
 } maker;
@@ -58,7 +60,10 @@ static cairn_status name_column(maker *m, size_t c)
     size_t code;
     cairn_status status = CAIRN_OK;
     m->first[c] = names->n;
-    if (column->kind == CAIRN_NUMBER) {
+    if (m->present && column->kind == CAIRN_LEVEL)
+        m->present_code[c] =
+            (int32_t)cairn_map_find(&column->names, m->present, strlen(m->present));
+    if (column->kind == CAIRN_NUMBER || (m->present && column->kind == CAIRN_LEVEL)) {
         TRY(cairn_map_add(m->ctx, names, m->view->names[c], strlen(m->view->names[c]), &code));
         goto done;
     }
@@ -101,6 +106,9 @@ static cairn_status add_row(maker *m, size_t row)
             for (size_t j = column->starts[row]; j < column->starts[row + 1]; j++)
                 if (!column->amounts || column->amounts[j] != 0)
                     t->items[m->n_found++] = m->map[c][column->items[j]];
+        } else if (column->kind == CAIRN_LEVEL && m->present) {
+            if (column->codes[row] >= 0 && column->codes[row] == m->present_code[c])
+                t->items[m->n_found++] = (int32_t)m->first[c];
         } else if (column->kind == CAIRN_LEVEL) {
             if (column->codes[row] >= 0)
                 t->items[m->n_found++] = (int32_t)m->first[c] + column->codes[row];
@@ -125,11 +133,26 @@ static cairn_status add_count(maker *m, size_t i)
     return CAIRN_OK;
 }
 
+/* A level that no column has is a slip of the pen. */
+static cairn_status check_present(const maker *m)
+{
+    if (!m->present) return CAIRN_OK;
+    for (size_t c = 0; c < m->view->n_features; c++)
+        if (m->view->features[c]->kind == CAIRN_LEVEL && m->present_code[c] >= 0) return CAIRN_OK;
+    return cairn_fail(m->ctx, CAIRN_BAD_DATA, "no column holds the level '%s'", m->present);
+}
+
 cairn_status cairn_transactions_make(cairn_context *ctx, cairn_transactions *out,
                                      const cairn_view *view)
 {
+    return cairn_transactions_present(ctx, out, view, NULL);
+}
+
+cairn_status cairn_transactions_present(cairn_context *ctx, cairn_transactions *out,
+                                        const cairn_view *view, const char *present)
+{
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    maker m = {.ctx = ctx, .out = out, .view = view};
+    maker m = {.ctx = ctx, .out = out, .view = view, .present = present};
     bool weighted = cairn_view_is_weighted(view);
     cairn_status status;
     *out = (cairn_transactions){0};
@@ -137,8 +160,10 @@ cairn_status cairn_transactions_make(cairn_context *ctx, cairn_transactions *out
         return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no column of items");
     TRY(SCRATCH(ctx, &m.first, view->n_features));
     TRY(SCRATCH(ctx, &m.map, view->n_features));
+    TRY(SCRATCH(ctx, &m.present_code, view->n_features));
     for (size_t c = 0; c < view->n_features; c++) TRY(check_column(ctx, view, c));
     for (size_t c = 0; c < view->n_features; c++) TRY(name_column(&m, c));
+    TRY(check_present(&m));
     out->n_items = out->names.n;
     TRY(NEW_RAW(ctx, &out->starts, view->rows.n + 1));
     TRY(NEW_RAW(ctx, &out->rows, view->rows.n + 1));

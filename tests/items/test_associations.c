@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Association rules against their definitions. */
 #include "support/unit.h"
+#include "base/random.h"
 #include "cairn/cairn.h"
 #include "items/items.h"
 #include "stats/hypergeometric.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
@@ -80,6 +82,128 @@ static void test_associations__filters(void **state)
     drop(&r);
 }
 
+/* -- against the definitions -- */
+
+enum { ITEMS = 6, ROWS = 25 };
+
+static uint32_t bits_of(const cairn_itemsets *s, size_t set)
+{
+    uint32_t bits = 0;
+    for (size_t j = set == SIZE_MAX ? 0 : s->starts[set]; set != SIZE_MAX && j < s->starts[set + 1];
+         j++)
+        bits |= (uint32_t)1 << s->items[j];
+    return bits;
+}
+
+static double count(const uint32_t *rows, uint32_t bits)
+{
+    double n = 0;
+    for (size_t i = 0; i < ROWS; i++) n += (rows[i] & bits) == bits;
+    return n;
+}
+
+/* Whether the rule is one that the options ask for. */
+static bool belongs(const uint32_t *rows, uint32_t body, uint32_t head, double least,
+                    const cairn_rule_options *o)
+{
+    double both = count(rows, body | head), confidence = both / count(rows, body);
+    if (both < least || confidence < o->confidence - 1e-12) return false;
+    if (o->most_head && (size_t)__builtin_popcount(head) > o->most_head) return false;
+    if (!body && !o->empty_body) return false;
+    if (o->above_chance && both * ROWS <= count(rows, body) * count(rows, head)) return false;
+    for (uint32_t part = (body - 1) & body; o->only_better && body; part = (part - 1) & body) {
+        if (count(rows, part | head) / count(rows, part) >= confidence - 1e-12) return false;
+        if (!part) break;
+    }
+    return true;
+}
+
+static void check_rules(cairn_context *ctx, const cairn_transactions *t, const uint32_t *rows,
+                        uint64_t least, const cairn_rule_options *o)
+{
+    static uint8_t seen[1 << ITEMS][1 << ITEMS];
+    cairn_itemsets sets;
+    cairn_association *list;
+    size_t n, wanted = 0;
+    cairn_mine_options mining = {.support = least};
+    assert_ok(ctx, cairn_mine(ctx, &sets, t, &mining));
+    assert_ok(ctx, cairn_associations(ctx, &list, &n, t, &sets, o));
+    memset(seen, 0, sizeof seen);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t body = bits_of(&sets, list[i].body), head = bits_of(&sets, list[i].head);
+        assert_int_equal(seen[body][head]++, 0);
+        assert_true(head && !(body & head));
+        assert_true(belongs(rows, body, head, (double)least, o));
+        assert_near(list[i].confidence, count(rows, body | head) / count(rows, body), 1e-12);
+        if (i) assert_true(list[i].confidence <= list[i - 1].confidence);
+    }
+    for (uint32_t body = 0; body < 1 << ITEMS; body++)
+        for (uint32_t head = 1; head < 1 << ITEMS; head++)
+            if (!(body & head)) wanted += belongs(rows, body, head, (double)least, o);
+    assert_int_equal(n, wanted);
+    cairn_itemsets_clear(&sets);
+}
+
+static void test_associations__are_those_of_the_definition(void **state)
+{
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        char text[4000] = "a,b,c,d,e,f\n";
+        uint32_t rows[ROWS];
+        size_t used = strlen(text);
+        cairn_random random;
+        cairn_random_start(&random, seed, 5);
+        for (size_t i = 0; i < ROWS; i++) {
+            rows[i] = (uint32_t)(cairn_random_below(&random, 64) | cairn_random_below(&random, 64));
+            for (size_t j = 0; j < ITEMS; j++)
+                used += (size_t)snprintf(text + used, sizeof text - used, "%u%s", rows[i] >> j & 1,
+                                         j + 1 < ITEMS ? "," : "\n");
+        }
+        cairn_table *table = NULL;
+        cairn_transactions t;
+        cairn_view view;
+        assert_ok(*state, cairn_table_read_memory(*state, &table, "x.csv", text, used, NULL));
+        assert_ok(*state, cairn_view_make(*state, &view, table, cairn_all_rows(table)));
+        assert_ok(*state, cairn_transactions_make(*state, &t, &view));
+        for (uint32_t k = 0; k < 16; k++) {
+            cairn_rule_options o = {.confidence = k & 1 ? 0.75 : 0,
+                                    .lift = NAN,
+                                    .level = NAN,
+                                    .empty_body = k & 2,
+                                    .above_chance = k & 4,
+                                    .only_better = k & 8,
+                                    .most_head = seed % 3};
+            check_rules(*state, &t, rows, 2 + seed, &o);
+        }
+        cairn_transactions_clear(&t);
+        cairn_table_free(table);
+    }
+}
+
+/* A head that all transactions have: nothing could contradict the rule, 0/0. */
+static void test_associations__conviction_of_what_always_holds(void **state)
+{
+    static const char text[] = "a b\nb\na b\n";
+    cairn_table *table = NULL;
+    cairn_transactions t;
+    cairn_itemsets sets;
+    cairn_association *list;
+    cairn_view view;
+    cairn_mine_options mining = {.support = 1};
+    cairn_rule_options o = {.confidence = 1, .lift = NAN, .level = NAN, .empty_body = true};
+    size_t n;
+    assert_ok(*state,
+              cairn_table_read_memory(*state, &table, "x.basket", text, strlen(text), NULL));
+    assert_ok(*state, cairn_view_make(*state, &view, table, cairn_all_rows(table)));
+    assert_ok(*state, cairn_transactions_make(*state, &t, &view));
+    assert_ok(*state, cairn_mine(*state, &sets, &t, &mining));
+    assert_ok(*state, cairn_associations(*state, &list, &n, &t, &sets, &o));
+    assert_int_equal(n, 2); /* true -> b, a -> b */
+    for (size_t i = 0; i < n; i++) assert_true(isnan(list[i].conviction));
+    cairn_itemsets_clear(&sets);
+    cairn_transactions_clear(&t);
+    cairn_table_free(table);
+}
+
 /* Against sums of products of binomial coefficients. */
 static void test_hypergeometric__tails(void **state)
 {
@@ -105,6 +229,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_associations__of_the_baskets),
         context_test(test_associations__filters),
+        context_test(test_associations__are_those_of_the_definition),
+        context_test(test_associations__conviction_of_what_always_holds),
         context_test(test_hypergeometric__tails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

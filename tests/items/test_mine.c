@@ -198,6 +198,27 @@ static void test_transactions__of_ordinary_tables(void **state)
     cairn_table_free(table);
 }
 
+static void test_transactions__of_tables_of_yes_and_no(void **state)
+{
+    static const char text[] = "milk,red wine,n\nyes,no,1\n?,yes,0\nyes,yes,1\n";
+    cairn_table *table = NULL;
+    cairn_transactions t;
+    cairn_view view;
+    assert_ok(*state, cairn_table_read_memory(*state, &table, "x.csv", text, strlen(text), NULL));
+    assert_ok(*state, cairn_view_make(*state, &view, table, cairn_all_rows(table)));
+    assert_ok(*state, cairn_transactions_present(*state, &t, &view, "yes"));
+    assert_int_equal(t.n_items, 3);
+    assert_string_equal(cairn_map_key(&t.names, 1), "red wine");
+    assert_int_equal(t.starts[1] - t.starts[0], 2); /* milk, n */
+    assert_int_equal(t.starts[2] - t.starts[1], 1); /* red wine */
+    assert_int_equal(t.starts[3] - t.starts[2], 3);
+    cairn_transactions_clear(&t);
+    assert_int_equal(cairn_transactions_present(*state, &t, &view, "ja"), CAIRN_BAD_DATA);
+    assert_non_null(strstr(cairn_message(*state), "no column holds the level 'ja'"));
+    cairn_transactions_clear(&t);
+    cairn_table_free(table);
+}
+
 static void test_transactions__refusals_name_column_and_row(void **state)
 {
     static const char *const cases[][2] = {
@@ -314,6 +335,7 @@ int main(void)
         context_test(test_mine__items_that_come_together),
         context_test(test_mine__weights_are_repeated_transactions),
         context_test(test_transactions__of_ordinary_tables),
+        context_test(test_transactions__of_tables_of_yes_and_no),
         context_test(test_transactions__refusals_name_column_and_row),
         context_test(test_mine__sizes_are_limited),
         context_test(test_mine__too_many_sets_are_refused),
