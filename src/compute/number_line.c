@@ -14,7 +14,7 @@
 
 enum { MOST_NAMED = 16, WIDTH = 520 };
 
-static const double step = 0.17, bottom = -1;
+static const double step = 0.17, bottom = -0.85;
 
 const cairn_choice cairn_marking_choices[] = {
     {"hollow", CAIRN_MARKING_HOLLOW, "hollow and solid dots"},

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw nested: hypotheses as sets of instances, each a closed curve around the rows that it
+ * covers.
+ *
+ * A region is what lies inside of some sets and outside of all others; it holds its rows as a small
+ * grid, and the sets that lie in it. Sets of one region that overlap stand side by side with their
+ * common rows between them, so a chain of such overlaps can be drawn, and any nesting. What cannot
+ * is refused. */
+#include "pictures/picture.h"
+
+#include "base/memory.h"
+#include "compute/concept_data.h"
+#include "compute/typed.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SETS = 12, MOST_ROWS = 300, MOST_NAMED = 40 };
+
+/* In units of one row's cell. */
+static const double pad = 0.45, head = 0.75, step_in = 0.32, unit = 27;
+
+typedef struct nested_params {
+    const char *hypothesis, *positive;
+    bool names;
+} nested_params;
+
+static const cairn_param nested_table[] = {
+    {.name = "hypothesis",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(nested_params, hypothesis),
+     .help = "a condition such as \"x >= 20\"; repeat it for more sets",
+     .repeated = true,
+     .required = true},
+    CAIRN_PARAM(nested_params, positive, NULL, NULL,
+                "the class marked +; the positive one of two if not given"),
+    CAIRN_PARAM(nested_params, names, "yes", NULL, "write the id or number of each row"),
+    CAIRN_PARAM_END,
+};
+
+typedef struct set {
+    char label[32];      /* "h1", or "h1, h3" when both cover the same rows */
+    const char *text;    /* the first condition */
+    uint32_t bit, above; /* itself, and the sets that hold it */
+    size_t size;
+    double left, right, top, bottom;
+    bool placed;
+} set;
+
+typedef struct sheet {
+    set sets[MOST_SETS];
+    size_t n_sets;
+    uint32_t *pattern; /* of each row: the sets it is in */
+    double *x, *y;     /* its place; y grows downwards */
+    bool *placed;
+    size_t n_rows;
+    bool tangled;
+} sheet;
+
+/* -- sets -- */
+
+static cairn_status make_sets(cairn_context *ctx, sheet *s, const cairn_typed *h)
+{
+    for (size_t i = 0; i < h->n; i++) {
+        size_t k = 0, none = h->n_instances, size = 0;
+        const double *truth = h->truth + i * h->n_instances;
+        for (size_t r = 0; r < h->n_instances; r++) size += truth[r] == 1;
+        if (!size)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "'%s' covers no row, so there is nothing to draw", h->texts[i]);
+        while (k < s->n_sets &&
+               (s->sets[k].size != size || cairn_typed_witness(h, i, s->sets[k].bit) != none))
+            k++;
+        if (k < s->n_sets) {
+            size_t length = strlen(s->sets[k].label);
+            snprintf(s->sets[k].label + length, sizeof s->sets[k].label - length, ", h%zu", i + 1);
+            continue;
+        }
+        if (k == MOST_SETS)
+            return cairn_fail(ctx, CAIRN_USAGE, "more than %d different sets are too many to draw",
+                              MOST_SETS);
+        s->sets[k] = (set){.text = h->texts[i], .bit = (uint32_t)i, .size = size};
+        snprintf(s->sets[k].label, sizeof s->sets[k].label, "h%zu", i + 1);
+        s->n_sets++;
+    }
+    for (size_t k = 0; k < s->n_sets; k++) /* until here `bit` was the number of the hypothesis */
+        for (size_t r = 0; r < s->n_rows; r++)
+            if (h->truth[s->sets[k].bit * h->n_instances + r] == 1)
+                s->pattern[r] |= UINT32_C(1) << k;
+    for (size_t k = 0; k < s->n_sets; k++) s->sets[k].bit = UINT32_C(1) << k;
+    return CAIRN_OK;
+}
+
+static size_t common(const sheet *s, uint32_t both)
+{
+    size_t n = 0;
+    for (size_t r = 0; r < s->n_rows; r++) n += (s->pattern[r] & both) == both;
+    return n;
+}
+
+static void order_sets(sheet *s)
+{
+    for (size_t i = 0; i < s->n_sets; i++)
+        for (size_t k = 0; k < s->n_sets; k++)
+            if (s->sets[k].size > s->sets[i].size &&
+                common(s, s->sets[i].bit | s->sets[k].bit) == s->sets[i].size)
+                s->sets[i].above |= s->sets[k].bit;
+}
+
+/* Neither holds the other and they share rows. */
+static bool overlap(const sheet *s, const set *a, const set *b)
+{
+    return a != b && !(a->above & b->bit) && !(b->above & a->bit) && common(s, a->bit | b->bit);
+}
+
+/* -- places -- */
+
+typedef struct extent {
+    double width, height;
+} extent;
+
+static extent lay_region(sheet *s, uint32_t mask, double x, double y, bool place);
+
+static extent lay_rows(sheet *s, uint32_t mask, double x, double y, bool place)
+{
+    size_t n = 0, at = 0;
+    for (size_t r = 0; r < s->n_rows; r++) n += s->pattern[r] == mask;
+    if (!n) return (extent){0, 0};
+    size_t columns = (size_t)ceil(sqrt(1.4 * (double)n));
+    for (size_t r = 0; r < s->n_rows && place; r++) {
+        if (s->pattern[r] != mask) continue;
+        s->x[r] = x + (double)(at % columns) + 0.5;
+        s->y[r] = y + (double)(at / columns) + 0.6;
+        s->placed[r] = true;
+        at++;
+    }
+    return (extent){(double)(n < columns ? n : columns), (double)((n + columns - 1) / columns)};
+}
+
+/* A chain of sets of which neighbours overlap: own part, common part, own part ... */
+static extent lay_chain(sheet *s, set *const *chain, size_t n, double x, double y, bool place)
+{
+    double at = x, height = 0.4;
+    for (int round = place ? 0 : 1; round < 2; round++) {
+        bool now = place && round == 1;
+        at = x;
+        for (size_t i = 0; i < n; i++) {
+            set *own = chain[i], *next = i + 1 < n ? chain[i + 1] : NULL;
+            double inside = y + head + pad;
+            extent e = lay_region(s, own->above | own->bit, at + pad, inside, now);
+            if (now && i == 0) own->left = at;
+            at += fmax(e.width, 0.4) + 2 * pad;
+            height = fmax(height, e.height);
+            if (next) {
+                e = lay_region(s, own->above | next->above | own->bit | next->bit, at + pad, inside,
+                               now);
+                if (now) next->left = at;
+                at += fmax(e.width, 0.4) + 2 * pad;
+                height = fmax(height, e.height);
+            }
+            if (!now) continue;
+            own->right = at;
+            own->top = y + (i % 2 ? step_in : 0);
+            own->bottom = y + head + height + 2 * pad - (i % 2 ? step_in : 0);
+            own->placed = true;
+        }
+    }
+    return (extent){at - x, head + height + 2 * pad};
+}
+
+/* The chain that begins with a set; fails silently (tangled) when it branches or closes. */
+static size_t find_chain(sheet *s, set *start, bool *used, set **chain)
+{
+    size_t n = 0;
+    for (set *at = start; at;) {
+        set *next = NULL;
+        chain[n++] = at;
+        used[at - s->sets] = true;
+        for (size_t k = 0; k < s->n_sets; k++) {
+            set *other = &s->sets[k];
+            if (other->above != at->above || used[k] || !overlap(s, at, other)) continue;
+            if (next) s->tangled = true;
+            next = other;
+        }
+        at = next;
+    }
+    return n;
+}
+
+/* Sets of the region that overlap with one other set at most begin a chain. */
+static bool begins(const sheet *s, const set *own)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < s->n_sets; k++)
+        n += s->sets[k].above == own->above && overlap(s, own, &s->sets[k]);
+    return n < 2;
+}
+
+static extent lay_region(sheet *s, uint32_t mask, double x, double y, bool place)
+{
+    bool used[MOST_SETS] = {false};
+    set *chain[MOST_SETS];
+    extent all = lay_rows(s, mask, x, y, place);
+    for (size_t k = 0; k < s->n_sets; k++) {
+        set *own = &s->sets[k];
+        if (own->above != mask || used[k] || !begins(s, own)) continue;
+        size_t n = find_chain(s, own, used, chain);
+        double gap = all.width > 0 ? 0.35 : 0;
+        extent e = lay_chain(s, chain, n, x + all.width + gap, y, place);
+        all.width += gap + e.width;
+        all.height = fmax(all.height, e.height);
+    }
+    return all;
+}
+
+static cairn_status lay_out(cairn_context *ctx, sheet *s, extent *out)
+{
+    *out = lay_region(s, 0, pad, head, true);
+    for (size_t r = 0; r < s->n_rows; r++) s->tangled = s->tangled || !s->placed[r];
+    for (size_t k = 0; k < s->n_sets; k++) s->tangled = s->tangled || !s->sets[k].placed;
+    if (s->tangled)
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "these sets overlap too much to be drawn side by side: three of them share "
+            "rows without one holding another; take fewer, or 'draw hypotheses' for "
+            "their order");
+    out->width += 2 * pad;
+    out->height += head + pad;
+    return CAIRN_OK;
+}
+
+/* -- drawing -- */
+
+enum { ARC = 9 };
+
+/* A box with round corners as a closed line. */
+static void draw_round(cairn_figure *figure, const char *label, double left, double right,
+                       double top, double bottom)
+{
+    double x[4 * ARC + 1], y[4 * ARC + 1];
+    double radius = fmin(0.9, 0.45 * fmin(right - left, bottom - top));
+    const double quarter = acos(0);
+    for (int corner = 0; corner < 4; corner++)
+        for (int i = 0; i < ARC; i++) {
+            double angle = quarter * (corner + (double)i / (ARC - 1));
+            bool is_right = corner == 0 || corner == 3, is_top = corner < 2;
+            x[corner * ARC + i] = (is_right ? right - radius : left + radius) + radius * cos(angle);
+            y[corner * ARC + i] = (is_top ? -top - radius : -bottom + radius) + radius * sin(angle);
+        }
+    x[4 * ARC] = x[0];
+    y[4 * ARC] = y[0];
+    if (label)
+        cairn_figure_line(figure, label, x, y, 4 * ARC + 1);
+    else
+        cairn_figure_guide(figure, x, y, 4 * ARC + 1);
+}
+
+static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const sheet *s,
+                             const cairn_table *table, const nested_params *p)
+{
+    cairn_status status;
+    cairn_view view;
+    int8_t *classes = NULL;
+    int32_t *group;
+    double *y;
+    const char **names, *positive = NULL;
+    char label[120];
+    TRY(SCRATCH(ctx, &group, s->n_rows));
+    TRY(SCRATCH(ctx, &y, s->n_rows));
+    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    bool labelled = view.target && view.target->kind == CAIRN_LEVEL;
+    if (labelled)
+        TRY(cairn_read_positive(ctx, &view, p->positive, "draw nested", &classes, &positive));
+    for (size_t r = 0; r < s->n_rows; r++) {
+        group[r] = !labelled ? 0 : classes[r] < 0 ? -1 : !classes[r];
+        y[r] = -s->y[r];
+    }
+    if (labelled) snprintf(label, sizeof label, "%.50s = %.50s", view.target_name, positive);
+    const char *groups[2] = {label, "other"};
+    if (labelled) cairn_figure_marking(figure, CAIRN_MARKING_SIGNS);
+    cairn_figure_points(figure, s->x, y, group, s->n_rows, labelled ? groups : NULL,
+                        labelled ? 2 : 0);
+    TRY(cairn_row_names(ctx, table, &names));
+    for (size_t r = 0; r < s->n_rows && p->names && s->n_rows <= MOST_NAMED; r++)
+        cairn_figure_text(figure, s->x[r], y[r] + 0.08, 'c', names[r]);
+done:
+    return status;
+}
+
+static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
+                                const cairn_picture_job *job)
+{
+    const nested_params *p = job->params;
+    cairn_typed h;
+    sheet s = {.n_rows = job->table->n_rows};
+    extent all;
+    cairn_status status;
+    if (!s.n_rows || s.n_rows > MOST_ROWS)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%zu rows; from one to %d can be drawn as instances (--where takes a "
+                          "part of them)",
+                          s.n_rows, MOST_ROWS);
+    TRY(cairn_typed_read(ctx, &h, p->hypothesis, 1, job->table));
+    TRY(cairn_typed_try_rows(ctx, &h, job->table));
+    TRY(SCRATCH(ctx, &s.pattern, s.n_rows));
+    TRY(SCRATCH(ctx, &s.x, s.n_rows));
+    TRY(SCRATCH(ctx, &s.y, s.n_rows));
+    TRY(SCRATCH(ctx, &s.placed, s.n_rows));
+    TRY(make_sets(ctx, &s, &h));
+    order_sets(&s);
+    TRY(lay_out(ctx, &s, &all));
+    TRY(cairn_figure_new(ctx, out, "nested", "Hypotheses as sets of instances"));
+    cairn_figure_no_axes(*out);
+    draw_round(*out, NULL, 0, all.width, 0, all.height);
+    cairn_figure_text(*out, 0.5, -0.85, 'l', "X");
+    TRY(add_rows(ctx, *out, &s, job->table, p));
+    for (size_t k = 0; k < s.n_sets; k++) {
+        const set *own = &s.sets[k];
+        char label[200];
+        snprintf(label, sizeof label, "%s: %.150s", own->label, own->text);
+        draw_round(*out, label, own->left, own->right, own->top, own->bottom);
+        cairn_figure_text(*out, own->left + 0.35, -own->top - 0.8, 'l', own->label);
+    }
+    cairn_figure_size(*out, fmax(260, all.width * unit + 230),
+                      fmax(160, all.height * unit + 70) + 15 * (double)(s.n_sets + 2));
+    cairn_figure_x_range(*out, -0.2, all.width + 0.2);
+    cairn_figure_y_range(*out, -all.height - 0.2, 0.2);
+done:
+    return status;
+}
+
+const cairn_picture cairn_picture_nested = {
+    .entry = {.kind = CAIRN_ENTRY_PICTURE,
+              .name = "nested",
+              .title = "Hypotheses as sets of instances",
+              .summary =
+                  "The rows of a table as instances, + and - by their class, and around them "
+                  "a closed curve for each hypothesis: the more general one holds the more "
+                  "special one. Sets that overlap stand side by side with their common rows "
+                  "between them; what is too tangled for that is refused.",
+              .example =
+                  "cairn draw nested @threshold --hypothesis 'x >= 19' --hypothesis 'x >= 25' "
+                  "--out sets.svg",
+              .params = nested_table,
+              .params_size = sizeof(nested_params)},
+    .arguments = "DATA",
+    .needs_table = true,
+    .draw = nested_draw,
+};

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw projection: points projected on the direction w of a linear classifier, by the signed
+ * distance d(x) = w x - t with w of length 1, and the mean distance of each class.
+ *
+ * Directions: between the class means; Fisher's, the inverse of the pooled scatter within the
+ * classes times that difference; or typed weights. The threshold t is half-way between the mean
+ * distances unless it is given. */
+#include "pictures/two_classes.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "compute/number_line.h"
+#include "kernels/linalg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TOWARDS_MEANS, TOWARDS_FISHER };
+enum { PART_PLANE, PART_STRIP };
+enum { MOST_COLUMNS = 2000, MOST_SEGMENTS = 300 };
+
+typedef struct projection_params {
+    const char *columns, *of_class, *weights;
+    double threshold;
+    int direction, part, marks;
+} projection_params;
+
+static const cairn_choice direction_choices[] = {
+    {"means", TOWARDS_MEANS, "from the mean of the rest to that of the class"},
+    {"fisher", TOWARDS_FISHER, "the most distance of the means for the spread within the classes"},
+    {NULL, 0, NULL}};
+
+static const cairn_choice part_choices[] = {
+    {"plane", PART_PLANE, "two columns: points, direction, projections and the boundary"},
+    {"strip", PART_STRIP, "the scores on a number line, for any number of columns"},
+    {NULL, 0, NULL}};
+
+static const cairn_param projection_table[] = {
+    CAIRN_PARAM_AS(projection_params, columns, CAIRN_TYPE_COLUMNS, NULL,
+                   "number columns, separated by commas; all number features if not given, in "
+                   "the plane the first two"),
+    CAIRN_PARAM(projection_params, of_class, NULL, NULL,
+                "the class that scores are high for; the positive one of two if not given"),
+    CAIRN_PARAM_CHOICE(projection_params, direction, "means", direction_choices,
+                       "where w points, unless --weights says it"),
+    CAIRN_PARAM_AS(projection_params, weights, CAIRN_TYPE_LIST, NULL,
+                   "w itself: a number for each column; it is brought to length 1"),
+    CAIRN_PARAM(projection_params, threshold, CAIRN_NOT_GIVEN, NULL,
+                "t, in units of the typed w; half-way between the classes if not given"),
+    CAIRN_PARAM_CHOICE(projection_params, part, "plane", part_choices, "what is drawn"),
+    CAIRN_PARAM_CHOICE(projection_params, marks, "hollow", cairn_marking_choices,
+                       "how the two classes are marked"),
+    CAIRN_PARAM_END,
+};
+
+typedef struct projected {
+    double *x; /* n x d, complete rows of a known class */
+    int32_t *group;
+    double *weights;
+    size_t n, d;
+    const char **names; /* d columns */
+    double *means[2];   /* d each: of the class, of the rest */
+    double *w, t;       /* w has length 1 */
+    double distance[2]; /* mean of each class */
+    double *score;      /* n */
+} projected;
+
+/* -- reading -- */
+
+static cairn_status choose_columns(cairn_context *ctx, size_t **out, size_t *n,
+                                   const cairn_table *table, const projection_params *p)
+{
+    cairn_status status;
+    char **names;
+    *n = 0;
+    TRY(SCRATCH(ctx, out, table->n_columns + 1));
+    if (p->columns) {
+        size_t n_names;
+        TRY(cairn_list_split(ctx, p->columns, &names, &n_names));
+        if (n_names > table->n_columns)
+            TRY(cairn_fail(ctx, CAIRN_USAGE, "--columns: there are only %zu columns",
+                           table->n_columns));
+        for (size_t i = 0; i < n_names; i++)
+            TRY(cairn_picture_numbers(ctx, &(*out)[(*n)++], table, "columns", names[i], 0));
+    } else {
+        for (size_t c = 0; c < table->n_columns; c++)
+            if (table->slots[c].role == CAIRN_FEATURE && cairn_table_numbers(table, c) &&
+                (p->part != PART_PLANE || *n < 2))
+                (*out)[(*n)++] = c;
+    }
+    if (!*n || *n > MOST_COLUMNS || (p->part == PART_PLANE && *n != 2))
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "%zu number columns; the plane needs two, --part strip from one to %d", *n,
+                       MOST_COLUMNS));
+done:
+    return status;
+}
+
+static cairn_status read_points(cairn_context *ctx, projected *out, const cairn_two_classes *c,
+                                const projection_params *p)
+{
+    cairn_status status;
+    size_t *columns, n_rows = c->table->n_rows;
+    TRY(choose_columns(ctx, &columns, &out->d, c->table, p));
+    TRY(SCRATCH(ctx, &out->x, cairn_product(n_rows, out->d)));
+    TRY(SCRATCH(ctx, &out->group, n_rows));
+    TRY(SCRATCH(ctx, &out->weights, n_rows));
+    TRY(SCRATCH(ctx, &out->names, out->d));
+    for (size_t j = 0; j < out->d; j++) out->names[j] = c->table->slots[columns[j]].name;
+    for (size_t i = 0; i < n_rows; i++) {
+        bool whole = c->is_positive[i] >= 0 && c->weights[i] > 0;
+        double *row = out->x + out->n * out->d;
+        for (size_t j = 0; j < out->d && whole; j++) {
+            row[j] = cairn_table_numbers(c->table, columns[j])[i];
+            whole = isfinite(row[j]);
+        }
+        if (!whole) continue;
+        out->weights[out->n] = c->weights[i];
+        out->group[out->n++] = !c->is_positive[i];
+    }
+done:
+    return status;
+}
+
+/* -- direction -- */
+
+static double dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += a[j] * b[j];
+    return sum;
+}
+
+static cairn_status find_means(cairn_context *ctx, projected *p)
+{
+    cairn_status status;
+    double total[2] = {0, 0};
+    for (int k = 0; k < 2; k++) TRY(SCRATCH(ctx, &p->means[k], p->d));
+    for (size_t i = 0; i < p->n; i++) {
+        double *mean = p->means[p->group[i]];
+        total[p->group[i]] += p->weights[i];
+        for (size_t j = 0; j < p->d; j++) mean[j] += p->weights[i] * p->x[i * p->d + j];
+    }
+    if (total[0] == 0 || total[1] == 0)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there are complete rows of one class only"));
+    for (int k = 0; k < 2; k++)
+        for (size_t j = 0; j < p->d; j++) p->means[k][j] /= total[k];
+done:
+    return status;
+}
+
+/* w = S^-1 (difference of means), S the scatter within the classes. */
+static cairn_status turn_to_fisher(cairn_context *ctx, projected *p)
+{
+    cairn_status status;
+    double *s, condition;
+    size_t d = p->d;
+    TRY(SCRATCH(ctx, &s, cairn_product(d, d)));
+    for (size_t i = 0; i < p->n; i++) {
+        const double *x = p->x + i * d, *mean = p->means[p->group[i]];
+        for (size_t j = 0; j < d; j++)
+            for (size_t k = 0; k < d; k++)
+                s[j * d + k] += p->weights[i] * (x[j] - mean[j]) * (x[k] - mean[k]);
+    }
+    TRY(cairn_solve(ctx, s, d, p->w, 1, &condition));
+    if (!(condition > 1e-13))
+        TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                       "the columns depend on each other within the classes, so that Fisher's "
+                       "direction is not determined; leave some out with --columns"));
+done:
+    return status;
+}
+
+static cairn_status find_direction(cairn_context *ctx, projected *p, const projection_params *q)
+{
+    cairn_status status;
+    double *typed, length;
+    size_t n;
+    TRY(SCRATCH(ctx, &p->w, p->d));
+    for (size_t j = 0; j < p->d; j++) p->w[j] = p->means[0][j] - p->means[1][j];
+    if (q->weights) {
+        TRY(cairn_list_numbers(ctx, "weights", q->weights, &typed, &n));
+        if (n != p->d)
+            TRY(cairn_fail(ctx, CAIRN_USAGE, "--weights: %zu numbers for %zu columns", n, p->d));
+        memcpy(p->w, typed, n * sizeof *typed);
+    } else if (q->direction == TOWARDS_FISHER) {
+        TRY(turn_to_fisher(ctx, p));
+    }
+    length = sqrt(dot(p->w, p->w, p->d));
+    if (!(length > 0) || !isfinite(length))
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "the direction has no length: the class means are the "
+                       "same"));
+    for (size_t j = 0; j < p->d; j++) p->w[j] /= length;
+    for (int k = 0; k < 2; k++) p->distance[k] = dot(p->w, p->means[k], p->d);
+    p->t = isnan(q->threshold) ? (p->distance[0] + p->distance[1]) / 2 : q->threshold / length;
+    for (int k = 0; k < 2; k++) p->distance[k] -= p->t;
+    TRY(SCRATCH(ctx, &p->score, p->n));
+    for (size_t i = 0; i < p->n; i++) p->score[i] = dot(p->w, p->x + i * p->d, p->d) - p->t;
+done:
+    return status;
+}
+
+/* -- drawing -- */
+
+/* Where the axis along w stands: beside the points, so that it covers none, and crossing the
+ * boundary at its foot. */
+static void find_foot(double foot[2], const projected *p)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < p->n; i++) {
+        double across = -p->w[1] * p->x[2 * i] + p->w[0] * p->x[2 * i + 1];
+        least = fmin(least, across);
+        most = fmax(most, across);
+    }
+    double across = least - 0.12 * (most > least ? most - least : 1);
+    foot[0] = p->t * p->w[0] - across * p->w[1];
+    foot[1] = p->t * p->w[1] + across * p->w[0];
+}
+
+static void mean_text(char *out, size_t size, const char *class, double distance)
+{
+    char number[CAIRN_NUMBER_SIZE];
+    cairn_number_format(number, distance, 4);
+    snprintf(out, size, "d(%.30s) = %s", class, number);
+}
+
+static cairn_status draw_plane(cairn_context *ctx, cairn_figure **out, const projected *p,
+                               const char *const *classes, cairn_marking marking, const char *title)
+{
+    cairn_status status;
+    double foot[2], low = INFINITY, high = -INFINITY, *x, *y, *foot_x, *foot_y, across_most = 0;
+    TRY(SCRATCH(ctx, &x, p->n));
+    TRY(SCRATCH(ctx, &y, p->n));
+    TRY(SCRATCH(ctx, &foot_x, 3 * p->n));
+    TRY(SCRATCH(ctx, &foot_y, 3 * p->n));
+    find_foot(foot, p);
+    TRY(cairn_figure_new(ctx, out, "projection", title));
+    cairn_figure_axes(*out, p->names[0], p->names[1]);
+    cairn_figure_equal_axes(*out);
+    cairn_figure_marking(*out, marking);
+    for (size_t i = 0; i < p->n; i++) {
+        const double *at = p->x + 2 * i;
+        double px = foot[0] + p->score[i] * p->w[0], py = foot[1] + p->score[i] * p->w[1];
+        x[i] = at[0];
+        y[i] = at[1];
+        low = fmin(low, p->score[i]);
+        high = fmax(high, p->score[i]);
+        across_most = fmax(across_most, hypot(at[0] - px, at[1] - py));
+        memcpy(foot_x + 3 * i, ((double[]){at[0], px, NAN}), 3 * sizeof px);
+        memcpy(foot_y + 3 * i, ((double[]){at[1], py, NAN}), 3 * sizeof py);
+    }
+    if (p->n <= MOST_SEGMENTS) cairn_figure_guide(*out, foot_x, foot_y, 3 * p->n);
+    cairn_figure_points(*out, x, y, p->group, p->n, classes, 2);
+    for (size_t i = 0; i < p->n; i++) {
+        x[i] = foot[0] + p->score[i] * p->w[0];
+        y[i] = foot[1] + p->score[i] * p->w[1];
+    }
+    cairn_figure_points(*out, x, y, p->group, p->n, NULL, 0);
+    double room = 0.06 * (high - low);
+    double line_x[2] = {foot[0] + (low - room) * p->w[0], foot[0] + (high + room) * p->w[0]};
+    double line_y[2] = {foot[1] + (low - room) * p->w[1], foot[1] + (high + room) * p->w[1]};
+    cairn_figure_line(*out, "direction w", line_x, line_y, 2);
+    double border_x[2] = {foot[0], foot[0] - across_most * p->w[1]};
+    double border_y[2] = {foot[1], foot[1] + across_most * p->w[0]};
+    cairn_figure_dashed(*out, "boundary", border_x, border_y, 2);
+    for (int k = 0; k < 2; k++) {
+        char text[160];
+        mean_text(text, sizeof text, classes[k], p->distance[k]);
+        cairn_figure_mark(*out, text, foot[0] + p->distance[k] * p->w[0],
+                          foot[1] + p->distance[k] * p->w[1]);
+    }
+done:
+    return status;
+}
+
+static cairn_status draw_strip(cairn_context *ctx, cairn_figure **out, const projected *p,
+                               const char *const *classes, cairn_marking marking, const char *title)
+{
+    char texts[2][160];
+    double zero = 0;
+    for (int k = 0; k < 2; k++) mean_text(texts[k], sizeof texts[k], classes[k], p->distance[k]);
+    cairn_marked marks[2] = {{p->distance[0], texts[0]}, {p->distance[1], texts[1]}};
+    cairn_number_line line = {.x = p->score,
+                              .groups = p->group,
+                              .n = p->n,
+                              .group_names = classes,
+                              .n_groups = 2,
+                              .marking = marking,
+                              .low = NAN,
+                              .high = NAN,
+                              .cuts = &zero,
+                              .n_cuts = 1,
+                              .marks = marks,
+                              .n_marks = 2,
+                              .axis = "signed distance w x - t"};
+    return cairn_number_line_figure(ctx, out, &line, "projection", title);
+}
+
+static cairn_status projection_draw(cairn_context *ctx, cairn_figure **out,
+                                    const cairn_picture_job *job)
+{
+    const projection_params *q = job->params;
+    cairn_two_classes classes = {0};
+    projected p = {0};
+    cairn_status status;
+    TRY(cairn_two_classes_find(ctx, &classes, job->table, q->of_class));
+    TRY(read_points(ctx, &p, &classes, q));
+    TRY(find_means(ctx, &p));
+    TRY(find_direction(ctx, &p, q));
+    const char *names[2] = {classes.name, classes.other};
+    if (q->part == PART_PLANE)
+        TRY(draw_plane(ctx, out, &p, names, (cairn_marking)q->marks, job->table->source));
+    else
+        TRY(draw_strip(ctx, out, &p, names, (cairn_marking)q->marks, job->table->source));
+done:
+    cairn_table_free(classes.table);
+    return status;
+}
+
+const cairn_picture cairn_picture_projection = {
+    .entry = {.kind = CAIRN_ENTRY_PICTURE,
+              .name = "projection",
+              .title = "Points projected on a direction",
+              .summary =
+                  "Two classes projected on the direction w of a linear classifier: the line "
+                  "between the class means, Fisher's direction, or typed weights. In the plane of "
+                  "two columns the points with their perpendiculars, the boundary and the mean "
+                  "distance of each class; as a strip the signed distances of any number of "
+                  "columns on a number line.",
+              .references = "Fisher: The use of multiple measurements in taxonomic problems, "
+                            "Annals of Eugenics 7, 1936",
+              .example = "cairn draw projection @iris --of-class setosa --columns "
+                         "petal_length,petal_width --direction fisher --out fisher.svg",
+              .params = projection_table,
+              .params_size = sizeof(projection_params)},
+    .arguments = "DATA",
+    .needs_table = true,
+    .draw = projection_draw,
+};
