@@ -231,6 +231,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_tartan.entry,
         &cairn_picture_tree.entry,
         &cairn_picture_tree_coverage.entry,
+        &cairn_picture_tree_regions.entry,
         &cairn_picture_triangle.entry,
         &cairn_picture_version_boxes.entry,
         &cairn_picture_version_discs.entry,

@@ -152,6 +152,7 @@ extern const cairn_picture cairn_picture_shattering;
 extern const cairn_picture cairn_picture_strip;
 extern const cairn_picture cairn_picture_subsets;
 extern const cairn_picture cairn_picture_tartan;
+extern const cairn_picture cairn_picture_tree_regions;
 extern const cairn_picture cairn_picture_triangle;
 extern const cairn_picture cairn_picture_version_boxes;
 extern const cairn_picture cairn_picture_version_discs;

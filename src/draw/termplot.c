@@ -225,7 +225,8 @@ static void draw_series(term_plot *t, const cairn_series *series)
     case CAIRN_POINTS: draw_points(t, series); break;
     case CAIRN_LINE:
         draw_curve(t, series->x, series->y, series->n, series->dashed ? 3 : 1, colour);
-        if (!series->guide) draw_line_letter(t, series, colour);
+        if (!series->guide && (series->label || !series->dashed))
+            draw_line_letter(t, series, colour);
         break;
     case CAIRN_BAND:
         if (series->is_area) break; /* borders are lines of their own */

@@ -17,7 +17,8 @@ static const cairn_param hypotheses_table[] = {
     {.name = "hypothesis",
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(hypotheses_params, hypothesis),
-     .help = "a condition such as \"x >= 20\" or \"outlook == 'sunny' AND wind == 'weak'\"; two or more",
+     .help = "a condition such as \"x >= 20\" or \"outlook == 'sunny' AND wind == 'weak'\"; two or "
+             "more",
      .repeated = true,
      .required = true},
     CAIRN_PARAM(hypotheses_params, limit, "1e6", "[1,1e8]", "most instances to try"),

@@ -130,23 +130,25 @@ static extent lay_rows(sheet *s, uint32_t mask, double x, double y, bool place)
     size_t columns = (size_t)ceil(sqrt(1.4 * (double)n));
     for (size_t r = 0; r < s->n_rows && place; r++) {
         if (s->pattern[r] != mask) continue;
+        size_t line = at / columns;
         s->x[r] = x + (double)(at % columns) + 0.5;
-        s->y[r] = y + (double)(at / columns) + 0.6;
+        s->y[r] = y + (double)line + 0.6;
         s->placed[r] = true;
         at++;
     }
-    return (extent){(double)(n < columns ? n : columns), (double)((n + columns - 1) / columns)};
+    size_t lines = (n + columns - 1) / columns;
+    return (extent){(double)(n < columns ? n : columns), (double)lines};
 }
 
 /* A chain of sets of which neighbours overlap: own part, common part, own part ... */
-static extent lay_chain(sheet *s, set *const *chain, size_t n, double x, double y, bool place)
+static extent lay_chain(sheet *s, const size_t *chain, size_t n, double x, double y, bool place)
 {
     double at = x, height = 0.4;
     for (int round = place ? 0 : 1; round < 2; round++) {
         bool now = place && round == 1;
         at = x;
         for (size_t i = 0; i < n; i++) {
-            set *own = chain[i], *next = i + 1 < n ? chain[i + 1] : NULL;
+            set *own = &s->sets[chain[i]], *next = i + 1 < n ? &s->sets[chain[i + 1]] : NULL;
             double inside = y + head + pad;
             extent e = lay_region(s, own->above | own->bit, at + pad, inside, now);
             if (now && i == 0) own->left = at;
@@ -170,13 +172,13 @@ static extent lay_chain(sheet *s, set *const *chain, size_t n, double x, double 
 }
 
 /* The chain that begins with a set; fails silently (tangled) when it branches or closes. */
-static size_t find_chain(sheet *s, set *start, bool *used, set **chain)
+static size_t find_chain(sheet *s, set *start, bool *used, size_t *chain)
 {
     size_t n = 0;
     for (set *at = start; at;) {
         set *next = NULL;
-        chain[n++] = at;
-        used[at - s->sets] = true;
+        chain[n] = (size_t)(at - s->sets);
+        used[chain[n++]] = true;
         for (size_t k = 0; k < s->n_sets; k++) {
             set *other = &s->sets[k];
             if (other->above != at->above || used[k] || !overlap(s, at, other)) continue;
@@ -200,7 +202,7 @@ static bool begins(const sheet *s, const set *own)
 static extent lay_region(sheet *s, uint32_t mask, double x, double y, bool place)
 {
     bool used[MOST_SETS] = {false};
-    set *chain[MOST_SETS];
+    size_t chain[MOST_SETS] = {0};
     extent all = lay_rows(s, mask, x, y, place);
     for (size_t k = 0; k < s->n_sets; k++) {
         set *own = &s->sets[k];

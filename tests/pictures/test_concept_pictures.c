@@ -265,6 +265,188 @@ static void test_version_shapes__regions(void **state)
                    WORDS("draw", "version-discs", "@threshold"));
 }
 
+/* Numbers that the figures of texts show: the line, the means and the threshold of two classes. */
+static void test_class_line__is_least_squares(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure =
+        figure_of(ctx, &report, WORDS("draw", "class-line", "@weight-diabetes"));
+    const cairn_series *line = NULL, *rule = NULL, *means[2] = {NULL, NULL};
+    size_t n_means = 0;
+    for (size_t s = 0; s < figure->n_series; s++) {
+        const cairn_series *series = &figure->series[s];
+        if (series->kind == CAIRN_LINE) line = series;
+        if (series->kind == CAIRN_RULE_X) rule = series;
+        if (series->kind == CAIRN_MARK && n_means < 2) means[n_means++] = series;
+    }
+    assert_true(line && rule && n_means == 2);
+    double slope = (line->y[1] - line->y[0]) / (line->x[1] - line->x[0]);
+    assert_true(fabs(slope - 0.026608194338367537) < 1e-12);
+    assert_true(fabs(line->y[0] - slope * line->x[0] + 2.290965532533445) < 1e-9);
+    assert_true(fabs(rule->x[0] - 86.1) < 1e-9);
+    assert_true(fabs(means[0]->x[0] - 96.9) < 1e-9 && means[0]->y[0] == 1);
+    assert_true(fabs(means[1]->x[0] - 75.3) < 1e-9 && means[1]->y[0] == -1);
+    cairn_report_free(report);
+    assert_refused(ctx, CAIRN_USAGE, "two different numbers",
+                   WORDS("draw", "class-line", "@weight-diabetes", "--codes", "1,1"));
+    assert_refused(ctx, CAIRN_BAD_DATA, "one class only",
+                   WORDS("draw", "class-line", "@weight-diabetes", "--where", "diabetes == '+'",
+                         "--of-class", "+"));
+}
+
+static double mark_at(const cairn_figure *figure, size_t number)
+{
+    for (size_t s = 0; s < figure->n_series; s++)
+        if (figure->series[s].kind == CAIRN_MARK && figure->series[s].ordinal == number)
+            return figure->series[s].x[0];
+    return NAN;
+}
+
+static void test_strip__means_cuts_and_refusals(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure =
+        figure_of(ctx, &report,
+                  WORDS("draw", "strip", "@weight-diabetes", "--means", "--shade", "80,90",
+                        "--cuts", "86.1", "--parts", "light,heavy"));
+    assert_true(fabs(mark_at(figure, 0) - 96.9) < 1e-9);
+    assert_true(fabs(mark_at(figure, 1) - 75.3) < 1e-9);
+    assert_true(fabs(shaded(figure) - 6) < 1e-9);
+    cairn_report_free(report);
+    figure_of(ctx, &report,
+              WORDS("draw", "strip", "--cuts", "6,12,18", "--low", "0", "--high", "24", "--parts",
+                    "night,morning,afternoon,evening"));
+    cairn_report_free(report);
+    assert_refused(ctx, CAIRN_USAGE, "ascending", WORDS("draw", "strip", "--cuts", "2,1"));
+    assert_refused(ctx, CAIRN_USAGE, "2 names for the 3 parts",
+                   WORDS("draw", "strip", "--cuts", "1,2", "--parts", "a,b"));
+    assert_refused(ctx, CAIRN_USAGE, "low,high", WORDS("draw", "strip", "--shade", "2,1"));
+    assert_refused(ctx, CAIRN_USAGE, "nothing to draw", WORDS("draw", "strip"));
+}
+
+/* Mean distances by hand: of one column, and of typed weights. */
+static void test_projection__directions(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure = figure_of(
+        ctx, &report,
+        WORDS("draw", "projection", "@weight-diabetes", "--columns", "weight", "--part", "strip"));
+    assert_true(fabs(mark_at(figure, 0) - 10.8) < 1e-9);
+    assert_true(fabs(mark_at(figure, 1) + 10.8) < 1e-9);
+    cairn_report_free(report);
+    figure = figure_of(ctx, &report,
+                       WORDS("draw", "projection", "@disc-points", "--weights", "3,4",
+                             "--threshold", "50", "--part", "strip"));
+    assert_true(fabs(mark_at(figure, 0) - ((3 * 9.5 + 4 * 8.5) / 5 - 10)) < 1e-9);
+    cairn_report_free(report);
+    figure_of(
+        ctx, &report,
+        WORDS("draw", "projection", "@iris", "--of-class", "setosa", "--direction", "fisher"));
+    cairn_report_free(report);
+    assert_refused(ctx, CAIRN_USAGE, "1 numbers for 2 columns",
+                   WORDS("draw", "projection", "@disc-points", "--weights", "1"));
+    assert_refused(
+        ctx, CAIRN_NO_SOLUTION, "depend on each other",
+        WORDS("draw", "projection", "@disc-points", "--columns", "x,x", "--direction", "fisher"));
+}
+
+static const cairn_series *line_of(const cairn_figure *figure, const char *label)
+{
+    for (size_t s = 0; s < figure->n_series; s++) {
+        const cairn_series *series = &figure->series[s];
+        if (series->kind == CAIRN_LINE && series->label && strstr(series->label, label))
+            return series;
+    }
+    return NULL;
+}
+
+/* How many points lie in the box of a closed line. */
+static size_t points_in(const cairn_figure *figure, const cairn_series *line)
+{
+    double box[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+    size_t n = 0;
+    for (size_t i = 0; i < line->n; i++) {
+        box[0] = fmin(box[0], line->x[i]);
+        box[1] = fmax(box[1], line->x[i]);
+        box[2] = fmin(box[2], line->y[i]);
+        box[3] = fmax(box[3], line->y[i]);
+    }
+    for (size_t s = 0; s < figure->n_series; s++) {
+        const cairn_series *points = &figure->series[s];
+        for (size_t i = 0; points->kind == CAIRN_POINTS && i < points->n; i++)
+            n += points->x[i] > box[0] && points->x[i] < box[1] && points->y[i] > box[2] &&
+                 points->y[i] < box[3];
+    }
+    return n;
+}
+
+/* Every curve holds as many rows as its hypothesis covers. */
+static void test_nested__curves_hold_what_they_cover(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure = figure_of(
+        ctx, &report,
+        WORDS("draw", "nested", "@weather", "--hypothesis", "outlook == 'sunny'", "--hypothesis",
+              "humidity == 'high'", "--hypothesis", "outlook == 'sunny' AND humidity == 'high'",
+              "--hypothesis", "outlook == 'overcast' AND humidity == 'normal'"));
+    assert_int_equal(points_in(figure, line_of(figure, "h1:")), 5);
+    assert_int_equal(points_in(figure, line_of(figure, "h2:")), 7);
+    assert_int_equal(points_in(figure, line_of(figure, "h3:")), 3);
+    assert_int_equal(points_in(figure, line_of(figure, "h4:")), 2);
+    cairn_report_free(report);
+    figure = figure_of(ctx, &report,
+                       WORDS("draw", "nested", "@threshold", "--hypothesis", "x >= 19",
+                             "--hypothesis", "x > 17", "--hypothesis", "x >= 25"));
+    assert_int_equal(points_in(figure, line_of(figure, "h1, h2:")), 5);
+    assert_int_equal(points_in(figure, line_of(figure, "h3:")), 3);
+    cairn_report_free(report);
+    assert_refused(ctx, CAIRN_BAD_DATA, "overlap too much",
+                   WORDS("draw", "nested", "@weather", "--hypothesis", "outlook == 'sunny'",
+                         "--hypothesis", "humidity == 'high'", "--hypothesis", "wind == 'weak'"));
+    assert_refused(ctx, CAIRN_BAD_DATA, "covers no row",
+                   WORDS("draw", "nested", "@threshold", "--hypothesis", "x > 1000"));
+}
+
+/* The leaves divide the space: areas of the rectangles sum to that of all. */
+static void test_tree_regions__divide_the_space(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    cairn_virtual_files files = {0};
+    const char *const fits[][10] = {
+        {"fit", "tree", "@iris", "--features", "petal_length,petal_width", "--save", "t.cairn"},
+        {"fit", "tree", "@weather", "--features", "outlook,humidity", "--save", "t.cairn"},
+        {"fit", "tree", "@weather", "--features", "outlook,humidity", "--split", "binary", "--save",
+         "t.cairn"}};
+    const size_t lengths[] = {7, 7, 9};
+    const double areas[] = {16, 6, 6};
+    for (size_t k = 0; k < 3; k++) {
+        assert_ok(ctx, cairn_report_new(ctx, &report));
+        assert_ok(ctx, cairn_run_files(ctx, report, NULL, &files, (int)lengths[k], fits[k]));
+        cairn_report_free(report);
+        assert_ok(ctx, cairn_report_new(ctx, &report));
+        assert_ok(ctx, cairn_run_files(ctx, report, NULL, &files, 3,
+                                       WORDS("draw", "tree-regions", "t.cairn")));
+        assert_true(fabs(shaded(cairn_report_figure_at(report, 0)) - areas[k]) < 1e-9);
+        cairn_report_free(report);
+    }
+    assert_ok(ctx, cairn_report_new(ctx, &report));
+    assert_ok(ctx, cairn_run_files(ctx, report, NULL, &files, 5,
+                                   WORDS("fit", "tree", "@weather", "--save", "t.cairn")));
+    cairn_report_free(report);
+    assert_ok(ctx, cairn_report_new(ctx, &report));
+    assert_fails(
+        ctx,
+        cairn_run_files(ctx, report, NULL, &files, 3, WORDS("draw", "tree-regions", "t.cairn")),
+        CAIRN_USAGE, "no regions of one or two columns");
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
 static cairn_status draw_work(cairn_context *ctx, void *data)
 {
     cairn_report *report = NULL;
@@ -284,6 +466,12 @@ static void test_concept_pictures__survive_allocation_failures(void **state)
                                         (void *)WORDS("draw", "shattering", "--points", "0;1"));
     assert_survives_allocation_failures(draw_work,
                                         (void *)WORDS("draw", "version-boxes", "@disc-points"));
+    assert_survives_allocation_failures(
+        draw_work, (void *)WORDS("draw", "nested", "@threshold", "--hypothesis", "x > 20"));
+    assert_survives_allocation_failures(draw_work,
+                                        (void *)WORDS("draw", "projection", "@disc-points"));
+    assert_survives_allocation_failures(
+        draw_work, (void *)WORDS("draw", "strip", "@weight-diabetes", "--means"));
 }
 
 int main(void)
@@ -298,6 +486,11 @@ int main(void)
         context_test(test_shattering__panels),
         context_test(test_shattering__refusals),
         context_test(test_version_shapes__regions),
+        context_test(test_class_line__is_least_squares),
+        context_test(test_strip__means_cuts_and_refusals),
+        context_test(test_projection__directions),
+        context_test(test_nested__curves_hold_what_they_cover),
+        context_test(test_tree_regions__divide_the_space),
         cmocka_unit_test(test_concept_pictures__survive_allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

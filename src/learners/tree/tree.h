@@ -139,6 +139,11 @@ CAIRN_CHECKED cairn_status cairn_tree_check_columns(cairn_archive *archive,
 void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
                          const cairn_schema *schema);
 
+/* The rectangles of its leaves as a picture on pages, when it tests one or two columns. */
+CAIRN_CHECKED cairn_status cairn_tree_show_regions(cairn_context *ctx, cairn_report *out,
+                                                   const cairn_tree_model *tree,
+                                                   const cairn_schema *schema);
+
 /* Watches the growing and writes the work of every node: put it in cairn_grow_options. */
 typedef struct cairn_tree_steps {
     cairn_report *report;

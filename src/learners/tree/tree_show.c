@@ -295,6 +295,7 @@ void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
     TRY(SCRATCH(ctx, &d.last, (size_t)deepest + 1));
     cairn_report_heading(out, 2, "The tree");
     TRY(make_figure(ctx, out, &d, deepest));
+    TRY(cairn_tree_show_regions(ctx, out, tree, schema));
     if (tree->n_nodes > FIGURE_NODES) draw_tree(out, &d);
     show_size(out, tree, deepest);
     show_ordered_sets(out, tree);
