@@ -32,6 +32,7 @@ bool cairn_fast_fits(const cairn_coded *data, const cairn_grow_options *options)
     return data->n_classes > 0 && data->n_classes <= MOST_CLASSES && !data->weights &&
            !options->random_cuts && total_weight(data) < INT32_MAX &&
            (options->impurity == CAIRN_ENTROPY || options->impurity == CAIRN_GINI) &&
+           options->select == CAIRN_SELECT_SCORE && options->cut != CAIRN_TREE_DISCRIMINANT &&
            options->score != CAIRN_TREE_CHI && !options->own_score && options->cell_add == 0;
 }
 

@@ -104,8 +104,11 @@ typedef enum cairn_tree_cut {
     CAIRN_TREE_MID,
     CAIRN_TREE_LT,
     CAIRN_TREE_LE,
-    CAIRN_TREE_OBSERVED /* the largest value of all rows that is not above the midpoint */
+    CAIRN_TREE_OBSERVED,    /* the largest value of all rows that is not above the midpoint */
+    CAIRN_TREE_DISCRIMINANT /* where two normal curves meet (quest.h) */
 } cairn_tree_cut;
+/* What the column of a node is chosen by. */
+typedef enum cairn_tree_select { CAIRN_SELECT_SCORE, CAIRN_SELECT_TEST } cairn_tree_select;
 /* Which rows the gain of a column with missing cells is computed from. */
 typedef enum cairn_missing_gain {
     CAIRN_GAIN_FILLED,    /* all, the missing cells being treated first */
@@ -177,6 +180,8 @@ typedef struct cairn_grow_options {
                            split is tried; 0 = none is too small */
     double min_drop;    /* least fall of the impurity times the weight of the node */
     double split_level; /* a split with a larger p-value is not made; 0 = all are */
+    cairn_tree_select select;
+    double select_level; /* CAIRN_SELECT_TEST: what counts as significant */
     cairn_missing_gain missing_gain;
     bool two_branches;   /* min_leaf holds for two branches, not for all that have rows */
     double cut_share;    /* a cut leaves this share of the known rows, divided by the number of
@@ -231,12 +236,14 @@ typedef struct cairn_split {
     uint8_t *sides; /* SET: 1 + the branch of every level, 0 = no row of the node has it; memory of
                        whoever asks for the split */
     double cut;
-    double gain;        /* reduction of impurity (regression: of variance) */
-    double information; /* entropy of the sizes of the parts; only for RATIO and watchers */
-    double ratio;       /* gain / information */
-    double score;       /* what columns are compared by */
-    double uncosted;    /* the score before the cost of the column; only with costs */
-    uint32_t n_cuts;    /* CUT: places that were tried; only for the penalty */
+    double gain;         /* reduction of impurity (regression: of variance) */
+    double information;  /* entropy of the sizes of the parts; only for RATIO and watchers */
+    double ratio;        /* gain / information */
+    double score;        /* what columns are compared by */
+    double uncosted;     /* the score before the cost of the column; only with costs */
+    uint32_t n_cuts;     /* CUT: places that were tried; only for the penalty */
+    double statistic, p; /* F or chi-squared test of column and class; only for SELECT_TEST */
+    double spread_p;     /* Levene's test; NaN for levels */
 } cairn_split;
 
 /* Working memory of one worker. */
@@ -251,6 +258,9 @@ typedef struct cairn_split_space {
     double *scores;                                 /* parts: by which levels are ordered */
     uint32_t *listed;                               /* parts: levels in order */
     uint8_t *sides;                                 /* parts */
+    uint32_t *room;                                 /* parts: for sorting them */
+    double *moments;                                /* 5 x stats */
+    uint8_t *group;                                 /* stats */
     int64_t *whole;                                 /* 2 x stats: counts of the fast search */
     uint32_t *bit_counts;                           /* 64 x stats */
     cairn_split *bit_splits;                        /* 64 */

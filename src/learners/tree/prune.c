@@ -45,6 +45,9 @@ const cairn_param cairn_prune_group[] = {
                 "before pruning, subtrees that make as many training errors as a leaf become one"),
     CAIRN_PARAM(cairn_prune_params, raise, "no", NULL,
                 "pessimistic: the heaviest branch of a node may take its place"),
+    CAIRN_PARAM(cairn_prune_params, global_prune, "no", NULL,
+                "after pruning, the smallest tree of the cost-complexity sequence is taken whose "
+                "training errors are within --se standard errors of those of the tree"),
     CAIRN_PARAM(cairn_prune_params, confidence, "0.25", "(0,0.5]",
                 "pessimistic: share of cases beyond the upper limit; less prunes more"),
     CAIRN_PARAM(cairn_prune_params, prune_level, "0.05", "(0,1)",
@@ -54,9 +57,10 @@ const cairn_param cairn_prune_group[] = {
                 "if not given"),
     CAIRN_PARAM(cairn_prune_params, prune_folds, "10", "[2,1000]",
                 "cost-complexity: folds of the cross-validation"),
-    CAIRN_PARAM(cairn_prune_params, se, "1", "[0,10]",
-                "cost-complexity: the smallest tree within so many standard errors of the best "
-                "is taken"),
+    CAIRN_PARAM(
+        cairn_prune_params, se, "1", "[0,10]",
+        "cost-complexity, global: the smallest tree within so many standard errors of the best "
+        "is taken"),
     CAIRN_PARAM_END,
 };
 
@@ -719,6 +723,7 @@ cairn_status cairn_prune_tree(cairn_pruning *p)
     cairn_status status = CAIRN_OK;
     if (p->params->collapse) TRY(collapse(p));
     if (p->params->prune != CAIRN_PRUNE_NONE) TRY(prune_marked(p));
+    if (p->params->global_prune) TRY(cairn_prune_global(p));
 done:
     return status;
 }

@@ -34,7 +34,7 @@ typedef struct cairn_prune_params {
     double prune_share;
     const char *prune_rows;
     bool prune_ties;
-    bool collapse, raise;
+    bool collapse, raise, global_prune;
     double confidence, prune_level;
     double alpha; /* NaN = found */
     int prune_folds;
@@ -86,6 +86,9 @@ CAIRN_CHECKED cairn_status cairn_prune_path(cairn_context *ctx, const cairn_tree
                                             const cairn_node_losses *test, double *collapse,
                                             cairn_prune_step **out, size_t *n);
 CAIRN_CHECKED cairn_status cairn_prune_cost_complexity(cairn_pruning *p, uint8_t *marks);
+/* A last pass over a pruned tree: the smallest tree of its sequence whose errors on its own rows
+ * are within `se` standard errors of those of the whole. */
+CAIRN_CHECKED cairn_status cairn_prune_global(cairn_pruning *p);
 
 /* Pessimistic pruning that may also put the heaviest branch of a node into its place. Then the tree
  * is a new one and nothing is marked. */

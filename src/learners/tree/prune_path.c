@@ -357,3 +357,45 @@ cairn_status cairn_prune_cost_complexity(cairn_pruning *p, uint8_t *marks)
 done:
     return status;
 }
+
+static void show_global(const cairn_pruning *p, const cairn_prune_step *path, size_t chosen,
+                        double limit, double weight)
+{
+    cairn_report *out = p->steps;
+    if (!out) return;
+    cairn_report_step_begin(out, "A global pass");
+    cairn_report_formula(out, "limit = e + se·√(e·(1 − e)/n)");
+    cairn_report_value(out, "errors of the tree on its rows", path[0].error, "global.error.before");
+    cairn_report_value(out, "rows", weight, "global.rows");
+    cairn_report_value(out, "limit", limit, "global.limit");
+    cairn_report_value(out, "leaves before", (double)path[0].leaves, "global.leaves.before");
+    cairn_report_value(out, "leaves of the smallest tree below it", (double)path[chosen].leaves,
+                       "global.leaves.after");
+    cairn_report_value(out, "its errors", path[chosen].error, "global.error.after");
+    cairn_report_step_end(out);
+}
+
+cairn_status cairn_prune_global(cairn_pruning *p)
+{
+    cairn_prune_step *path = NULL;
+    double *collapse, weight = p->tree->nodes[0].weight;
+    uint8_t *marks;
+    size_t n = 0, chosen = 0;
+    cairn_status status;
+    if (!p->tree->n_classes)
+        return cairn_fail(p->ctx, CAIRN_USAGE,
+                          "--global-prune counts errors of classes, and '%s' is a number; use "
+                          "--prune cost-complexity",
+                          p->job->view->target_name);
+    TRY(SCRATCH(p->ctx, &collapse, p->tree->n_nodes));
+    TRY(SCRATCH(p->ctx, &marks, p->tree->n_nodes));
+    TRY(cairn_prune_path(p->ctx, p->tree, NULL, collapse, &path, &n));
+    double error = path[0].error;
+    double limit = error + p->params->se * sqrt(fmax(error * (1 - error), 0) / weight);
+    while (chosen + 1 < n && path[chosen + 1].error <= limit + 1e-12) chosen++;
+    show_global(p, path, chosen, limit, weight);
+    for (size_t i = 0; i < p->tree->n_nodes; i++) marks[i] = collapse[i] <= path[chosen].alpha;
+    TRY(cairn_tree_cut_back(p->ctx, p->tree, marks, CAIRN_LEAF_PRUNED));
+done:
+    return status;
+}

@@ -17,7 +17,9 @@
  * repeated rows. fast_split.c has the same search for the common case in whole numbers. */
 #include "learners/tree/goals.h"
 #include "base/number.h"
+#include "base/order.h"
 #include "base/random.h"
+#include "learners/tree/quest.h"
 #include <math.h>
 #include <string.h>
 
@@ -60,6 +62,9 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
     TRY(SCRATCH_RAW(ctx, &out->scores, parts));
     TRY(SCRATCH_RAW(ctx, &out->listed, parts));
     TRY(SCRATCH_RAW(ctx, &out->sides, parts));
+    TRY(SCRATCH_RAW(ctx, &out->room, parts));
+    TRY(SCRATCH_RAW(ctx, &out->moments, 5 * stats));
+    TRY(SCRATCH_RAW(ctx, &out->group, stats));
     TRY(SCRATCH_RAW(ctx, &out->whole, 2 * stats));
     if (data->n_words) {
         TRY(SCRATCH_RAW(ctx, &out->bit_counts, 64 * stats));
@@ -573,36 +578,12 @@ static void try_set(set_search *s)
     *s->out = split;
 }
 
-/* Whether level a stands behind level b. */
-static bool stands_behind(const cairn_split_space *space, uint32_t a, uint32_t b)
+/* By score, equal ones by their codes. */
+static bool stands_before(const void *a, const void *b, const void *data)
 {
-    double x = space->scores[a], y = space->scores[b];
-    return x > y || (x == y && a > b);
-}
-
-/* Let the level at place `at` of a heap of n sink to where it belongs. */
-static void sink(cairn_split_space *space, size_t at, size_t n)
-{
-    uint32_t level = space->listed[at];
-    for (size_t child; (child = 2 * at + 1) < n; at = child) {
-        uint32_t *heap = space->listed;
-        if (child + 1 < n && stands_behind(space, heap[child + 1], heap[child])) child++;
-        if (!stands_behind(space, heap[child], level)) break;
-        heap[at] = heap[child];
-    }
-    space->listed[at] = level;
-}
-
-/* space->listed by space->scores, equal ones by their codes. */
-static void sort_levels(cairn_split_space *space, size_t n)
-{
-    for (size_t i = n / 2; i-- > 0;) sink(space, i, n);
-    for (size_t last = n; last-- > 1;) {
-        uint32_t most = space->listed[0];
-        space->listed[0] = space->listed[last];
-        space->listed[last] = most;
-        sink(space, 0, last);
-    }
+    const cairn_split_space *space = data;
+    uint32_t u = *(const uint32_t *)a, v = *(const uint32_t *)b;
+    return space->scores[u] < space->scores[v] || (space->scores[u] == space->scores[v] && u < v);
 }
 
 /* Every cut of the order of the levels. */
@@ -610,7 +591,7 @@ static void try_order(set_search *s, size_t n)
 {
     cairn_split_space *space = s->space;
     size_t stats = stats_of(s->data);
-    sort_levels(space, n);
+    cairn_sort_in(space->listed, space->room, n, sizeof *space->listed, stands_before, space);
     for (size_t i = 0; i < n; i++) space->sides[space->listed[i]] = 2;
     memset(space->left, 0, stats * sizeof *space->left);
     for (size_t i = 0; i + 1 < n; i++) {
@@ -693,7 +674,10 @@ static void search_set(cairn_split *out, const cairn_coded *data, const cairn_gr
                     .n_levels = data->columns[c].n_codes};
     size_t n = list_levels(data, node, c, space);
     if (n < 2) return;
-    if (data->goals && n > CAIRN_SET_EXACT)
+    if (options->cut == CAIRN_TREE_DISCRIMINANT && data->n_classes && !data->goals) {
+        cairn_discriminant about;
+        if (cairn_discriminant_set(&about, data, node, c, n, space)) try_set(&s);
+    } else if (data->goals && n > CAIRN_SET_EXACT)
         for (size_t l = 1; l < stats_of(data); l++) try_share(&s, n, l);
     else if (data->goals)
         try_all(&s, n);
@@ -763,8 +747,8 @@ double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32
     double b = column->values[next];
     if (form == CAIRN_TREE_LT) return b;
     if (form == CAIRN_TREE_LE) return a;
-    double middle = cairn_number_between(a, b);
-    if (form == CAIRN_TREE_MID) return middle;
+    if (form != CAIRN_TREE_OBSERVED) return cairn_number_between(a, b);
+    double middle = a / 2 + b / 2; /* not rounded: it may be an observed value */
     for (uint32_t low = code, high = next; high - low > 1;) { /* rows elsewhere may lie between */
         uint32_t at = low + (high - low) / 2;
         double value = column->highs ? column->highs[at] : column->values[at];
@@ -911,10 +895,30 @@ static void search_random_cut(cairn_split *out, const cairn_coded *data,
                      cairn_split_unknown(data, options, space), space);
 }
 
+static void search_discriminant(cairn_split *out, const cairn_coded *data,
+                                const cairn_grow_options *options, const cairn_node_rows *node,
+                                size_t c, cairn_split_space *space)
+{
+    cairn_discriminant about;
+    cairn_discriminant_cut(out, &about, data, options, node, c, space);
+    if (out->test == CAIRN_TEST_NONE) return;
+    size_t n = known_cells(space->cells, space->filled, data, options, node, out, space);
+    double least = cairn_cut_least(data, options, known_weight(data, space->cells, n));
+    n = judged_cells(space->cells, n, space->filled, data, options, space);
+    if (admissible(data, options, space->cells, n, false, least))
+        finish(out, data, options, space->cells, n, space);
+    else
+        out->test = CAIRN_TEST_NONE;
+}
+
 static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
                        const cairn_node_rows *node, size_t c, cairn_split_space *space)
 {
     const cairn_coded_column *column = &data->columns[c];
+    if (options->cut == CAIRN_TREE_DISCRIMINANT && data->n_classes) {
+        search_discriminant(out, data, options, node, c, space);
+        return;
+    }
     cairn_coded_gather(data, c, node->rows, node->n, space->keys);
     if (options->random_cuts) {
         search_random_cut(out, data, options, node, c, space);
@@ -945,4 +949,6 @@ void cairn_split_column(cairn_split *out, const cairn_coded *data,
         search_one_level(out, data, options, node, c, space);
     else
         search_levels(out, data, options, node, c, space);
+    if (options->select == CAIRN_SELECT_TEST && out->test != CAIRN_TEST_NONE)
+        cairn_split_test(out, data, node, space);
 }

@@ -32,7 +32,8 @@ typedef struct tree_params {
     int preset;
     cairn_tree_settings grow;
     int q_rule;
-    double cut_share, min_drop, split_level;
+    int select;
+    double select_level, cut_share, min_drop, split_level;
     bool cut_penalty, above_average;
     int missing_gain, surrogates;
     cairn_cost_params costs;
@@ -98,6 +99,9 @@ static const cairn_choice all_cuts[] = {
     {"le", CAIRN_TREE_LE, "x ≤ an observed value"},
     {"observed", CAIRN_TREE_OBSERVED,
      "x ≤ the largest value of all rows of the tree that is not above the midpoint"},
+    {"discriminant", CAIRN_TREE_DISCRIMINANT,
+     "x ≤ where the normal curves of two groups of classes meet; with --split subset levels are "
+     "ordered by their discriminant coordinate and cut likewise"},
     {NULL, 0, NULL},
 };
 const cairn_choice cairn_tree_branches[] = {
@@ -132,9 +136,11 @@ enum {
     PRESET_NONE,
     PRESET_ID3,
     PRESET_C45,
+    PRESET_C50,
     PRESET_CART,
     PRESET_CHAID,
     PRESET_CLATREE,
+    PRESET_QUEST,
     PRESET_RANKING
 };
 
@@ -143,6 +149,14 @@ static const cairn_choice engines[] = {
     {"auto", ENGINE_AUTO, "histogram from a million rows on, else exact"},
     {"exact", ENGINE_EXACT, "every place between two values is a possible cut"},
     {"histogram", ENGINE_HISTOGRAM, "numbers are put into bins first; cuts lie between bins"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_choice selects[] = {
+    {"score", CAIRN_SELECT_SCORE, "the best --score of its best split"},
+    {"test", CAIRN_SELECT_TEST,
+     "the smallest p of a test against the classes (numbers: F test, levels: chi-squared; if none "
+     "is significant, Levene's test of the spreads), before its split is looked at"},
     {NULL, 0, NULL},
 };
 
@@ -184,6 +198,27 @@ static const cairn_setting c45_settings[] = {{"impurity", "entropy"},
                                              {"confidence", "0.25"},
                                              {"raise", "yes"},
                                              {NULL, NULL}};
+static const cairn_setting c50_settings[] = {{"impurity", "entropy"},
+                                             {"score", "ratio"},
+                                             {"above_average", "yes"},
+                                             {"split", "multiway"},
+                                             {"cut", "observed"},
+                                             {"cut_penalty", "yes"},
+                                             {"min_gain", "0.000001"},
+                                             {"min_rows", "4"},
+                                             {"min_leaf", "2"},
+                                             {"q_rule", "two"},
+                                             {"cut_share", "0.1"},
+                                             {"missing_in_model", "weights"},
+                                             {"missing_gain", "discounted"},
+                                             {"class_tie", "listed"},
+                                             {"collapse", "yes"},
+                                             {"prune", "pessimistic"},
+                                             {"confidence", "0.25"},
+                                             {"raise", "yes"},
+                                             {"global_prune", "yes"},
+                                             {"se", "1"},
+                                             {NULL, NULL}};
 static const cairn_setting cart_settings[] = {{"impurity", "gini"},
                                               {"score", "reduction"},
                                               {"split", "subset"},
@@ -203,6 +238,16 @@ static const cairn_setting clatree_settings[] = {{"impurity", "gini"},  {"score"
                                                  {"tie", "last"},       {"min_rows", "10"},
                                                  {"purity", "0.8"},     {"min_gain", "0.03"},
                                                  {"node_table", "yes"}, {NULL, NULL}};
+static const cairn_setting quest_settings[] = {{"impurity", "gini"},
+                                               {"select", "test"},
+                                               {"select_level", "0.05"},
+                                               {"split", "subset"},
+                                               {"cut", "discriminant"},
+                                               {"missing_in_model", "mode"},
+                                               {"missing_gain", "known"},
+                                               {"prune", "cost-complexity"},
+                                               {"se", "1"},
+                                               {NULL, NULL}};
 static const cairn_setting ranking_settings[] = {{"impurity", "sqrtgini"},
                                                  {"score", "reduction"},
                                                  {"prune", "none"},
@@ -212,16 +257,27 @@ static const cairn_choice preset_choices[] = {
     {"none", PRESET_NONE, "every option as it is given"},
     {"id3", PRESET_ID3, "information gain, a branch per value, no pruning"},
     {"c4.5", PRESET_C45, "gain ratio, fractions for missing cells, pessimistic pruning"},
+    {"c5.0", PRESET_C50,
+     "c4.5, and then a global pass that keeps the smallest tree about as good on its rows"},
     {"cart", PRESET_CART,
      "two branches, Gini or squares, surrogates for missing cells, cost-complexity pruning"},
     {"chaid", PRESET_CHAID, "chi-squared as score and as test: splits must be significant"},
     {"clatree", PRESET_CLATREE, "two branches, stopping by size, purity and score"},
+    {"quest", PRESET_QUEST,
+     "columns chosen by significance tests, none preferred for its many splits; cuts by "
+     "discriminants, two branches, cost-complexity pruning"},
     {"ranking", PRESET_RANKING, "for good probabilities: a score that class ratios do not change"},
     {NULL, 0, NULL},
 };
-static const cairn_setting *const preset_settings[] = {
-    NULL,           id3_settings,     c45_settings,    cart_settings,
-    chaid_settings, clatree_settings, ranking_settings};
+static const cairn_setting *const preset_settings[] = {[PRESET_NONE] = NULL,
+                                                       [PRESET_ID3] = id3_settings,
+                                                       [PRESET_C45] = c45_settings,
+                                                       [PRESET_C50] = c50_settings,
+                                                       [PRESET_CART] = cart_settings,
+                                                       [PRESET_CHAID] = chaid_settings,
+                                                       [PRESET_CLATREE] = clatree_settings,
+                                                       [PRESET_QUEST] = quest_settings,
+                                                       [PRESET_RANKING] = ranking_settings};
 
 static const cairn_param tree_grow_group[] = {
     CAIRN_TREE_SETTINGS_OF("entropy", "multiway", "weights", "first", all_splits, all_cuts,
@@ -240,6 +296,9 @@ static const cairn_param tree_param_table[] = {
     CAIRN_PARAM_GROUP(tree_params, grow, tree_grow_group),
     CAIRN_PARAM_CHOICE(tree_params, q_rule, "admissible", q_rules,
                        "what --min-leaf does to the split of a node"),
+    CAIRN_PARAM_CHOICE(tree_params, select, "score", selects, "what the column is chosen by"),
+    CAIRN_PARAM(tree_params, select_level, "0.05", "(0,1)",
+                "test: level of significance, divided by the number of tests"),
     CAIRN_PARAM(tree_params, cut_share, "0", "[0,1]",
                 "a cut leaves at least this share of the rows, divided by the number of classes, "
                 "on either side; more than 25 rows are not asked for"),
@@ -363,6 +422,23 @@ static int32_t bins_used(const cairn_coded *data)
     return (int32_t)most;
 }
 
+/* Tests and discriminants compare classes. */
+static cairn_status check_tests(cairn_context *ctx, const tree_params *p, const cairn_job *job)
+{
+    if (job->task == CAIRN_CLASSIFY) return CAIRN_OK;
+    if (p->select == CAIRN_SELECT_TEST)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--select test compares classes, and '%s' is a number; use --select "
+                          "score, perhaps with --split-level 0.05",
+                          job->view->target_name);
+    if (p->grow.cut == CAIRN_TREE_DISCRIMINANT)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--cut discriminant separates classes, and '%s' is a number; use --cut "
+                          "mid",
+                          job->view->target_name);
+    return CAIRN_OK;
+}
+
 static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cairn_job *job,
                          cairn_grow_options options)
 {
@@ -378,6 +454,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
                              .steps = job->steps};
     cairn_status status;
     TRY(cairn_tree_check_task(ctx, &p->grow, job));
+    TRY(check_tests(ctx, p, job));
     TRY(cairn_tree_read_costs(ctx, &options, &p->costs, job));
     TRY(cairn_leaf_check_task(ctx, &p->leaves, job));
     TRY(cairn_plane_check_task(ctx, &p->planes, job));
@@ -470,6 +547,8 @@ static cairn_grow_options options_of(const cairn_context *ctx, const cairn_job *
     options.cut_penalty = p->cut_penalty;
     options.above_average = p->above_average;
     options.missing_gain = (cairn_missing_gain)p->missing_gain;
+    options.select = (cairn_tree_select)p->select;
+    options.select_level = p->select_level;
     options.two_branches = p->q_rule == Q_TWO;
     options.surrogates = p->surrogates;
     if (p->planes.leaf == CAIRN_LEAF_LINEAR)
@@ -935,9 +1014,10 @@ const cairn_learner cairn_tree = {
              "(ordered levels are cut like numbers, which --with unorder undoes), "
              "missing cells, any number of classes. It can be read, explained and drawn; grown "
              "to purity, as it is without options, it also learns the noise.",
-         .references = "Quinlan, Induction of decision trees, Machine Learning 1 (1986); "
-                       "Breiman, Friedman, Olshen, Stone, Classification and regression trees "
-                       "(1984)",
+         .references = "Quinlan, Induction of decision trees, Machine Learning 1 (1986); Quinlan, "
+                       "C4.5 (1993); Breiman, Friedman, Olshen, Stone, Classification and "
+                       "regression trees (1984); Loh, Shih, Split selection methods for "
+                       "classification trees, Statistica Sinica 7 (1997)",
          .example = "cairn fit tree @weather --steps",
          .params = tree_param_table,
          .params_size = sizeof(tree_params),

@@ -22,6 +22,7 @@
 #include "learners/tree/tree_plan.h"
 #include "learners/tree/fast_split.h"
 #include "learners/tree/goals.h"
+#include "learners/tree/quest.h"
 #include "learners/tree/surrogate.h"
 #include "base/random.h"
 #include "parallel/parallel.h"
@@ -559,6 +560,12 @@ static const cairn_split *choose_split(growth *g, size_t first, size_t last, uin
     double gain = gain_wanted(g, first, last);
     size_t ties = 0, wanted = 0;
     g->gain_wanted = gain;
+    if (g->options->select == CAIRN_SELECT_TEST) {
+        cairn_test_choice choice;
+        bool any = cairn_choose_by_test(&choice, g->splits + first, last - first,
+                                        g->options->select_level);
+        return any ? &g->splits[first + choice.chosen] : NULL;
+    }
     for (size_t i = first; i < last; i++)
         if (competes(&g->splits[i], gain) && g->splits[i].score > best) best = g->splits[i].score;
     for (size_t i = first; i < last; i++)
@@ -1207,7 +1214,7 @@ static void note_settings(cairn_tree_model *tree, const cairn_coded *data,
 {
     tree->n_classes = data->n_classes;
     tree->n_goals = data->goals ? data->goals->n_goals : 0;
-    tree->cut_form = options->cut == CAIRN_TREE_OBSERVED ? CAIRN_TREE_LE : (int32_t)options->cut;
+    tree->cut_form = options->cut >= CAIRN_TREE_OBSERVED ? CAIRN_TREE_LE : (int32_t)options->cut;
     tree->missing = (int32_t)options->missing;
 }
 

@@ -5,6 +5,7 @@
  * the root. Only the first nodes and columns are written out. */
 #include "learners/tree/tree.h"
 #include "base/number.h"
+#include "learners/tree/quest.h"
 #include "learners/tree/tree_costs.h"
 #include <math.h>
 #include <string.h>
@@ -444,13 +445,56 @@ static void write_cuts(board *b, const cairn_split *best)
         cairn_report_paragraph(b->report, "Only the first %d cuts are shown.", STEP_CUTS);
 }
 
+/* The two groups of classes and the cut between them. */
+static void write_discriminant(board *b, const cairn_split *split)
+{
+    static const char *const found[] = {
+        "",
+        "The cut is where the two normal curves, times the rows of the groups, meet.",
+        "The normal curves do not meet where it would divide the rows: the cut is in the middle of "
+        "the means.",
+        "A group has no spread: it is cut off right behind its value.",
+    };
+    cairn_split copy = *split;
+    cairn_discriminant d;
+    const char *key = column_key(b, (size_t)split->column);
+    if (split->test != CAIRN_TEST_CUT) return;
+    cairn_discriminant_cut(&copy, &d, b->data, b->steps->options, b->event->rows,
+                           (size_t)split->column, b->event->space);
+    cairn_text_addf(&b->text, "Groups by %s", column_name(b, (size_t)split->column));
+    cairn_report_table_begin(b->report, cairn_text_string(&b->text), 0);
+    reset_text(b);
+    cairn_report_column(b->report, "classes", 'l');
+    cairn_report_column(b->report, "rows", 'r');
+    cairn_report_column(b->report, "mean", 'r');
+    cairn_report_column(b->report, "variance", 'r');
+    for (size_t g = 0; g < 2; g++) {
+        size_t n = 0;
+        for (size_t l = 0; l < b->data->n_classes; l++)
+            if (b->event->space->group[l] == g && n++ < FORMULA_TERMS)
+                cairn_text_addf(&b->text, "%s%s", n > 1 ? ", " : "",
+                                cairn_tree_class(b->steps->schema, (int32_t)l));
+        use_text(b, cairn_report_cellf);
+        cairn_report_cell_number(b->report, d.n[g], 0, NULL);
+        cairn_report_cell_number(b->report, d.mean[g], 0, "node%zu.group%zu.mean.%s", b->number,
+                                 g + 1, key);
+        cairn_report_cell_number(b->report, d.variance[g], 0, "node%zu.group%zu.variance.%s",
+                                 b->number, g + 1, key);
+    }
+    cairn_report_table_end(b->report);
+    cairn_report_paragraph(b->report, "%s", found[d.found]);
+}
+
 /* -- all columns -- */
 
 static void write_candidate(board *b, const cairn_split *split)
 {
     size_t parts;
     if (split->test == CAIRN_TEST_NONE) return;
-    if (split->test == CAIRN_TEST_CUT) write_cuts(b, split);
+    if (b->steps->options->cut == CAIRN_TREE_DISCRIMINANT && b->data->n_classes)
+        write_discriminant(b, split);
+    else if (split->test == CAIRN_TEST_CUT)
+        write_cuts(b, split);
     parts = cairn_split_judged(b->steps->cells, b->steps->filled, b->data, b->steps->options,
                                b->event->rows, split, b->event->space);
     write_missing(b, split, parts);
@@ -490,6 +534,58 @@ static void rank_test_cell(board *b, const cairn_split *split)
     }
     cairn_tree_add_branch(&b->text, &b->named, &node, 0, b->steps->schema, false);
     use_text(b, cairn_report_cellf);
+}
+
+/* A number, or nothing. */
+static void cell_if(board *b, double x, const char *what, const char *key)
+{
+    if (isnan(x))
+        cairn_report_cell(b->report, "");
+    else
+        cairn_report_cell_number(b->report, x, 0, "node%zu.%s.%s", b->number, what, key);
+}
+
+/* The tests of all columns, and what they say. */
+static void write_tests(board *b)
+{
+    static const char *const rules[] = {
+        "The smallest p is below %s: that column is taken.",
+        "No p is below %s, but a p of the spreads is below %s: that column is taken.",
+        "No p is below %s and no p of the spreads below %s: the smallest p is taken all the same.",
+    };
+    const cairn_grow_options *o = b->steps->options;
+    cairn_test_choice choice;
+    char level[CAIRN_NUMBER_SIZE], spread[CAIRN_NUMBER_SIZE];
+    if (!cairn_choose_by_test(&choice, b->event->splits, b->event->n_splits, o->select_level))
+        return;
+    cairn_report_table_begin(b->report, "Tests of column and class", STEP_COLUMNS);
+    cairn_report_column(b->report, "column", 'l');
+    cairn_report_column(b->report, "test", 'l');
+    cairn_report_column(b->report, "statistic", 'r');
+    cairn_report_column(b->report, "p", 'r');
+    cairn_report_column(b->report, "p of spread", 'r');
+    for (size_t i = 0; i < b->event->n_splits; i++) {
+        const cairn_split *split = &b->event->splits[i];
+        if (split->test == CAIRN_TEST_NONE) continue;
+        const char *key = column_key(b, (size_t)split->column);
+        if (i == choice.chosen) cairn_report_row_mark(b->report);
+        cairn_report_cell(b->report, column_name(b, (size_t)split->column));
+        cairn_report_cell(b->report, isnan(split->spread_p) ? "χ²" : "F");
+        cell_if(b, split->statistic, "statistic", key);
+        cell_if(b, split->p, "p", key);
+        cell_if(b, split->spread_p, "spread_p", key);
+    }
+    cairn_report_table_end(b->report);
+    cairn_number_format(level, choice.level, 4);
+    cairn_number_format(spread, choice.spread_level, 4);
+    cairn_report_hidden(b->report, choice.level, "node%zu.level", b->number);
+    cairn_report_hidden(b->report, (double)choice.rule + 1, "node%zu.rule", b->number);
+    if (choice.rule == CAIRN_RULE_MEANS)
+        cairn_report_paragraph(b->report, rules[0], level);
+    else if (choice.rule == CAIRN_RULE_SPREAD)
+        cairn_report_paragraph(b->report, rules[1], level, spread);
+    else
+        cairn_report_paragraph(b->report, rules[2], level, spread);
 }
 
 /* Columns that are not in the ranking. */
@@ -554,6 +650,7 @@ static void write_ranking(board *b)
 static void write_ties(board *b)
 {
     const cairn_split *chosen = b->event->chosen;
+    if (b->steps->options->select == CAIRN_SELECT_TEST) return;
     double tie = CAIRN_TREE_TIE * b->data->spread;
     size_t ties = 0;
     for (size_t i = 0; i < b->event->n_splits; i++) {
@@ -647,6 +744,11 @@ static void write_definitions(board *b)
     if (o->costs)
         cairn_report_formula(b->report, "score with cost = %s,   s = %s",
                              cairn_cost_formula(o->cost_rule), by[o->score]);
+    if (o->select == CAIRN_SELECT_TEST) {
+        cairn_report_paragraph(b->report, "The column is chosen by significance tests, before its "
+                                          "split is looked at; the gains are shown beside.");
+        return;
+    }
     cairn_report_paragraph(b->report, "The column with the largest %s%s divides the rows.",
                            o->costs       ? "score with cost"
                            : o->own_score ? "contribution to the category"
@@ -691,6 +793,7 @@ bool cairn_tree_steps_node(void *data, const cairn_grow_event *event)
     for (size_t i = 0; i < event->n_splits && n < STEP_COLUMNS; i++, n++)
         write_candidate(&b, &event->splits[i]);
     if (event->n_splits > 0) write_ranking(&b);
+    if (event->n_splits > 0 && steps->options->select == CAIRN_SELECT_TEST) write_tests(&b);
     if (event->chosen)
         write_choice(&b);
     else
