@@ -61,6 +61,31 @@ static inline cairn_status learn(cairn_context *ctx, cairn_model **model, cairn_
     return status;
 }
 
+/* What was learned, and from what. */
+typedef struct fitted {
+    cairn_table *table;
+    cairn_model *model;
+    cairn_report *report;
+} fitted;
+
+static inline fitted fit_numbers(cairn_context *ctx, const char *spec, const char *names,
+                                 const double *values, size_t n_rows, size_t n_columns,
+                                 const char *target)
+{
+    fitted f = {0};
+    assert_ok(ctx, table_of(ctx, &f.table, names, values, n_rows, n_columns));
+    assert_ok(ctx, learn(ctx, &f.model, &f.report, f.table, spec, target, NULL));
+    return f;
+}
+
+static inline void drop(fitted *f)
+{
+    cairn_model_free(f->model);
+    cairn_report_free(f->report);
+    cairn_table_free(f->table);
+    *f = (fitted){0};
+}
+
 /* A named value must be near `wanted`, relative to its size; NaN wants NaN. */
 #define assert_value(report, name, wanted, tolerance)                                              \
     do {                                                                                           \

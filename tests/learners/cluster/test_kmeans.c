@@ -4,29 +4,6 @@
 #include "support/learn.h"
 #include <unistd.h>
 
-typedef struct fitted {
-    cairn_table *table;
-    cairn_model *model;
-    cairn_report *report;
-} fitted;
-
-static fitted fit(cairn_context *ctx, const char *spec, const char *names, const double *values,
-                  size_t n_rows, size_t n_columns)
-{
-    fitted f = {0};
-    assert_ok(ctx, table_of(ctx, &f.table, names, values, n_rows, n_columns));
-    assert_ok(ctx, learn(ctx, &f.model, &f.report, f.table, spec, NULL, NULL));
-    return f;
-}
-
-static void drop(fitted *f)
-{
-    cairn_model_free(f->model);
-    cairn_report_free(f->report);
-    cairn_table_free(f->table);
-    *f = (fitted){0};
-}
-
 static double value_of(const fitted *f, const char *name)
 {
     double value = NAN;
@@ -68,7 +45,7 @@ static fitted fit_from(cairn_context *ctx, const char *centres, const char *rest
     char spec[200];
     const char *path = centre_file(centres);
     snprintf(spec, sizeof spec, "kmeans:init=%s,%s", path, rest);
-    fitted f = fit(ctx, spec, names, values, n, d);
+    fitted f = fit_numbers(ctx, spec, names, values, n, d, NULL);
     unlink(path);
     return f;
 }
@@ -125,13 +102,13 @@ static void test_kmeans__one_column(void **state)
 
 static void test_kmeans__first_rows_and_the_exact_optimum(void **state)
 {
-    fitted f = fit(*state, "kmeans:clusters=2,init=first", "x y", twelve, 12, 2);
+    fitted f = fit_numbers(*state, "kmeans:clusters=2,init=first", "x y", twelve, 12, 2, NULL);
     assert_value(f.report, "iteration1.sse", 729, 1e-12);
     assert_value(f.report, "iteration1.distance.9.2", 30.870698080866262, 1e-12);
     assert_value(f.report, "inertia", 526.9, 1e-12);
     assert_clusters(&f, "assign", "122111111111");
     drop(&f);
-    f = fit(*state, "kmeans:clusters=2,exact=yes", "x y", twelve, 12, 2);
+    f = fit_numbers(*state, "kmeans:clusters=2,exact=yes", "x y", twelve, 12, 2, NULL);
     assert_value(f.report, "inertia", 526.9, 1e-12);
     assert_value(f.report, "exact.partitions", 2047, 0);
     assert_value(f.report, "exact.optima", 1, 0);
@@ -142,7 +119,7 @@ static void test_kmeans__first_rows_and_the_exact_optimum(void **state)
 
 static void test_kmeans__intervals_of_the_principal_component(void **state)
 {
-    fitted f = fit(*state, "kmeans:clusters=2,init=pc", "x1 x2", six, 6, 2);
+    fitted f = fit_numbers(*state, "kmeans:clusters=2,init=pc", "x1 x2", six, 6, 2, NULL);
     assert_value(f.report, "iteration1.centre.1.x1", 2, 1e-12);
     assert_value(f.report, "iteration1.centre.1.x2", 1.75, 1e-12);
     assert_value(f.report, "iteration1.centre.2.x1", 4.5, 1e-12);
@@ -157,7 +134,7 @@ static void test_kmeans__given_partitions_and_stationary_points(void **state)
     for (int i = 0; i < 4; i++) {
         char spec[80];
         snprintf(spec, sizeof spec, "kmeans:clusters=2,given=\"%s\"", given[i]);
-        fitted f = fit(*state, spec, "x", five, 5, 1);
+        fitted f = fit_numbers(*state, spec, "x", five, 5, 1, NULL);
         assert_value(f.report, "given.within", within[i], 1e-12);
         assert_string_equal(cairn_report_string(f.report, "given.stationary"), "yes");
         assert_value(f.report, "inertia", within[i], 1e-12);
@@ -165,10 +142,10 @@ static void test_kmeans__given_partitions_and_stationary_points(void **state)
         assert_value(f.report, "total_ss", 3012.8, 1e-12);
         drop(&f);
     }
-    fitted f = fit(*state, "kmeans:clusters=2,given=\"1,2,1,2,1\"", "x", five, 5, 1);
+    fitted f = fit_numbers(*state, "kmeans:clusters=2,given=\"1,2,1,2,1\"", "x", five, 5, 1, NULL);
     assert_string_equal(cairn_report_string(f.report, "given.stationary"), "no");
     drop(&f);
-    f = fit(*state, "kmeans:clusters=2,exact=yes", "x", five, 5, 1);
+    f = fit_numbers(*state, "kmeans:clusters=2,exact=yes", "x", five, 5, 1, NULL);
     assert_value(f.report, "inertia", 932, 1e-12);
     assert_clusters(&f, "assign", "12222");
     drop(&f);
@@ -207,7 +184,7 @@ static void test_kmeans__every_start_finds_three_clouds(void **state)
     for (int i = 0; i < 5; i++) {
         char spec[60];
         snprintf(spec, sizeof spec, "kmeans:clusters=3,init=%s", inits[i]);
-        fitted f = fit(*state, spec, "a b", v, 300, 2);
+        fitted f = fit_numbers(*state, spec, "a b", v, 300, 2, NULL);
         for (int c = 1; c <= 3; c++) {
             char name[40];
             snprintf(name, sizeof name, "cluster%d.size", c);
@@ -220,7 +197,8 @@ static void test_kmeans__every_start_finds_three_clouds(void **state)
 
 static void test_kmeans__the_best_start_is_kept(void **state)
 {
-    fitted f = fit(*state, "kmeans:clusters=3,init=random,starts=20", "x y", twelve, 12, 2);
+    fitted f =
+        fit_numbers(*state, "kmeans:clusters=3,init=random,starts=20", "x y", twelve, 12, 2, NULL);
     double least = INFINITY;
     for (int i = 1; i <= 20; i++) {
         char name[40];
@@ -255,7 +233,7 @@ static void test_kmeans__empty_clusters(void **state)
 static void test_kmeans__fewer_different_rows_than_clusters(void **state)
 {
     static const double v[] = {1, 1, 1, 2, 2};
-    fitted f = fit(*state, "kmeans:clusters=4", "x", v, 5, 1);
+    fitted f = fit_numbers(*state, "kmeans:clusters=4", "x", v, 5, 1, NULL);
     assert_value(f.report, "inertia", 0, 0);
     assert_string_equal(cairn_report_string(f.report, "converged"), "yes");
     drop(&f);
@@ -332,9 +310,9 @@ static void test_kmeans__bounds_change_nothing(void **state)
         if (c == 3) /* a grid: many ties */
             for (size_t i = 0; i < cases[c].n * cases[c].d; i++) v[i] = floor(v[i] * 4);
         snprintf(spec, sizeof spec, "kmeans:method=plain,%s", cases[c].rest);
-        fitted plain = fit(ctx, spec, names, v, cases[c].n, cases[c].d);
+        fitted plain = fit_numbers(ctx, spec, names, v, cases[c].n, cases[c].d, NULL);
         snprintf(spec, sizeof spec, "kmeans:method=bounds,%s", cases[c].rest);
-        fitted bounds = fit(ctx, spec, names, v, cases[c].n, cases[c].d);
+        fitted bounds = fit_numbers(ctx, spec, names, v, cases[c].n, cases[c].d, NULL);
         cairn_table *a, *b;
         assert_ok(ctx, cairn_model_predict(ctx, &a, plain.model, plain.table, false));
         assert_ok(ctx, cairn_model_predict(ctx, &b, bounds.model, plain.table, false));
@@ -362,7 +340,7 @@ static void test_kmeans__threads_do_not_show(void **state)
         char *bytes;
         size_t length;
         cairn_context_set_threads(ctx, threads);
-        fitted f = fit(ctx, "kmeans:clusters=7,starts=2", "a b c", v, N, D);
+        fitted f = fit_numbers(ctx, "kmeans:clusters=7,starts=2", "a b c", v, N, D, NULL);
         assert_ok(ctx, cairn_model_save_memory(ctx, f.model, &bytes, &length));
         drop(&f);
         if (!first) {
@@ -382,7 +360,7 @@ static void test_kmeans__saved_model_predicts_the_same(void **state)
 {
     cairn_context *ctx = *state;
     double *v = make_clouds(400, 3);
-    fitted f = fit(ctx, "kmeans:clusters=3", "a b c", v, 400, 3);
+    fitted f = fit_numbers(ctx, "kmeans:clusters=3", "a b c", v, 400, 3, NULL);
     cairn_model *again;
     cairn_table *a, *b;
     char *bytes;

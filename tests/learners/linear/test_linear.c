@@ -3,29 +3,6 @@
 #include "support/fail_alloc.h"
 #include "support/learn.h"
 
-typedef struct fitted {
-    cairn_table *table;
-    cairn_model *model;
-    cairn_report *report;
-} fitted;
-
-static fitted fit(cairn_context *ctx, const char *spec, const char *names, const double *values,
-                  size_t n_rows, size_t n_columns, const char *target)
-{
-    fitted f = {0};
-    assert_ok(ctx, table_of(ctx, &f.table, names, values, n_rows, n_columns));
-    assert_ok(ctx, learn(ctx, &f.model, &f.report, f.table, spec, target, NULL));
-    return f;
-}
-
-static void drop(fitted *f)
-{
-    cairn_model_free(f->model);
-    cairn_report_free(f->report);
-    cairn_table_free(f->table);
-    *f = (fitted){0};
-}
-
 static const double line[] = {1, 1, 2, 2, 3, 1.3, 4, 3.75, 5, 2.25};
 static const double plane[] = {1, 1, 3.25, 1, 2, 6.5, 2, 2, 3.5, 0, 1, 5};
 static const double salary[] = {20000, 2.8, 48, 24500, 3.4, 24, 23000, 3.2, 24, 25000, 3.8, 24,
@@ -38,7 +15,7 @@ static const double cars[] = {13500, 23,   46986, 1165, 13750, 23,   72937, 1165
 
 static void test_linear__one_feature_in_steps(void **state)
 {
-    fitted f = fit(*state, "linear", "x y", line, 5, 2, "y");
+    fitted f = fit_numbers(*state, "linear", "x y", line, 5, 2, "y");
     static const double fits[] = {1.21, 1.635, 2.06, 2.485, 2.91};
     static const double rests[] = {-0.21, 0.365, -0.76, 1.265, -0.66};
     assert_value(f.report, "coefficient.x", 0.425, 1e-12);
@@ -67,7 +44,7 @@ static void test_linear__one_feature_in_steps(void **state)
 
 static void test_linear__two_features_by_normal_equations(void **state)
 {
-    fitted f = fit(*state, "linear:projection=yes", "x1 x2 y", plane, 4, 3, "y");
+    fitted f = fit_numbers(*state, "linear:projection=yes", "x1 x2 y", plane, 4, 3, "y");
     static const double xtx[3][3] = {{4, 4, 6}, {4, 6, 7}, {6, 7, 10}};
     static const double inverse[3][3] = {{2.75, 0.5, -2}, {0.5, 1, -1}, {-2, -1, 2}};
     static const double xty[3] = {18.25, 16.75, 28.25};
@@ -95,7 +72,8 @@ static void test_linear__two_features_by_normal_equations(void **state)
 
 static void test_linear__statistics(void **state)
 {
-    fitted f = fit(*state, "linear:at=\"3,30\"", "Salary GPA Months", salary, 10, 3, "Salary");
+    fitted f =
+        fit_numbers(*state, "linear:at=\"3,30\"", "Salary GPA Months", salary, 10, 3, "Salary");
     assert_value(f.report, "coefficient.intercept", 17175.531914893618, 1e-11);
     assert_value(f.report, "se.intercept", 5535.712230247228, 1e-11);
     assert_value(f.report, "se.GPA", 1286.0568378869725, 1e-11);
@@ -129,7 +107,7 @@ static void test_linear__statistics(void **state)
 static void test_linear__partial_deviations_and_losses_agree(void **state)
 {
     static const char *const names[] = {"age", "distance", "weight"};
-    fitted f = fit(*state, "linear", "price age distance weight", cars, 10, 4, "price");
+    fitted f = fit_numbers(*state, "linear", "price age distance weight", cars, 10, 4, "price");
     double sst, w, loss;
     cairn_report_number(f.report, "sst", &sst);
     for (int i = 0; i < 3; i++) {
@@ -148,7 +126,7 @@ static void test_linear__all_solvers_agree_on_badly_scaled_columns(void **state)
     static const char *const specs[] = {"linear", "linear:solver=gram", "linear:solver=qr",
                                         "linear:solver=svd"};
     for (int i = 0; i < 4; i++) {
-        fitted f = fit(*state, specs[i], "price age distance weight", cars, 10, 4, "price");
+        fitted f = fit_numbers(*state, specs[i], "price age distance weight", cars, 10, 4, "price");
         assert_value(f.report, "coefficient.intercept", -47607.37152907942, 1e-10);
         assert_value(f.report, "coefficient.age", -148.39048990706692, 1e-10);
         assert_value(f.report, "coefficient.distance", -0.06294981350617576, 1e-12);
@@ -164,7 +142,7 @@ static void test_linear__without_intercept(void **state)
 {
     static const char *const specs[] = {"linear:intercept=no", "linear:intercept=no,solver=qr"};
     for (int i = 0; i < 2; i++) {
-        fitted f = fit(*state, specs[i], "Salary GPA Months", salary, 10, 3, "Salary");
+        fitted f = fit_numbers(*state, specs[i], "Salary GPA Months", salary, 10, 3, "Salary");
         double none;
         assert_value(f.report, "coefficient.GPA", 7151.90346921, 1e-9);
         assert_value(f.report, "coefficient.Months", -16.85263165, 1e-8);
@@ -182,7 +160,7 @@ static void test_linear__a_feature_twice_gets_half_each(void **state)
     static const double twice[] = {1, 1, 1, 2, 2, 3, 3, 3, 2, 4, 4, 5};
     static const char *const specs[] = {"linear", "linear:solver=svd", "linear:norm=all"};
     for (int i = 0; i < 3; i++) {
-        fitted f = fit(*state, specs[i], "x1 x2 y", twice, 4, 3, "y");
+        fitted f = fit_numbers(*state, specs[i], "x1 x2 y", twice, 4, 3, "y");
         assert_value(f.report, "coefficient.x1", 0.55, 1e-12);
         assert_value(f.report, "coefficient.x2", 0.55, 1e-12);
         assert_value(f.report, "coefficient.intercept", 0, 1e-12);
@@ -206,7 +184,7 @@ static void test_linear__dependence_is_named_and_norm_is_least(void **state)
         double row[] = {a, b, a + 2 * b + 5, i == 2 || i == 5, y[i]};
         memcpy(v + 5 * i, row, sizeof row);
     }
-    fitted f = fit(*state, "linear", "x1 x2 x3 free y", v, 8, 5, "y");
+    fitted f = fit_numbers(*state, "linear", "x1 x2 x3 free y", v, 8, 5, "y");
     assert_value(f.report, "rank", 3, 0);
     assert_value(f.report, "se.x2", NAN, 0);
     assert_value(f.report, "vif.x2", INFINITY, 0);
@@ -222,13 +200,13 @@ static void test_linear__dependence_is_named_and_norm_is_least(void **state)
         memcpy(w + 4 * i, v + 5 * i, 3 * sizeof *w);
         w[4 * i + 3] = y[i];
     }
-    f = fit(*state, "linear", "x1 x2 x3 y", w, 8, 4, "y");
+    f = fit_numbers(*state, "linear", "x1 x2 x3 y", w, 8, 4, "y");
     assert_value(f.report, "coefficient.x1", 0.58472222222, 1e-9);
     assert_value(f.report, "coefficient.x2", -0.22222222222, 1e-9);
     assert_value(f.report, "coefficient.x3", 0.14027777778, 1e-9);
     assert_value(f.report, "coefficient.intercept", 1.43194444444, 1e-9);
     drop(&f);
-    f = fit(*state, "linear:norm=all", "x1 x2 x3 y", w, 8, 4, "y");
+    f = fit_numbers(*state, "linear:norm=all", "x1 x2 x3 y", w, 8, 4, "y");
     assert_value(f.report, "coefficient.x1", 0.35376344, 1e-7);
     assert_value(f.report, "coefficient.x3", 0.37123656, 1e-7);
     assert_value(f.report, "coefficient.intercept", 0.27715054, 1e-7);
@@ -238,7 +216,7 @@ static void test_linear__dependence_is_named_and_norm_is_least(void **state)
 static void test_linear__exact_line(void **state)
 {
     static const double exact[] = {55, 52, 60, 54, 65, 56, 70, 58, 80, 62};
-    fitted f = fit(*state, "linear", "x y", exact, 5, 2, "y");
+    fitted f = fit_numbers(*state, "linear", "x y", exact, 5, 2, "y");
     assert_value(f.report, "coefficient.intercept", 30, 1e-12);
     assert_value(f.report, "coefficient.x", 0.4, 1e-12);
     assert_value(f.report, "sse", 0, 0);
@@ -250,13 +228,13 @@ static void test_linear__exact_line(void **state)
 static void test_linear__constant_column_and_constant_target(void **state)
 {
     static const double v[] = {1, 0.1, 3, 2, 0.1, 5, 3, 0.1, 4, 4, 0.1, 9};
-    fitted f = fit(*state, "linear", "x c y", v, 4, 3, "y");
+    fitted f = fit_numbers(*state, "linear", "x c y", v, 4, 3, "y");
     assert_value(f.report, "coefficient.c", 0, 0);
     assert_value(f.report, "coefficient.x", 1.7, 1e-12);
     assert_value(f.report, "df", 2, 0);
     assert_string_equal(cairn_report_string(f.report, "relation1"), "c = 0.1 in every row");
     drop(&f);
-    f = fit(*state, "linear", "y x c", v, 4, 3, "x");
+    f = fit_numbers(*state, "linear", "y x c", v, 4, 3, "x");
     assert_value(f.report, "coefficient.y", 0, 1e-15);
     assert_value(f.report, "coefficient.intercept", 0.1, 1e-15);
     assert_value(f.report, "r2", NAN, 0);
@@ -266,14 +244,14 @@ static void test_linear__constant_column_and_constant_target(void **state)
 static void test_linear__few_rows(void **state)
 {
     static const double v[] = {1, 2, 3, 10, 2, 5, 1, 20};
-    fitted f = fit(*state, "linear", "a b c y", v, 2, 4, "y");
+    fitted f = fit_numbers(*state, "linear", "a b c y", v, 2, 4, "y");
     assert_value(f.report, "rank", 1, 0);
     assert_value(f.report, "sse", 0, 1e-20);
     assert_value(f.report, "df", 0, 0);
     assert_value(f.report, "se.a", NAN, 0);
     assert_value(f.report, "fitted.2", 20, 1e-12);
     drop(&f);
-    f = fit(*state, "linear", "a b c y", v, 1, 4, "y");
+    f = fit_numbers(*state, "linear", "a b c y", v, 1, 4, "y");
     assert_value(f.report, "coefficient.intercept", 10, 1e-12);
     assert_value(f.report, "coefficient.b", 0, 0);
     drop(&f);
@@ -287,7 +265,7 @@ static void test_linear__weights_are_repeated_rows(void **state)
     static const char *const names[] = {
         "coefficient.x",          "se.x",  "p.intercept", "r2",  "df", "sse",
         "residual.durbin_watson", "vif.x", "sd.x",        "rows"};
-    fitted a = {0}, b = fit(ctx, "linear", "x y", repeated, 7, 2, "y");
+    fitted a = {0}, b = fit_numbers(ctx, "linear", "x y", repeated, 7, 2, "y");
     assert_ok(ctx, table_of(ctx, &a.table, "x y w", weighted, 5, 3));
     assert_ok(ctx, learn(ctx, &a.model, &a.report, a.table, "linear", "y", "w"));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -323,7 +301,7 @@ static void test_linear__scales_from_1e_minus_8_to_1e8(void **state)
 {
     enum { N = 500, P = 9 };
     double *v = make_problem(N, P, 0, 0.01);
-    fitted f = fit(*state, "linear", "a b c d e f g h i y", v, N, P + 1, "y");
+    fitted f = fit_numbers(*state, "linear", "a b c d e f g h i y", v, N, P + 1, "y");
     assert_string_equal(cairn_report_string(f.report, "solver"),
                         "Cholesky of the normal equations");
     for (int j = 0; j < P; j++) {
@@ -349,7 +327,7 @@ static void test_linear__nearly_dependent_columns_go_to_qr(void **state)
         v[3 * i + 1] = x + 1e-6 * z;
         v[3 * i + 2] = 2 * v[3 * i] + 3 * v[3 * i + 1] + 1;
     }
-    fitted f = fit(*state, "linear", "a b y", v, N, 3, "y");
+    fitted f = fit_numbers(*state, "linear", "a b y", v, N, 3, "y");
     assert_string_equal(cairn_report_string(f.report, "solver"), "QR with column exchanges");
     assert_value(f.report, "coefficient.a", 2, 1e-8);
     assert_value(f.report, "coefficient.b", 3, 1e-8);
@@ -368,7 +346,7 @@ static void test_linear__large_means_do_not_hurt(void **state)
         v[2 * i] = 1e9 + i % 17;
         v[2 * i + 1] = 5e8 + 3 * (i % 17) + (i % 2 ? 0.5 : -0.5);
     }
-    fitted f = fit(*state, "linear", "x y", v, N, 2, "y");
+    fitted f = fit_numbers(*state, "linear", "x y", v, N, 2, "y");
     assert_true(f.report != NULL);
     double slope, sse;
     assert_true(cairn_report_number(f.report, "coefficient.x", &slope));
@@ -390,7 +368,7 @@ static void test_linear__threads_do_not_show(void **state)
             char *bytes;
             size_t length;
             cairn_context_set_threads(ctx, threads);
-            fitted f = fit(ctx, specs[s], "a b c d e f y", v, N, P + 1, "y");
+            fitted f = fit_numbers(ctx, specs[s], "a b c d e f y", v, N, P + 1, "y");
             assert_ok(ctx, cairn_model_save_memory(ctx, f.model, &bytes, &length));
             if (s == 0 && !first)
                 first = bytes, first_length = length;
@@ -411,7 +389,7 @@ static void test_linear__threads_do_not_show(void **state)
 static void test_linear__saved_model_predicts_the_same(void **state)
 {
     cairn_context *ctx = *state;
-    fitted f = fit(ctx, "linear", "Salary GPA Months", salary, 10, 3, "Salary");
+    fitted f = fit_numbers(ctx, "linear", "Salary GPA Months", salary, 10, 3, "Salary");
     cairn_model *again;
     cairn_table *a, *b;
     char *bytes;

@@ -6,20 +6,6 @@
 #include "support/learn.h"
 #include "data/table.h"
 
-typedef struct fitted {
-    cairn_table *table;
-    cairn_model *model;
-    cairn_report *report;
-} fitted;
-
-static void drop(fitted *f)
-{
-    cairn_model_free(f->model);
-    cairn_report_free(f->report);
-    cairn_table_free(f->table);
-    *f = (fitted){0};
-}
-
 /* Fit to a table whose target is already there; steps and description go into the report. */
 static cairn_status fit_table(cairn_context *ctx, fitted *f, const char *spec)
 {
