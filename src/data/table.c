@@ -6,6 +6,7 @@
 #include "data/column.h"
 #include "entry/entry.h"
 #include "parallel/parallel.h"
+#include <stdio.h>
 #include <string.h>
 
 static const char *const role_names[] = {"feature", "target", "weight", "id", "group", "ignored"};
@@ -266,6 +267,29 @@ void cairn_table_replace_column(cairn_table *table, size_t i, cairn_column *colu
 {
     cairn_column_drop(table->slots[i].column);
     table->slots[i].column = column;
+}
+
+cairn_status cairn_table_multiply_weights(cairn_context *ctx, cairn_table *table,
+                                          const double *factors)
+{
+    cairn_status status;
+    cairn_column *column;
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_WEIGHT);
+    const double *weights = at < 0 ? NULL : table->slots[at].column->numbers;
+    char name[32] = "weight";
+    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
+    for (size_t i = 0; i < table->n_rows; i++)
+        column->numbers[i] = factors[i] * (weights ? weights[i] : 1);
+    cairn_column_count_missing(column);
+    if (at >= 0) {
+        cairn_table_replace_column(table, (size_t)at, column);
+        return CAIRN_OK;
+    }
+    for (int copy = 2; cairn_table_find(table, name) >= 0; copy++)
+        snprintf(name, sizeof name, "weight_%d", copy);
+    TRY(cairn_table_add_column(ctx, table, name, CAIRN_WEIGHT, column));
+done:
+    return status;
 }
 
 void cairn_table_remove_column(cairn_table *table, size_t i)

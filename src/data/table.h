@@ -66,6 +66,9 @@ CAIRN_CHECKED cairn_status cairn_table_share(cairn_context *ctx, cairn_table **o
                                              const cairn_table *table);
 /* Change one column in place of another (roles and name stay); the holder passes over. */
 void cairn_table_replace_column(cairn_table *table, size_t i, cairn_column *column);
+/* A factor per row goes into the weight column, which is made if there is none. */
+CAIRN_CHECKED cairn_status cairn_table_multiply_weights(cairn_context *ctx, cairn_table *table,
+                                                        const double *factors);
 void cairn_table_remove_column(cairn_table *table, size_t i);
 /* A new table of the given rows (copied). */
 CAIRN_CHECKED cairn_status cairn_table_take_rows(cairn_context *ctx, cairn_table **out,

@@ -2,7 +2,6 @@
 /* The chain. Each link is fitted on the table as the links before it left it, and only on the
  * training rows, so nothing of a held-out row can leak into the model. */
 #include "model/chain.h"
-#include <stdio.h>
 #include <string.h>
 
 void cairn_link_clear(cairn_link *link)
@@ -93,29 +92,6 @@ done:
     return status;
 }
 
-/* The factors of a row set go into the weight column, which is made if there is none. */
-static cairn_status fold_weights(cairn_context *ctx, cairn_table *table, const double *factors)
-{
-    cairn_status status;
-    cairn_column *column;
-    ptrdiff_t at = cairn_table_role_column(table, CAIRN_WEIGHT);
-    const double *weights = at < 0 ? NULL : table->slots[at].column->numbers;
-    char name[32] = "weight";
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
-    for (size_t i = 0; i < table->n_rows; i++)
-        column->numbers[i] = factors[i] * (weights ? weights[i] : 1);
-    cairn_column_count_missing(column);
-    if (at >= 0) {
-        cairn_table_replace_column(table, (size_t)at, column);
-        return CAIRN_OK;
-    }
-    for (int copy = 2; cairn_table_find(table, name) >= 0; copy++)
-        snprintf(name, sizeof name, "weight_%d", copy);
-    TRY(cairn_table_add_column(ctx, table, name, CAIRN_WEIGHT, column));
-done:
-    return status;
-}
-
 /* A table of the training rows and nothing else. */
 static cairn_status training_table(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                    cairn_rows rows)
@@ -126,7 +102,7 @@ static cairn_status training_table(cairn_context *ctx, cairn_table **out, const 
         TRY(cairn_table_take_rows(ctx, &taken, table, rows.indices, rows.n));
     else
         TRY(cairn_table_share(ctx, &taken, table));
-    if (rows.weights) TRY(fold_weights(ctx, taken, rows.weights));
+    if (rows.weights) TRY(cairn_table_multiply_weights(ctx, taken, rows.weights));
     *out = taken;
     return CAIRN_OK;
 done:

@@ -14,7 +14,6 @@
 #include "data/column.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef enum { BY_COPIES, BY_WEIGHTS } inflate_way;
@@ -168,23 +167,12 @@ done:
 static cairn_status weigh(cairn_context *ctx, cairn_table *table, const inflate_state *s,
                           const cairn_column *target)
 {
+    double *factors = NULL;
     cairn_status status;
-    cairn_column *column;
-    ptrdiff_t at = cairn_table_role_column(table, CAIRN_WEIGHT);
-    const double *weights = at < 0 ? NULL : table->slots[at].column->numbers;
-    char name[32] = "weight";
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
+    TRY(SCRATCH_RAW(ctx, &factors, table->n_rows));
     for (size_t i = 0; i < table->n_rows; i++)
-        column->numbers[i] =
-            (weights ? weights[i] : 1) * (target->codes[i] < 0 ? 1 : s->factors[target->codes[i]]);
-    cairn_column_count_missing(column);
-    if (at >= 0) {
-        cairn_table_replace_column(table, (size_t)at, column);
-        return CAIRN_OK;
-    }
-    for (int copy = 2; cairn_table_find(table, name) >= 0; copy++)
-        snprintf(name, sizeof name, "weight_%d", copy);
-    TRY(cairn_table_add_column(ctx, table, name, CAIRN_WEIGHT, column));
+        factors[i] = target->codes[i] < 0 ? 1 : s->factors[target->codes[i]];
+    TRY(cairn_table_multiply_weights(ctx, table, factors));
 done:
     return status;
 }
