@@ -129,7 +129,9 @@ static cairn_status draw_curve(cairn_context *ctx, cairn_report *out,
     for (size_t i = 0; i < path->n && i < 26; i++) {
         char label[2] = {(char)('A' + i), 0};
         if (i + 1 < path->n && x[i + 1] == x[i + 2] && y[i + 1] == y[i + 2]) continue;
-        cairn_figure_label(figure, x[i + 1], y[i + 1], label);
+        /* right below the point, where the curve does not go */
+        cairn_figure_text(figure, x[i + 1] + 0.015 * x[n - 1], y[i + 1] - 0.075 * y[n - 1], 'l',
+                          label);
     }
     cairn_report_figure(out, figure);
 done:

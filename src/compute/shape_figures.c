@@ -388,7 +388,6 @@ cairn_status cairn_discs_figure(cairn_context *ctx, cairn_figure **out,
     TRY(cairn_disc_smallest(ctx, &disc, &data->points));
     TRY(cairn_shape_figure(ctx, out, data, "version-discs",
                            "Admissible centres and the smallest disc"));
-    cairn_figure_size(*out, 500, 420);
     cairn_figure_equal_axes(*out);
     cairn_figure_marking(*out, marking);
     for (size_t j = 0; j < 2; j++) cairn_shape_range(data, j, &f.side[2 * j], &f.side[2 * j + 1]);
@@ -408,6 +407,9 @@ cairn_status cairn_discs_figure(cairn_context *ctx, cairn_figure **out,
     }
     cairn_figure_x_range(*out, f.side[0], f.side[1]);
     cairn_figure_y_range(*out, f.side[2], f.side[3]);
+    /* as high as the frame needs beside the legend */
+    double shape = (f.side[3] - f.side[2]) / (f.side[1] - f.side[0]);
+    cairn_figure_size(*out, 580, fmin(fmax(320 * shape + 90, 240), 560));
 done:
     return status;
 }

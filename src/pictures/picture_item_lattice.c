@@ -158,6 +158,7 @@ static cairn_status draw_sets(cairn_context *ctx, cairn_figure **out, const cair
     int32_t *groups;
     int *sides, *ranks;
     size_t largest = 0;
+    bool shapes = false; /* outlines that differ */
     TRY(SCRATCH(ctx, &texts, n));
     TRY(SCRATCH(ctx, &above, cairn_product(n, n)));
     TRY(SCRATCH(ctx, &groups, n));
@@ -170,6 +171,7 @@ static cairn_status draw_sets(cairn_context *ctx, cairn_figure **out, const cair
         TRY(node_text(ctx, &texts[i], t, s, shown[i], p->counts));
         groups[i] = colour_of(p, held, support, marks[shown[i]]);
         sides[i] = held < 9 ? (int)held : 9;
+        shapes = shapes || (held < 9 && p->shapes == SHAPES_SUPPORT);
         ranks[i] = (int)(largest - set_size(s, shown[i]));
         for (size_t k = 0; k < n; k++)
             above[i * n + k] =
@@ -182,10 +184,10 @@ static cairn_status draw_sets(cairn_context *ctx, cairn_figure **out, const cair
                          .group_names = p->colour == COLOUR_CLOSED ? closed_names : maximal_names,
                          .n_groups = p->colour == COLOUR_NONE ? 0 : 3,
                          .none_is = p->colour == COLOUR_NONE ? NULL : "not frequent",
-                         .sides = p->shapes == SHAPES_SUPPORT ? sides : NULL,
+                         .sides = shapes ? sides : NULL,
                          .ranks = ranks};
     TRY(cairn_hasse_figure(ctx, out, &order, "item-lattice", title));
-    if (p->shapes == SHAPES_SUPPORT) add_outlines(*out, sides, n);
+    if (shapes) add_outlines(*out, sides, n);
 done:
     return status;
 }

@@ -122,8 +122,9 @@ static cairn_status choose(cairn_context *ctx, cairn_concepts *out, const cairn_
     for (size_t i = 0; i < data->examples.n; i++) positives += data->examples.positive[i];
     TRY(cairn_closure_new(ctx, &c, domain));
     TRY(cairn_walk_start(ctx, &walk, domain, NULL, p->limit,
-                         "use fewer columns (--features), --language conjunctions, or look at more "
-                         "with --limit"));
+                         domain->disjunction
+                             ? "use fewer columns (--features) or --language conjunctions"
+                             : "use fewer columns (--features)"));
     for (double done = 0; cairn_walk_next(&walk); done++) {
         if (fmod(done, 1024) == 0) TRY(cairn_tick(ctx, "concepts", done, walk.size));
         cairn_close_concept(&c, data, walk.concept);

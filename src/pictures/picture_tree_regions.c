@@ -1,11 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn draw tree-regions: as the model of a tree draws it in its description. */
+/* cairn draw tree-regions: as the model of a tree draws it in its description, with or without the
+ * tree itself beside it. */
 #include "pictures/picture.h"
+
+typedef struct regions_params {
+    bool tree;
+} regions_params;
+
+static const cairn_param regions_table[] = {
+    CAIRN_PARAM(regions_params, tree, "no", NULL, "draw the tree beside its regions"),
+    CAIRN_PARAM_END,
+};
 
 static cairn_status draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
-    return cairn_picture_described(ctx, out, job->model, "tree-regions",
-                                   "regions of one or two columns");
+    const regions_params *p = job->params;
+    cairn_figure *regions = NULL, *tree = NULL;
+    cairn_status status;
+    TRY(cairn_picture_described(ctx, &regions, job->model, "tree-regions",
+                                "regions of one or two columns"));
+    if (!p->tree) {
+        *out = regions;
+        return CAIRN_OK;
+    }
+    TRY(cairn_picture_described(ctx, &tree, job->model, "tree", "tree"));
+    TRY(cairn_figure_new(ctx, out, "tree-regions", ""));
+    cairn_figure_panel(*out, tree);
+    cairn_figure_panel(*out, regions);
+    tree = regions = NULL;
+done:
+    cairn_figure_free(tree);
+    cairn_figure_free(regions);
+    return status;
 }
 
 const cairn_picture cairn_picture_tree_regions = {
@@ -14,9 +40,12 @@ const cairn_picture cairn_picture_tree_regions = {
               .title = "What each leaf of a tree answers for",
               .summary = "Draws the instance space of a tree that tests one or two columns, of "
                          "numbers or levels, divided into the rectangles of its leaves, each in "
-                         "the colour of its class with its answer and class counts.",
+                         "the colour of its class with its answer and class counts; with --tree "
+                         "the tree itself beside it.",
               .example = "cairn fit tree @weather --features outlook,humidity --save weather.cairn "
-                         "&& cairn draw tree-regions weather.cairn --out weather.svg"},
+                         "&& cairn draw tree-regions weather.cairn --tree --out weather.svg",
+              .params = regions_table,
+              .params_size = sizeof(regions_params)},
     .arguments = "MODEL",
     .needs_model = true,
     .draw = draw,
