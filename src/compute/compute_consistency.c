@@ -8,6 +8,7 @@
 #include "compute/compute.h"
 #include "compute/concept_data.h"
 #include "compute/rule_text.h"
+#include "compute/shortest_rule.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -24,13 +25,14 @@ typedef struct consistency_params {
     double limit;
 } consistency_params;
 
-enum { SEARCH_NONE, SEARCH_CONJUNCTIONS, SEARCH_FEATURES };
+enum { SEARCH_NONE, SEARCH_CONJUNCTIONS, SEARCH_FEATURES, SEARCH_RULES };
 
 static const cairn_choice search_choices[] = {
     {"none", SEARCH_NONE, "only the rules that were given"},
     {"conjunctions", SEARCH_CONJUNCTIONS, "all consistent conjunctions, the shortest first"},
     {"features", SEARCH_FEATURES,
      "the smallest sets of columns on which some rule is consistent, whatever its form"},
+    {"rules", SEARCH_RULES, "the shortest consistent rules of conditions with AND, OR and NOT"},
     {NULL, 0, NULL}};
 
 static const cairn_param consistency_table[] = {
@@ -51,7 +53,7 @@ static const cairn_param consistency_table[] = {
     CAIRN_PARAM_CHOICE(consistency_params, search, "none", search_choices,
                        "look for consistent rules"),
     CAIRN_PARAM(consistency_params, most, "3", "[1,10]",
-                "most columns of a set with --search features"),
+                "most columns of a set with --search features, or of a rule with --search rules"),
     CAIRN_PARAM(consistency_params, limit, "1e6", "[1,1e9]",
                 "most hypotheses, sets or combinations of parameters to try"),
     CAIRN_PARAM_END,
@@ -60,6 +62,7 @@ static const cairn_param consistency_table[] = {
 typedef struct checked {
     const cairn_table *table;
     cairn_view view;
+    cairn_classes all;
     int8_t *classes; /* 1 positive, 0 not, -1 without a class */
     const char *positive;
     const char **names; /* of the rows */
@@ -93,16 +96,15 @@ typedef struct verdict {
 static cairn_status find_verdict(cairn_context *ctx, verdict *out, const cairn_rule *rule,
                                  const checked *c)
 {
-    const cairn_map *names = &c->view.target->names;
     *out = (verdict){.then_positive = true, .yes = c->positive, .no = rule->no};
     if (rule->yes) {
-        if (cairn_map_find(names, rule->yes, strlen(rule->yes)) < 0)
+        if (cairn_find_class(&c->all, rule->yes) < 0)
             return cairn_fail(ctx, CAIRN_USAGE, "the target '%s' has no class '%s'",
                               c->view.target_name, rule->yes);
         out->yes = rule->yes;
         out->then_positive = cairn_same(rule->yes, c->positive);
     }
-    if (rule->no && cairn_map_find(names, rule->no, strlen(rule->no)) < 0)
+    if (rule->no && cairn_find_class(&c->all, rule->no) < 0)
         return cairn_fail(ctx, CAIRN_USAGE, "the target '%s' has no class '%s'",
                           c->view.target_name, rule->no);
     if (rule->no && cairn_same(rule->no, out->yes))
@@ -110,8 +112,8 @@ static cairn_status find_verdict(cairn_context *ctx, verdict *out, const cairn_r
                           "a rule with the class '%s' behind THEN and ELSE says "
                           "nothing",
                           rule->no);
-    for (size_t k = 0; k < names->n && !out->no && names->n == 2; k++)
-        if (!cairn_same(cairn_map_key(names, k), out->yes)) out->no = cairn_map_key(names, k);
+    for (size_t k = 0; k < c->all.n && !out->no && c->all.n == 2; k++)
+        if (!cairn_same(c->all.names[k], out->yes)) out->no = c->all.names[k];
     if (!out->no) out->no = "other";
     return CAIRN_OK;
 }
@@ -650,6 +652,18 @@ done:
     return status;
 }
 
+static cairn_status search_rules(cairn_context *ctx, cairn_report *out, const consistency_params *p,
+                                 const cairn_table *table)
+{
+    cairn_concept_option option = {p->positive, CAIRN_UNSEEN_SINGLE, CAIRN_NOTATION_LITERALS};
+    cairn_concept_data data;
+    cairn_status status;
+    TRY(cairn_concept_data_read(ctx, &data, &option, false, false, table, "compute consistency"));
+    TRY(cairn_shortest_rules(ctx, out, &data, (size_t)p->most, p->limit));
+done:
+    return status;
+}
+
 /* -- all together -- */
 
 static cairn_status check_rules(cairn_context *ctx, cairn_report *out, const checked *c,
@@ -689,6 +703,7 @@ static cairn_status consistency_run(cairn_context *ctx, cairn_report *out,
     if (!p->rule && p->search == SEARCH_NONE)
         return cairn_fail(ctx, CAIRN_USAGE, "give a --rule, or let one be found with --search");
     TRY(cairn_view_make(ctx, &c.view, job->table, cairn_all_rows(job->table)));
+    TRY(cairn_read_classes(ctx, &c.all, &c.view, "compute consistency"));
     TRY(cairn_read_positive(ctx, &c.view, p->positive, "compute consistency", &c.classes,
                             &c.positive));
     TRY(cairn_row_names(ctx, job->table, &c.names));
@@ -697,6 +712,7 @@ static cairn_status consistency_run(cairn_context *ctx, cairn_report *out,
     if (p->rule) TRY(check_rules(ctx, out, &c, p));
     if (p->search == SEARCH_CONJUNCTIONS) TRY(search_conjunctions(ctx, out, p, job->table));
     if (p->search == SEARCH_FEATURES) TRY(search_features(ctx, out, p, job->table));
+    if (p->search == SEARCH_RULES) TRY(search_rules(ctx, out, p, job->table));
 done:
     return status;
 }
@@ -708,8 +724,9 @@ const cairn_calculator cairn_compute_consistency = {
               .summary = "Typed rules such as IF score1 + score2 >= 60 THEN Pass ELSE Fail: which "
                          "rows they get wrong and what they say about new rows. Free parameters "
                          "(--free M) get the exact ranges in which the rule is consistent, or has "
-                         "the fewest errors. --search lists all consistent conjunctions, or the "
-                         "smallest sets of columns on which a rule can be consistent at all.",
+                         "the fewest errors. --search lists all consistent conjunctions, the "
+                         "shortest rules of any form, or the smallest sets of columns on which a "
+                         "rule can be consistent at all.",
               .references = "Mitchell: Machine Learning, 1997, chapter 2",
               .example = "cairn compute consistency @pass-fail --positive Pass --free M --rule "
                          "'score1 + score2 >= M'",

@@ -140,7 +140,7 @@ static cairn_status generalise_run(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "negative examples that it covers", (double)n, "lgg.negatives");
     if (n) cairn_report_word(out, "namely", covered, "lgg.covered_negatives");
     bool numbers = false;
-    for (size_t j = 0; j < data.domain.n; j++) numbers |= data.domain.attributes[j].numbers != NULL;
+    for (size_t j = 0; j < data.domain.n; j++) numbers |= data.domain.attributes[j].interval;
     if (p->lattice && !numbers && !cairn_concept_is_empty(&data.domain, join)) {
         TRY(count_lattice(ctx, out, &data, join, p->limit));
         TRY(show_above(ctx, out, &data, join, p->limit));

@@ -3,10 +3,13 @@
 #include "compute/concept_data.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "compute/labels.h"
 #include "model/task.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const cairn_choice unseen_choices[] = {
@@ -57,60 +60,135 @@ done:
     return status;
 }
 
-/* The code of the class that the concept is about. */
-static cairn_status find_positive(cairn_context *ctx, const cairn_view *view, const char *wanted,
-                                  int32_t *out)
+static int by_number(const void *a, const void *b)
 {
-    const cairn_map *names = &view->target->names;
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whole numbers, at most 20 different ones, are classes. */
+static cairn_status number_classes(cairn_context *ctx, cairn_classes *out, const cairn_view *view)
+{
+    cairn_status status;
+    const double *numbers = view->target->numbers;
+    double *values;
+    size_t n = 0;
+    TRY(SCRATCH(ctx, &values, view->rows.n));
+    for (size_t i = 0; i < view->rows.n; i++)
+        if (!isnan(numbers[cairn_view_row(view, i)]))
+            values[n++] = numbers[cairn_view_row(view, i)];
+    if (n) qsort(values, n, sizeof *values, by_number);
+    for (size_t i = 0; i < n; i++)
+        if (!i || values[i] != values[out->n - 1]) values[out->n++] = values[i];
+    TRY(SCRATCH(ctx, &out->names, out->n));
+    for (size_t k = 0; k < out->n; k++) {
+        char *name;
+        TRY(SCRATCH(ctx, &name, CAIRN_NUMBER_SIZE));
+        cairn_number_format(name, values[k], CAIRN_SHORTEST);
+        out->names[k] = name;
+    }
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double x = numbers[cairn_view_row(view, i)];
+        out->codes[i] = -1;
+        for (size_t k = 0; k < out->n; k++)
+            if (values[k] == x) out->codes[i] = (int32_t)k;
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_read_classes(cairn_context *ctx, cairn_classes *out, const cairn_view *view,
+                                const char *what)
+{
+    cairn_status status;
+    size_t distinct;
+    *out = (cairn_classes){.target = view->target_name};
+    if (!view->target)
+        return cairn_fail(ctx, CAIRN_USAGE, "'%s' needs the column of the classes: --target COLUMN",
+                          what);
+    TRY(SCRATCH(ctx, &out->codes, view->rows.n));
+    if (view->target->kind == CAIRN_NUMBER && cairn_holds_few_integers(view->target, &distinct)) {
+        TRY(number_classes(ctx, out, view));
+    } else if (view->target->kind == CAIRN_LEVEL) {
+        out->n = view->target->names.n;
+        TRY(SCRATCH(ctx, &out->names, out->n));
+        for (size_t k = 0; k < out->n; k++) out->names[k] = cairn_map_key(&view->target->names, k);
+        for (size_t i = 0; i < view->rows.n; i++)
+            out->codes[i] = view->target->codes[cairn_view_row(view, i)];
+    } else {
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "the target '%s' holds %s, not classes; --kinds \"%s=level\" takes its "
+                       "values as classes",
+                       view->target_name, cairn_kind_plural(view->target->kind),
+                       view->target_name));
+    }
+done:
+    return status;
+}
+
+int32_t cairn_find_class(const cairn_classes *classes, const char *name)
+{
+    for (size_t k = 0; k < classes->n; k++)
+        if (cairn_same(classes->names[k], name)) return (int32_t)k;
+    return -1;
+}
+
+/* A class of this name is usually the negative one. */
+static bool is_negative_word(const char *name)
+{
+    static const char *const words[] = {"no", "neg", "negative", "false", "0", "-", "-1", "n", "f"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (cairn_same(name, words[i])) return true;
+    return false;
+}
+
+/* The code of the class that the concept is about. */
+static cairn_status find_positive(cairn_context *ctx, const cairn_classes *classes, size_t n_rows,
+                                  const char *wanted, int32_t *out)
+{
+    const char *target = classes->target;
+    *out = 0;
     if (wanted) {
-        *out = (int32_t)cairn_map_find(names, wanted, strlen(wanted));
+        *out = cairn_find_class(classes, wanted);
         if (*out >= 0) return CAIRN_OK;
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--positive: the target '%s' has no class '%s' (a class without rows is "
                           "declared with --kinds \"%s=level(...)\")",
-                          view->target_name, wanted, view->target_name);
+                          target, wanted, target);
     }
-    if (names->n == 2) {
-        const char *both[2] = {cairn_map_key(names, 0), cairn_map_key(names, 1)};
-        double weights[2] = {0, 0};
-        size_t chosen = 0;
-        for (size_t i = 0; i < view->rows.n; i++) {
-            int32_t code = view->target->codes[cairn_view_row(view, i)];
-            if (code >= 0) weights[code] += 1;
-        }
-        cairn_status status = cairn_choose_positive(ctx, &chosen, both, weights, NULL);
-        *out = (int32_t)chosen;
-        return status;
-    }
-    if (names->n != 1)
+    if (classes->n > 2)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "the target '%s' has %zu classes; say with --positive which of them the "
                           "concept is about",
-                          view->target_name, names->n);
-    *out = 0;
-    return CAIRN_OK;
+                          target, classes->n);
+    if (classes->n == 1 && is_negative_word(classes->names[0]))
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "all rows of the target '%s' are '%s'; say --positive %s if the concept is "
+            "about it, or declare the other class: --kinds \"%s=level(yes,%s)\"",
+            target, classes->names[0], classes->names[0], target, classes->names[0]);
+    if (classes->n < 2) return CAIRN_OK;
+    double weights[2] = {0, 0};
+    size_t chosen = 0;
+    for (size_t i = 0; i < n_rows; i++)
+        if (classes->codes[i] >= 0) weights[classes->codes[i]] += 1;
+    cairn_status status = cairn_choose_positive(ctx, &chosen, classes->names, weights, NULL);
+    *out = (int32_t)chosen;
+    return status;
 }
 
 cairn_status cairn_read_positive(cairn_context *ctx, const cairn_view *view, const char *wanted,
                                  const char *what, int8_t **out, const char **name)
 {
     cairn_status status;
-    int32_t code = 0;
-    if (!view->target)
-        return cairn_fail(ctx, CAIRN_USAGE, "'%s' needs the column of the classes: --target COLUMN",
-                          what);
-    if (view->target->kind != CAIRN_LEVEL)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "the target '%s' holds numbers, not classes; --kinds \"%s=level\" takes "
-                          "its values as classes",
-                          view->target_name, view->target_name);
-    TRY(find_positive(ctx, view, wanted, &code));
-    *name = view->target->names.n ? cairn_map_key(&view->target->names, (size_t)code) : "";
+    cairn_classes classes;
+    int32_t code;
+    TRY(cairn_read_classes(ctx, &classes, view, what));
+    TRY(find_positive(ctx, &classes, view->rows.n, wanted, &code));
+    *name = classes.n ? classes.names[code] : "";
     TRY(SCRATCH(ctx, out, view->rows.n));
-    for (size_t i = 0; i < view->rows.n; i++) {
-        int32_t class = view->target->codes[cairn_view_row(view, i)];
-        (*out)[i] = (int8_t)(class < 0 ? -1 : class == code);
-    }
+    for (size_t i = 0; i < view->rows.n; i++)
+        (*out)[i] = (int8_t)(classes.codes[i] < 0 ? -1 : classes.codes[i] == code);
 done:
     return status;
 }

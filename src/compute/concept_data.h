@@ -31,8 +31,20 @@ CAIRN_CHECKED cairn_status cairn_concept_data_read(cairn_context *ctx, cairn_con
                                                    const cairn_concept_option *option,
                                                    bool disjunction, bool intervals,
                                                    const cairn_table *table, const char *what);
+/* The classes of the target: its levels, or whole numbers (at most 20 different ones). */
+typedef struct cairn_classes {
+    const char *target;
+    const char **names;
+    size_t n;
+    int32_t *codes; /* of the view's rows; -1 = none */
+} cairn_classes;
+
+CAIRN_CHECKED cairn_status cairn_read_classes(cairn_context *ctx, cairn_classes *out,
+                                              const cairn_view *view, const char *what);
+/* -1 = there is none of this name. */
+int32_t cairn_find_class(const cairn_classes *classes, const char *name);
 /* Which rows of a table are of the positive class: 1, 0, or -1 without a class. The name of the
- * class is borrowed from the table. */
+ * class is borrowed from the table, or scratch. */
 CAIRN_CHECKED cairn_status cairn_read_positive(cairn_context *ctx, const cairn_view *view,
                                                const char *wanted, const char *what, int8_t **out,
                                                const char **name);

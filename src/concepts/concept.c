@@ -55,7 +55,7 @@ static uint64_t filled(uint64_t mask)
 static uint64_t closed_mask(const cairn_domain *domain, const cairn_attribute *a, uint64_t mask)
 {
     if (mask & ~a->seen) return a->any;
-    if (a->numbers) return filled(mask);
+    if (a->interval) return filled(mask);
     if (!domain->disjunction && (mask & (mask - 1))) return a->any;
     return mask;
 }

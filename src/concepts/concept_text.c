@@ -48,7 +48,7 @@ static void add_vector(cairn_text *out, const cairn_domain *domain, const uint64
             cairn_text_add(out, "∅");
         else if (concept[j] == a->any)
             cairn_text_add(out, "?");
-        else if (a->numbers && (concept[j] & (concept[j] - 1)))
+        else if (a->interval && (concept[j] & (concept[j] - 1)))
             cairn_text_addf(out, "%s..%s", a->values[__builtin_ctzll(concept[j])],
                             a->values[63 - __builtin_clzll(concept[j])]);
         else
@@ -60,7 +60,7 @@ static void add_vector(cairn_text *out, const cairn_domain *domain, const uint64
 static void add_condition(cairn_text *out, const cairn_attribute *a, uint64_t mask)
 {
     bool one = !(mask & (mask - 1));
-    if (a->numbers && !one) {
+    if (a->interval && !one) {
         cairn_text_addf(out, "%s<=", a->values[__builtin_ctzll(mask)]);
         add_name(out, a->name);
         cairn_text_addf(out, "<=%s", a->values[63 - __builtin_clzll(mask)]);

@@ -21,7 +21,8 @@ typedef struct cairn_attribute {
     const char *name;
     const char **values; /* n_values names */
     size_t n_values;
-    const double *numbers; /* of a number column, ascending: its sets are intervals; else NULL */
+    const double *numbers; /* of a number column, ascending; else NULL */
+    bool interval;         /* its sets are intervals */
     uint64_t seen, any;
 } cairn_attribute;
 
@@ -41,11 +42,12 @@ typedef enum cairn_unseen {
 typedef struct cairn_language {
     bool disjunction;
     cairn_unseen unseen;
-    bool intervals; /* number columns are taken, as intervals of their values */
+    bool intervals; /* number columns are taken as intervals of their values */
 } cairn_language;
 
-/* The attributes of the view's features. Fails for columns that are not levels, that have more
- * than CAIRN_CONCEPT_VALUES values, or when there is none. */
+/* The attributes of the view's features. A number column of whole numbers, at most 20 different
+ * ones, is taken by its values. Fails for other columns that are not levels, that have more than
+ * CAIRN_CONCEPT_VALUES values, or when there is none. */
 CAIRN_CHECKED cairn_status cairn_domain_make(cairn_context *ctx, cairn_domain *out,
                                              const cairn_view *view,
                                              const cairn_language *language);

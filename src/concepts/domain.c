@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_INTEGERS = 20 };
+
 static cairn_status too_many(cairn_context *ctx, const char *name, size_t n)
 {
     return cairn_fail(
@@ -66,6 +68,23 @@ done:
     return status;
 }
 
+/* Whole numbers, at most 20 different ones: they can be told one by one. */
+static bool holds_few_integers(const cairn_view *view, const cairn_column *column)
+{
+    double seen[MOST_INTEGERS];
+    size_t n = 0;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double x = column->numbers[cairn_view_row(view, i)];
+        size_t k = 0;
+        if (isnan(x)) continue;
+        if (x != rint(x) || isinf(x)) return false;
+        while (k < n && seen[k] != x) k++;
+        if (k == MOST_INTEGERS) return false;
+        if (k == n) seen[n++] = x;
+    }
+    return true;
+}
+
 cairn_status cairn_domain_make(cairn_context *ctx, cairn_domain *out, const cairn_view *view,
                                const cairn_language *language)
 {
@@ -78,20 +97,24 @@ cairn_status cairn_domain_make(cairn_context *ctx, cairn_domain *out, const cair
         cairn_attribute *a = &out->attributes[j];
         const cairn_column *column = view->features[j];
         a->name = view->names[j];
-        if (column->kind == CAIRN_NUMBER && language->intervals)
+        a->interval = column->kind == CAIRN_NUMBER && language->intervals;
+        if (a->interval)
+            TRY(take_numbers(ctx, a, view, column));
+        else if (column->kind == CAIRN_NUMBER && holds_few_integers(view, column))
             TRY(take_numbers(ctx, a, view, column));
         else if (column->kind == CAIRN_LEVEL)
             TRY(take_levels(ctx, a, column));
         else
             TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                           "the column '%s' holds %s, and concepts are about levels; --kinds "
+                           "the column '%s' holds %s, and concepts are about levels (or few whole "
+                           "numbers); --kinds "
                            "\"%s=level\" takes its values as levels, --ignore %s leaves it out",
                            a->name, cairn_kind_plural(column->kind), a->name, a->name));
         if (!a->n_values)
             TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the column '%s' has no values", a->name));
         a->seen = ((uint64_t)1 << a->n_values) - 1;
         bool open = language->unseen == CAIRN_UNSEEN_ALL ||
-                    (language->unseen == CAIRN_UNSEEN_SINGLE && a->n_values == 1) || a->numbers;
+                    (language->unseen == CAIRN_UNSEEN_SINGLE && a->n_values == 1) || a->interval;
         a->any = open ? a->seen | (uint64_t)1 << a->n_values : a->seen;
     }
 done:

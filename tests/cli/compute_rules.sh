@@ -13,3 +13,6 @@ said compute consistency @pass-fail
 said compute generality --hypothesis 'x >= 1'
 said compute generality --hypothesis 'x >= 1' --hypothesis 'x +'
 said compute generality @weather --hypothesis 'wind = "weak"' --hypothesis 'wnd = "weak"'
+said compute consistency @weather --search rules
+printf 'a,b,y\nx,u,yes\nz,u,no\nx,u,no\n' > twice.csv
+said compute consistency twice.csv --target y --search rules

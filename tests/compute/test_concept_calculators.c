@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 #include <math.h>
+#include <stdio.h>
 
 typedef struct command {
     const char *words[12];
@@ -40,6 +41,8 @@ static void test_concept_calculators__failing_allocations_leak_nothing(void **st
         {{"compute", "concept-path", "@dolphins", "--language", "disjunction"}, 5},
         {{"compute", "consistency", "@pass-fail", "--free", "M", "--rule", "score1 + score2 >= M"},
          7},
+        {{"compute", "consistency", "@weather", "--search", "rules"}, 5},
+        {{"compute", "version-space", "@weather", "--where", "day = \"D3\"", "--limit", "5"}, 7},
         {{"compute", "generality", "--hypothesis", "x > 1", "--hypothesis", "x > 2"}, 6},
     };
     (void)state;
@@ -70,11 +73,70 @@ static void test_consistency__dependent_parameters(void **state)
     assert_true(number_of(*state, &c, "rule1.independent") == 0);
 }
 
+/* A table with a number of columns of bits whose class is a function of them. */
+static void write_bits(const char *path, unsigned n, uint32_t truth)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (unsigned j = 0; j < n; j++) fprintf(file, "x%u,", j);
+    fprintf(file, "y\n");
+    for (unsigned i = 0; i < 1u << n; i++) {
+        for (unsigned j = 0; j < n; j++) fprintf(file, "%u,", i >> j & 1);
+        fprintf(file, "%u\n", (unsigned)(truth >> i & 1));
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Known numbers of conditions of functions of three bits; the rule that is found is consistent. */
+static void test_consistency__shortest_rules(void **state)
+{
+    static const struct {
+        uint32_t truth;
+        double conditions;
+    } cases[] = {{0xAA, 1}, {0x88, 2}, {0x66, 4}, {0xE8, 5}, {0x96, 10}, {0xFE, 3}, {0xCA, 4}};
+    cairn_context *ctx = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_report *report;
+        double value;
+        write_bits("bits.csv", 3, cases[i].truth);
+        command c = {{"compute", "consistency", "bits.csv", "--target", "y", "--search", "rules"},
+                     7};
+        assert_ok(ctx, cairn_report_new(ctx, &report));
+        assert_ok(ctx, cairn_run(ctx, report, (int)c.n, c.words));
+        assert_true(cairn_report_number(report, "shortest1.conditions", &value));
+        assert_true(value == cases[i].conditions);
+        command check = {{"compute", "consistency", "bits.csv", "--target", "y", "--rule",
+                          cairn_report_string(report, "shortest1")},
+                         7};
+        assert_true(number_of(ctx, &check, "rule1.errors") == 0);
+        cairn_report_free(report);
+    }
+    remove("bits.csv");
+}
+
+/* Whole numbers are classes and values; a target without its positive class is asked about. */
+static void test_concepts__numbers_as_levels(void **state)
+{
+    cairn_context *ctx = *state;
+    write_bits("bits.csv", 3, 0x88);
+    command c = {{"compute", "version-space", "bits.csv", "--target", "y"}, 5};
+    assert_true(number_of(ctx, &c, "members") == 1);
+    assert_true(number_of(ctx, &c, "converged") == 1);
+    write_bits("bits.csv", 2, 0);
+    cairn_report *report;
+    assert_ok(ctx, cairn_report_new(ctx, &report));
+    assert_fails(ctx, cairn_run(ctx, report, (int)c.n, c.words), CAIRN_USAGE, "all rows");
+    cairn_report_free(report);
+    remove("bits.csv");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_concept_calculators__failing_allocations_leak_nothing),
         context_test(test_consistency__dependent_parameters),
+        context_test(test_consistency__shortest_rules),
+        context_test(test_concepts__numbers_as_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
