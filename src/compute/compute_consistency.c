@@ -180,6 +180,8 @@ done:
 
 /* -- free parameters -- */
 
+enum { TRIES_PER_LIMIT = 1000 }; /* rows that may be looked at, in units of --limit */
+
 typedef struct parameter {
     const char *name;
     double *critical;           /* ascending */
@@ -187,6 +189,9 @@ typedef struct parameter {
     size_t at;                  /* the cell that is tried */
     cairn_column *column;
     bool *best; /* cells with the least error for some values of the others */
+    size_t mentions;
+    double
+        *own; /* what it is compared with in each row, ascending, missing last: rows x mentions */
 } parameter;
 
 static int by_number(const void *a, const void *b)
@@ -235,25 +240,45 @@ done:
     return status;
 }
 
+/* Sort what the parameter is compared with in each row; equal ones count once. */
+static void sort_own(parameter *p, size_t rows)
+{
+    for (size_t r = 0; r < rows; r++) {
+        double *own = p->own + r * p->mentions;
+        size_t n = 0, kept = 0;
+        for (size_t k = 0; k < p->mentions; k++)
+            if (isfinite(own[k])) own[n++] = own[k];
+        if (n) qsort(own, n, sizeof *own, by_number);
+        for (size_t k = 0; k < n; k++)
+            if (!k || own[k] != own[kept - 1]) own[kept++] = own[k];
+        for (size_t k = kept; k < p->mentions; k++) own[k] = NAN;
+    }
+}
+
 /* The values that the parameter is compared with in the rows. */
 static cairn_status find_critical(cairn_context *ctx, parameter *p, const char *condition,
                                   const checked *c)
 {
     cairn_status status;
     cairn_token *tokens;
-    size_t n, mentions = 0, kept = 0, rows = c->view.rows.n;
+    size_t n, done = 0, kept = 0, rows = c->view.rows.n;
     TRY(cairn_rule_tokens(ctx, condition, &tokens, &n));
     for (size_t i = 0; i < n; i++)
-        mentions += tokens[i].kind == CAIRN_TOKEN_NAME && cairn_same(tokens[i].name, p->name);
-    TRY(SCRATCH(ctx, &p->critical, cairn_product(mentions, rows) + 1));
+        p->mentions += tokens[i].kind == CAIRN_TOKEN_NAME && cairn_same(tokens[i].name, p->name);
+    TRY(SCRATCH(ctx, &p->critical, cairn_product(p->mentions, rows) + 1));
+    TRY(SCRATCH(ctx, &p->own, cairn_product(p->mentions, rows) + 1));
     for (size_t i = 0; i < n; i++) {
         const char *side;
         if (tokens[i].kind != CAIRN_TOKEN_NAME || !cairn_same(tokens[i].name, p->name)) continue;
         TRY(other_side(ctx, &side, condition, tokens, n, i));
         TRY(evaluate(ctx, c->truth, side, c->table, false));
-        for (size_t r = 0; r < rows; r++)
+        for (size_t r = 0; r < rows; r++) {
+            p->own[r * p->mentions + done] = c->truth[r];
             if (isfinite(c->truth[r])) p->critical[p->n_critical++] = c->truth[r];
+        }
+        done++;
     }
+    sort_own(p, rows);
     if (p->n_critical) qsort(p->critical, p->n_critical, sizeof *p->critical, by_number);
     for (size_t i = 0; i < p->n_critical; i++)
         if (!i || p->critical[i] != p->critical[kept - 1]) p->critical[kept++] = p->critical[i];
@@ -282,6 +307,69 @@ static void set_cell(parameter *p, size_t cell)
     for (size_t i = 0; i < p->column->n_rows; i++) p->column->numbers[i] = value;
 }
 
+/* The place of a number among the ascending critical ones. */
+static size_t find_place(const parameter *p, double x)
+{
+    size_t low = 0, high = p->n_critical;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->critical[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The run of cells in which row r says the same: below its k-th own number, at it, between it and
+ * the next ... (step 2 k, 2 k + 1, ...). False when the row has no such run. */
+static bool find_run(const parameter *p, size_t r, size_t step, size_t *first, size_t *last,
+                     double *value)
+{
+    const double *own = p->own + r * p->mentions;
+    size_t k = step / 2, n = 0;
+    while (n < p->mentions && isfinite(own[n])) n++;
+    if (k > n || (step % 2 && k == n)) return false;
+    *first = *last = step % 2 ? 2 * find_place(p, own[k]) + 1 : 0;
+    if (step % 2) {
+        *value = own[k];
+        return true;
+    }
+    *first = k ? 2 * find_place(p, own[k - 1]) + 2 : 0;
+    *last = k < n ? 2 * find_place(p, own[k]) : p->n_cells - 1;
+    *value = n == 0   ? 0
+             : k == 0 ? own[0] - fabs(own[0]) - 1
+             : k == n ? own[n - 1] + fabs(own[n - 1]) + 1
+                      : cairn_number_between(own[k - 1], own[k]);
+    return true;
+}
+
+/* The wrong rows at each cell of a parameter, the others being as they are: each row is asked once
+ * for every run of cells in which it says the same. */
+static cairn_status sweep(cairn_context *ctx, const parameter *p, const cairn_expression *e,
+                          const checked *c, const verdict *v, double *wrong)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_faults faults = {{0}, {0}};
+    size_t first, last, rows = c->view.rows.n;
+    double value;
+    memset(wrong, 0, (p->n_cells + 1) * sizeof *wrong);
+    for (size_t step = 0; step <= 2 * p->mentions; step++) {
+        TRY(cairn_tick(ctx, NULL, 0, 0));
+        for (size_t r = 0; r < rows; r++)
+            if (find_run(p, r, step, &first, &last, &value)) p->column->numbers[r] = value;
+        TRY(cairn_expression_numbers(ctx, e, c->truth, &faults));
+        for (size_t r = 0; r < rows; r++) {
+            if (!is_wrong(c, v, r) || !find_run(p, r, step, &first, &last, &value)) continue;
+            wrong[first]++;
+            wrong[last + 1]--;
+        }
+    }
+    for (size_t i = 1; i < p->n_cells; i++) wrong[i] += wrong[i - 1];
+done:
+    return status;
+}
+
 static bool next_cell(parameter *list, size_t n)
 {
     for (size_t k = n; k-- > 0;) {
@@ -293,35 +381,39 @@ static bool next_cell(parameter *list, size_t n)
 }
 
 typedef struct fit {
-    size_t errors;
+    double errors;
     double n_best; /* combinations of cells with so few */
 } fit;
 
-/* Try all combinations; marks in each parameter what can be best. */
+/* Try all combinations of the other parameters with all cells of the last; marks in each what can
+ * be best. */
 static cairn_status try_cells(cairn_context *ctx, fit *out, parameter *list, size_t n,
                               const cairn_table *table, const char *condition, const checked *c,
                               const verdict *v)
 {
     cairn_expression *e = NULL;
-    cairn_faults faults = {{0}, {0}};
     cairn_status status;
-    *out = (fit){SIZE_MAX, 0};
+    parameter *last = &list[n - 1];
+    double *wrong;
+    *out = (fit){INFINITY, 0};
     for (size_t k = 0; k < n; k++) set_cell(&list[k], 0);
+    TRY(SCRATCH(ctx, &wrong, last->n_cells + 1));
     TRY(cairn_expression_new(ctx, &e, condition, table));
     if (cairn_expression_type(e) != CAIRN_VALUE_TRUTH)
         TRY(cairn_fail(ctx, CAIRN_USAGE, "'%s' is no condition: nothing is compared", condition));
     do {
-        TRY(cairn_tick(ctx, NULL, 0, 0));
-        TRY(cairn_expression_numbers(ctx, e, c->truth, &faults));
-        size_t errors = count_wrong(c, v);
-        if (errors > out->errors) continue;
-        if (errors < out->errors) {
-            *out = (fit){errors, 0};
-            for (size_t k = 0; k < n; k++) memset(list[k].best, 0, list[k].n_cells);
+        TRY(sweep(ctx, last, e, c, v, wrong));
+        for (size_t i = 0; i < last->n_cells; i++) {
+            if (wrong[i] > out->errors) continue;
+            if (wrong[i] < out->errors) {
+                *out = (fit){wrong[i], 0};
+                for (size_t k = 0; k < n; k++) memset(list[k].best, 0, list[k].n_cells);
+            }
+            out->n_best++;
+            last->best[i] = true;
+            for (size_t k = 0; k + 1 < n; k++) list[k].best[list[k].at] = true;
         }
-        out->n_best++;
-        for (size_t k = 0; k < n; k++) list[k].best[list[k].at] = true;
-    } while (next_cell(list, n));
+    } while (next_cell(list, n - 1));
 done:
     cairn_expression_free(e);
     return status;
@@ -348,6 +440,7 @@ static size_t find_range(const parameter *p, size_t first, range *out)
 
 static void add_range(cairn_text *out, const char *name, const range *r)
 {
+    if (isinf(r->low) && isinf(r->high)) cairn_text_add(out, "any ");
     if (isfinite(r->low)) {
         cairn_text_add_number(out, r->low, CAIRN_SHORTEST);
         cairn_text_add(out, r->low_open ? " < " : " <= ");
@@ -421,21 +514,22 @@ static cairn_status fit_rule(cairn_context *ctx, cairn_report *out, const checke
         TRY(find_critical(ctx, &list[k], rule.condition, c));
         TRY(cairn_column_new(ctx, &list[k].column, CAIRN_NUMBER, c->table->n_rows));
         TRY(cairn_table_add_column(ctx, table, names[k], CAIRN_FEATURE, list[k].column));
-        combinations *= (double)list[k].n_cells;
+        if (k + 1 < n) combinations *= (double)list[k].n_cells;
     }
-    if (combinations > p->limit) {
+    if (combinations * (double)c->view.rows.n > TRIES_PER_LIMIT * p->limit) {
         char size[CAIRN_NUMBER_SIZE];
         cairn_number_format(size, combinations, 6);
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "the rule '%s' has %s combinations of its parameters, too "
-                       "many to try; fix some of them or allow more with --limit",
-                       text, size));
+        TRY(cairn_fail(
+            ctx, CAIRN_USAGE,
+            "the rule '%s' has %s combinations of the parameters but the last, each held "
+            "against %zu rows, which takes too long; fix some of them, use fewer rows, or "
+            "allow more with --limit",
+            text, size, c->view.rows.n));
     }
     TRY(try_cells(ctx, &f, list, n, table, rule.condition, c, &v));
     cairn_report_heading(out, 2, "%s", text);
-    cairn_report_value(out, "least number of wrong rows", (double)f.errors, "rule%zu.errors",
-                       number);
-    cairn_report_word(out, "consistent", f.errors ? "no" : "yes", "rule%zu.consistent", number);
+    cairn_report_value(out, "least number of wrong rows", f.errors, "rule%zu.errors", number);
+    cairn_report_word(out, "consistent", f.errors > 0 ? "no" : "yes", "rule%zu.consistent", number);
     TRY(show_ranges(ctx, out, list, n, &f, number));
 done:
     cairn_table_free(table);

@@ -141,9 +141,21 @@ static cairn_status generalise_run(cairn_context *ctx, cairn_report *out,
     if (n) cairn_report_word(out, "namely", covered, "lgg.covered_negatives");
     bool numbers = false;
     for (size_t j = 0; j < data.domain.n; j++) numbers |= data.domain.attributes[j].interval;
-    if (p->lattice && !numbers && !cairn_concept_is_empty(&data.domain, join)) {
-        TRY(count_lattice(ctx, out, &data, join, p->limit));
-        TRY(show_above(ctx, out, &data, join, p->limit));
+    if (!p->lattice || numbers || cairn_concept_is_empty(&data.domain, join)) goto done;
+    bool counted = cairn_domain_concepts(&data.domain) <= p->limit;
+    bool listed = cairn_domain_concepts_above(&data.domain, join) <= p->limit;
+    if (counted) TRY(count_lattice(ctx, out, &data, join, p->limit));
+    if (listed) TRY(show_above(ctx, out, &data, join, p->limit));
+    if (!counted || !listed) {
+        cairn_report_value(out, "possible instances", cairn_domain_instances(&data.domain),
+                           "instances");
+        cairn_report_value(out, "concepts that cover something",
+                           cairn_domain_concepts(&data.domain), "concepts");
+        cairn_report_value(out, "that cover all positives",
+                           cairn_domain_concepts_above(&data.domain, join), "concepts.every");
+        cairn_report_note(out,
+                          "The lattice is too large to be looked at one by one; --limit allows "
+                          "more.");
     }
 done:
     return status;

@@ -2,6 +2,7 @@
 /* Lists of concepts as pictures of their order, their closures, and paths through them. */
 #include "compute/lattice.h"
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "compute/hasse.h"
 
@@ -66,32 +67,58 @@ done:
     return status;
 }
 
+/* What a concept covers, given up at more negatives than `most`. */
+static cairn_coverage cover_up_to(const cairn_concept_data *data, const uint64_t *concept,
+                                  size_t most)
+{
+    const cairn_examples *e = &data->examples;
+    cairn_coverage c = {0, 0};
+    for (size_t i = 0; i < e->n && c.negatives <= most; i++)
+        if (cairn_concept_covers(&data->domain, concept, cairn_example(e, &data->domain, i)))
+            *(e->positive[i] ? &c.positives : &c.negatives) += 1;
+    return c;
+}
+
+/* Room for a step of the walk. */
+typedef struct climb {
+    uint64_t *best, *instance, *join;
+    cairn_map tried; /* joins: many examples lead to the same one */
+} climb;
+
 /* The next concept: joined with one more example so that the fewest negatives are covered, then
- * the most positives, then the least volume, then the first. False when all are covered. */
-static bool step_up(const cairn_concept_data *data, const uint64_t *now, uint64_t *best,
-                    uint64_t *instance, uint64_t *join)
+ * the most positives, then the least volume, then the first. Not found when all are covered. */
+static cairn_status step_up(cairn_context *ctx, const cairn_concept_data *data, const uint64_t *now,
+                            climb *s, bool *found)
 {
     const cairn_examples *e = &data->examples;
     const cairn_domain *domain = &data->domain;
-    cairn_coverage chosen = {0, 0};
-    bool found = false;
+    cairn_coverage chosen = {.negatives = SIZE_MAX};
+    cairn_status status = CAIRN_OK;
+    size_t bytes = domain->n * sizeof *s->join, at;
+    *found = false;
+    cairn_map_clear(&s->tried);
     for (size_t i = 0; i < e->n; i++) {
         const int32_t *codes = cairn_example(e, domain, i);
         if (cairn_concept_covers(domain, now, codes)) continue;
-        cairn_concept_of(domain, instance, codes);
-        cairn_concept_join(domain, join, now, instance);
-        cairn_coverage c = cairn_cover(data, join);
-        bool better = !found || c.negatives < chosen.negatives;
-        if (found && c.negatives == chosen.negatives)
+        cairn_concept_of(domain, s->instance, codes);
+        cairn_concept_join(domain, s->join, now, s->instance);
+        size_t before = s->tried.n;
+        TRY(cairn_map_add(ctx, &s->tried, (const char *)s->join, bytes, &at));
+        if (s->tried.n == before) continue;
+        TRY(cairn_tick(ctx, "examples", (double)i, (double)e->n));
+        cairn_coverage c = cover_up_to(data, s->join, chosen.negatives);
+        bool better = c.negatives < chosen.negatives;
+        if (c.negatives == chosen.negatives)
             better = c.positives > chosen.positives ||
-                     (c.positives == chosen.positives &&
-                      cairn_concept_volume(domain, join) < cairn_concept_volume(domain, best));
+                     (c.positives == chosen.positives && cairn_concept_volume(domain, s->join) <
+                                                             cairn_concept_volume(domain, s->best));
         if (!better) continue;
-        found = true;
+        *found = true;
         chosen = c;
-        memcpy(best, join, domain->n * sizeof *best);
+        memcpy(s->best, s->join, bytes);
     }
-    return found;
+done:
+    return status;
 }
 
 static cairn_status find_start(cairn_context *ctx, size_t *out, const cairn_examples *e,
@@ -107,21 +134,25 @@ static cairn_status walk_path(cairn_context *ctx, cairn_concepts *out,
                               const cairn_concept_data *data, const char *from)
 {
     cairn_status status;
-    uint64_t *now, *best, *instance, *join;
+    climb s = {0};
+    uint64_t *now;
     size_t start;
+    bool found;
     TRY(find_start(ctx, &start, &data->examples, from));
     TRY(SCRATCH(ctx, &now, data->domain.n));
-    TRY(SCRATCH(ctx, &best, data->domain.n));
-    TRY(SCRATCH(ctx, &instance, data->domain.n));
-    TRY(SCRATCH(ctx, &join, data->domain.n));
+    TRY(SCRATCH(ctx, &s.best, data->domain.n));
+    TRY(SCRATCH(ctx, &s.instance, data->domain.n));
+    TRY(SCRATCH(ctx, &s.join, data->domain.n));
     cairn_concept_of(&data->domain, now, cairn_example(&data->examples, &data->domain, start));
     TRY(cairn_concepts_add(ctx, out, &data->domain, now));
-    while (step_up(data, now, best, instance, join)) {
-        TRY(cairn_tick(ctx, "steps", (double)out->n, (double)data->examples.n));
-        memcpy(now, best, data->domain.n * sizeof *now);
+    for (;;) {
+        TRY(step_up(ctx, data, now, &s, &found));
+        if (!found) break;
+        memcpy(now, s.best, data->domain.n * sizeof *now);
         TRY(cairn_concepts_add(ctx, out, &data->domain, now));
     }
 done:
+    cairn_map_clear(&s.tried);
     return status;
 }
 
