@@ -152,6 +152,20 @@ static void add_cuts(cairn_figure *figure, const sheet *s)
     }
 }
 
+/* The place of the first of the numbers that equal x. */
+static size_t first_of(const sheet *s, double x)
+{
+    size_t low = 0, high = s->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->sorted[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Equal numbers in a pile, in their order. */
 static cairn_status add_points(cairn_context *ctx, cairn_figure *figure, sheet *s)
 {
@@ -167,9 +181,7 @@ static cairn_status add_points(cairn_context *ctx, cairn_figure *figure, sheet *
     TRY(SCRATCH(ctx, &seen, s->n + 1));
     for (size_t i = 0; i < l->n; i++) {
         if (!isfinite(l->x[i])) continue;
-        const double *at = bsearch(&l->x[i], s->sorted, s->n, sizeof *s->sorted, by_number);
-        size_t first = (size_t)(at - s->sorted);
-        while (first && s->sorted[first - 1] == l->x[i]) first--;
+        size_t first = first_of(s, l->x[i]);
         x[n] = l->x[i];
         y[n] = step * fmin(seen[first]++, 7);
         s->top = fmax(s->top, y[n]);

@@ -271,11 +271,31 @@ static void keep_nearer(polygon *out, const polygon *from, const double *p, cons
     }
 }
 
+/* A corner that is farther from some positive than from some negative point, and the worst such
+ * pair. A polygon without such a corner has none inside, either. */
+static bool find_cut(const cairn_labelled *points, const polygon *p, size_t ends[2])
+{
+    for (size_t c = 0; c < p->n; c++) {
+        double farthest = -INFINITY, nearest = INFINITY;
+        for (size_t i = 0; i < points->n; i++) {
+            double x = p->x[c] - points->x[2 * i], y = p->y[c] - points->x[2 * i + 1];
+            double d = x * x + y * y;
+            if (points->positive[i] ? d > farthest : d < nearest) {
+                *(points->positive[i] ? &farthest : &nearest) = d;
+                ends[!points->positive[i]] = i;
+            }
+        }
+        if (isfinite(farthest) && isfinite(nearest) && farthest > nearest * (1 + 1e-9)) return true;
+    }
+    return false;
+}
+
 /* The part of the frame whose points are nearer to every positive than to any negative point. */
 static cairn_status find_centres(cairn_context *ctx, polygon *out, const cairn_labelled *points,
                                  const frame *f)
 {
     cairn_status status;
+    size_t ends[2];
     polygon work;
     TRY(SCRATCH(ctx, &out->x, MOST_CORNERS + 2));
     TRY(SCRATCH(ctx, &out->y, MOST_CORNERS + 2));
@@ -286,14 +306,12 @@ static cairn_status find_centres(cairn_context *ctx, polygon *out, const cairn_l
         out->x[i] = f->side[i == 1 || i == 2];
         out->y[i] = f->side[2 + (i > 1)];
     }
-    for (size_t i = 0; i < points->n; i++)
-        for (size_t k = 0; k < points->n && points->positive[i]; k++) {
-            if (points->positive[k] || !out->n || out->n >= MOST_CORNERS) continue;
-            keep_nearer(&work, out, points->x + 2 * i, points->x + 2 * k);
-            polygon last = *out;
-            *out = work;
-            work = last;
-        }
+    for (size_t cuts = 0; cuts < MOST_CORNERS && out->n && find_cut(points, out, ends); cuts++) {
+        keep_nearer(&work, out, points->x + 2 * ends[0], points->x + 2 * ends[1]);
+        polygon last = *out;
+        *out = work;
+        work = last;
+    }
 done:
     return status;
 }
