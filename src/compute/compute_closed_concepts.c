@@ -129,7 +129,10 @@ static cairn_status closed_run(cairn_context *ctx, cairn_report *out, const cair
                             "Complete concepts that are closed", "closed_complete"));
     TRY(cairn_concepts_show(ctx, out, &data, &f.consistent,
                             "Most general closed concepts without a negative", "consistent"));
-    TRY(cairn_concepts_draw(ctx, out, &data, &f.closed, "closed", "Closed concepts"));
+    TRY(cairn_lattice_draw(
+        ctx, out,
+        &(cairn_lattice){.data = &data, .list = &f.closed, .caption = CAIRN_CAPTION_COUNTS},
+        "closed", "Closed concepts"));
 done:
     found_clear(&f);
     return status;

@@ -112,8 +112,9 @@ static cairn_status show_above(cairn_context *ctx, cairn_report *out,
         TRY(cairn_concepts_add(ctx, &above, &data->domain, walk.concept));
     TRY(cairn_concepts_sort(ctx, &above));
     TRY(cairn_concepts_show(ctx, out, data, &above, "Concepts that cover all positives", "above"));
-    TRY(cairn_concepts_draw(ctx, out, data, &above, "lattice",
-                            "Concepts that cover all positives"));
+    TRY(cairn_lattice_draw(
+        ctx, out, &(cairn_lattice){.data = data, .list = &above, .caption = CAIRN_CAPTION_COUNTS},
+        "lattice", "Concepts that cover all positives"));
 done:
     cairn_concepts_clear(&above);
     return status;

@@ -511,8 +511,9 @@ static cairn_status show_members(cairn_context *ctx, cairn_report *out,
     v->n_members = (double)(members->n + v->empty_member);
     cairn_report_value(out, "members", v->n_members, "members");
     TRY(cairn_concepts_show(ctx, out, data, members, "Members, the most special first", "member"));
-    TRY(cairn_concepts_draw(ctx, out, data, members, "version-space",
-                            "Members of the version space"));
+    TRY(cairn_lattice_draw(
+        ctx, out, &(cairn_lattice){.data = data, .list = members, .colour = CAIRN_LATTICE_VERSION},
+        "version-space", "Members of the version space"));
 done:
     return status;
 }

@@ -345,15 +345,13 @@ done:
     return status;
 }
 
-cairn_status cairn_concepts_draw(cairn_context *ctx, cairn_report *out,
-                                 const cairn_concept_data *data, const cairn_concepts *list,
-                                 const char *name, const char *title)
+cairn_status cairn_lattice_draw(cairn_context *ctx, cairn_report *out, const cairn_lattice *l,
+                                const char *name, const char *title)
 {
     cairn_status status;
     cairn_figure *figure;
-    cairn_lattice l = {.data = data, .list = list, .caption = CAIRN_CAPTION_COUNTS};
-    if (!list->n || list->n > CAIRN_HASSE_MOST) return CAIRN_OK;
-    TRY(cairn_lattice_figure(ctx, &figure, &l, name, title));
+    if (!l->list->n || l->list->n > CAIRN_HASSE_MOST) return CAIRN_OK;
+    TRY(cairn_lattice_figure(ctx, &figure, l, name, title));
     cairn_report_page_figure(out, figure);
 done:
     return status;

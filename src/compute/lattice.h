@@ -57,11 +57,9 @@ CAIRN_CHECKED cairn_status cairn_lattice_figure(cairn_context *ctx, cairn_figure
                                                 const cairn_lattice *l, const char *name,
                                                 const char *title);
 
-/* The same as a picture on pages, with the counts of what is covered; nothing when there are too
- * many to read. */
-CAIRN_CHECKED cairn_status cairn_concepts_draw(cairn_context *ctx, cairn_report *out,
-                                               const cairn_concept_data *data,
-                                               const cairn_concepts *list, const char *name,
-                                               const char *title);
+/* The same as a picture on pages; nothing when there are too many concepts to read. */
+CAIRN_CHECKED cairn_status cairn_lattice_draw(cairn_context *ctx, cairn_report *out,
+                                              const cairn_lattice *l, const char *name,
+                                              const char *title);
 
 #endif

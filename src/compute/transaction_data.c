@@ -15,12 +15,6 @@ const cairn_choice cairn_miner_choices[] = {
     {NULL, 0, NULL},
 };
 
-cairn_status cairn_read_transactions(cairn_context *ctx, cairn_transactions *out,
-                                     const cairn_table *table)
-{
-    return cairn_read_present(ctx, out, table, NULL);
-}
-
 cairn_status cairn_read_present(cairn_context *ctx, cairn_transactions *out,
                                 const cairn_table *table, const char *present)
 {

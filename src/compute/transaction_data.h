@@ -15,10 +15,7 @@
 
 extern const cairn_choice cairn_miner_choices[];
 
-/* Transactions of a table; without one it fails. */
-CAIRN_CHECKED cairn_status cairn_read_transactions(cairn_context *ctx, cairn_transactions *out,
-                                                   const cairn_table *table);
-/* The same with --present, which may be NULL. */
+/* Transactions of a table, with --present, which may be NULL; without a table it fails. */
 CAIRN_CHECKED cairn_status cairn_read_present(cairn_context *ctx, cairn_transactions *out,
                                               const cairn_table *table, const char *present);
 /* --support as a number of transactions. */

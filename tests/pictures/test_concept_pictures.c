@@ -289,6 +289,12 @@ static void test_class_line__is_least_squares(void **state)
     assert_true(fabs(means[0]->x[0] - 96.9) < 1e-9 && means[0]->y[0] == 1);
     assert_true(fabs(means[1]->x[0] - 75.3) < 1e-9 && means[1]->y[0] == -1);
     cairn_report_free(report);
+    figure = figure_of(ctx, &report,
+                       WORDS("draw", "class-line", "@weight-diabetes", "--where", "weight <= 96"));
+    for (size_t i = 0; i < figure->n_series; i++)
+        if (figure->series[i].kind == CAIRN_RULE_X)
+            assert_true(fabs(figure->series[i].x[0] - 81.15855855855855) < 1e-9);
+    cairn_report_free(report);
     assert_refused(ctx, CAIRN_USAGE, "two different numbers",
                    WORDS("draw", "class-line", "@weight-diabetes", "--codes", "1,1"));
     assert_refused(ctx, CAIRN_BAD_DATA, "one class only",
