@@ -94,6 +94,23 @@ static cairn_status put_codes(cairn_context *ctx, cairn_coded_column *column, co
     return CAIRN_OK;
 }
 
+/* The code of more than three quarters of the rows, or UINT32_MAX: what is left of a vote in which
+ * different codes cancel each other can be it, nothing else. */
+static uint32_t common_code(const uint32_t *codes, size_t n, uint32_t n_codes)
+{
+    uint32_t code = UINT32_MAX;
+    size_t votes = 0, count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (votes == 0) code = codes[i];
+        if (codes[i] == code)
+            votes++;
+        else
+            votes--;
+    }
+    for (size_t i = 0; i < n; i++) count += codes[i] == code;
+    return code < n_codes && count > n - n / 4 ? code : UINT32_MAX;
+}
+
 static cairn_status code_levels(cairn_context *ctx, const coding *work, size_t c)
 {
     const cairn_column *from = work->view->features[c];
@@ -240,6 +257,7 @@ static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t 
     if (work->bins && column->n_codes > work->bins)
         TRY(bin_ranks(ctx, column, codes, n, work->bins));
     for (size_t i = 0; i < n; i++) column->has_missing |= codes[i] == column->n_codes;
+    column->common = common_code(codes, n, column->n_codes);
     TRY(put_codes(ctx, column, codes, n));
 done:
     return status;

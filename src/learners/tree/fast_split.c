@@ -11,6 +11,9 @@
  * table of whole numbers (x log2 x times a power of 2, rounded), so that sums which are changed
  * step by step stay exact and depend on the counts alone.
  *
+ * Where most rows have one value, zero for instance, only the others are sorted: what the value has
+ * of each class is what they leave of the node's counts.
+ *
  * Bit columns need no sort: the set bits of every row are counted by class, for all columns of a
  * word at once. */
 #include "learners/tree/fast_split.h"
@@ -311,16 +314,13 @@ static uint32_t count_cuts(const cairn_fast_node *node, const cairn_split_space 
     return n;
 }
 
-/* Keys of a node's rows in one column, with the least and the greatest. */
-static void gather_keys(uint32_t *keys, uint32_t *low, uint32_t *high, const cairn_coded *data,
-                        const cairn_fast *fast, const cairn_fast_node *node, size_t c)
+/* Keys of a node's rows in one column. */
+static size_t gather_all(uint32_t *keys, const cairn_coded_column *column,
+                         const cairn_fast_node *node, int bits)
 {
-    const cairn_coded_column *column = &data->columns[c];
     const uint8_t *bytes = column->codes;
     const uint16_t *pairs = column->codes;
     const uint32_t *quads = column->codes, *rows = node->rows;
-    uint32_t least = UINT32_MAX, most = 0;
-    int bits = fast->class_bits + fast->repeat_bits;
     if (column->width == 1)
         for (size_t i = 0; i < node->n; i++)
             keys[i] = (uint32_t)bytes[rows[i]] << bits | node->marks[i];
@@ -329,26 +329,88 @@ static void gather_keys(uint32_t *keys, uint32_t *low, uint32_t *high, const cai
             keys[i] = (uint32_t)pairs[rows[i]] << bits | node->marks[i];
     else
         for (size_t i = 0; i < node->n; i++) keys[i] = quads[rows[i]] << bits | node->marks[i];
-    for (size_t i = 0; i < node->n; i++) {
-        least = keys[i] < least ? keys[i] : least;
-        most = keys[i] > most ? keys[i] : most;
+    return node->n;
+}
+
+/* The same without the rows that have the common code; gives the number of keys. */
+static size_t gather_rare(uint32_t *keys, const cairn_coded_column *column,
+                          const cairn_fast_node *node, int bits)
+{
+    const uint8_t *bytes = column->codes;
+    const uint16_t *pairs = column->codes;
+    const uint32_t *quads = column->codes, *rows = node->rows, common = column->common;
+    size_t m = 0;
+    if (column->width == 1)
+        for (size_t i = 0; i < node->n; i++) {
+            uint32_t code = bytes[rows[i]];
+            if (code != common) keys[m++] = code << bits | node->marks[i];
+        }
+    else if (column->width == 2)
+        for (size_t i = 0; i < node->n; i++) {
+            uint32_t code = pairs[rows[i]];
+            if (code != common) keys[m++] = code << bits | node->marks[i];
+        }
+    else
+        for (size_t i = 0; i < node->n; i++) {
+            uint32_t code = quads[rows[i]];
+            if (code != common) keys[m++] = code << bits | node->marks[i];
+        }
+    return m;
+}
+
+/* Put the runs of the common code, which are all rows that no other run has, into their place. */
+static size_t add_common(cairn_split_space *space, size_t n_runs, const cairn_fast *fast,
+                         const cairn_fast_node *node, uint32_t common, size_t k)
+{
+    uint32_t *keys = space->order, *sizes = space->other;
+    uint32_t first = common << fast->class_bits, mask = ((uint32_t)1 << fast->class_bits) - 1;
+    size_t at = 0, more = 0;
+    memcpy(space->whole, node->totals, k * sizeof *space->whole);
+    for (size_t i = 0; i < n_runs; i++) {
+        space->whole[keys[i] & mask] -= sizes[i];
+        at += keys[i] < first;
     }
-    *low = least;
-    *high = most;
+    for (size_t l = 0; l < k; l++) more += space->whole[l] > 0;
+    memmove(keys + at + more, keys + at, (n_runs - at) * sizeof *keys);
+    memmove(sizes + at + more, sizes + at, (n_runs - at) * sizeof *sizes);
+    for (size_t l = 0; l < k; l++)
+        if (space->whole[l] > 0) {
+            keys[at] = first | (uint32_t)l;
+            sizes[at++] = (uint32_t)space->whole[l];
+        }
+    return n_runs + more;
+}
+
+/* Runs of a column in a node; 0 when it cannot be cut, SIZE_MAX when a cell is missing. */
+static size_t runs_of_column(cairn_split_space *space, const cairn_coded *data,
+                             const cairn_fast *fast, const cairn_fast_node *node, size_t c)
+{
+    const cairn_coded_column *column = &data->columns[c];
+    int bits = fast->class_bits + fast->repeat_bits;
+    uint32_t *keys = space->keys, low = UINT32_MAX, high = 0;
+    bool rare = column->common != UINT32_MAX;
+    size_t n = rare ? gather_rare(keys, column, node, bits) : gather_all(keys, column, node, bits);
+    if (n == 0) return 0;
+    for (size_t i = 0; i < n; i++) {
+        low = keys[i] < low ? keys[i] : low;
+        high = keys[i] > high ? keys[i] : high;
+    }
+    if (high >> bits == column->n_codes) return SIZE_MAX;
+    if (low >> bits == high >> bits && n == node->n) return 0;
+    size_t n_runs = make_runs(space, n, low, high, fast->repeat_bits);
+    if (n == node->n) return n_runs;
+    return add_common(space, n_runs, fast, node, column->common, data->n_classes);
 }
 
 bool cairn_fast_cut(cairn_split *out, double *left, const cairn_coded *data, const cairn_fast *fast,
                     const cairn_fast_node *node, size_t c, cairn_split_space *space)
 {
     size_t k = data->n_classes;
-    uint32_t low, high;
     walk w;
     *out = (cairn_split){.column = (int32_t)c, .rough = true};
-    gather_keys(space->keys, &low, &high, data, fast, node, c);
-    int bits = fast->class_bits + fast->repeat_bits;
-    if (high >> bits == data->columns[c].n_codes) return false;
-    if (low >> bits == high >> bits) return true;
-    size_t n_runs = make_runs(space, node->n, low, high, fast->repeat_bits);
+    size_t n_runs = runs_of_column(space, data, fast, node, c);
+    if (n_runs == SIZE_MAX) return false;
+    if (n_runs == 0) return true;
     start_walk(&w, fast, node, k, space);
     if (fast->gini)
         walk_runs(&w, out, left, space, n_runs, k, true);

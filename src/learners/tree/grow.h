@@ -35,9 +35,10 @@ typedef struct cairn_coded_column {
     uint8_t bit;
     uint32_t word;
     uint32_t n_codes;
-    void *codes;    /* n_rows */
-    double *values; /* number columns: n_codes distinct values, ascending; of bins the least */
-    double *highs;  /* the largest value of each bin; NULL = a code is a value */
+    uint32_t common; /* number columns: the code that most rows have; UINT32_MAX = none has most */
+    void *codes;     /* n_rows */
+    double *values;  /* number columns: n_codes distinct values, ascending; of bins the least */
+    double *highs;   /* the largest value of each bin; NULL = a code is a value */
 } cairn_coded_column;
 
 typedef struct cairn_coded {

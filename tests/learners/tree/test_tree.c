@@ -92,6 +92,50 @@ static void assert_same_tree(const fitted *a, const fitted *b)
     assert_same_nodes(tree_in(a), tree_in(b));
 }
 
+/* -- frequent values -- */
+
+/* Number columns in which one value, in the middle of the others, is frequent; whole weights. */
+static cairn_table *make_frequent(cairn_context *ctx, size_t distinct)
+{
+    cairn_random random;
+    cairn_text csv = cairn_text_start(ctx);
+    cairn_random_start(&random, 7, 1);
+    cairn_text_add(&csv, "x1,x2,x3,w,y\n");
+    for (size_t i = 0; i < 600; i++) {
+        uint64_t half = distinct / 2, x[3];
+        for (size_t j = 0; j < 3; j++)
+            x[j] = cairn_random_below(&random, 10) ? half : cairn_random_below(&random, distinct);
+        uint64_t class =
+            (2 * (x[0] > half) + (x[1] < half) + cairn_random_below(&random, 5) / 4) % 3;
+        cairn_text_addf(&csv, "%zu,%zu,%zu,%zu,c%zu\n", (size_t)x[0], (size_t)x[1], (size_t)x[2],
+                        (size_t)(1 + i % 2), (size_t) class);
+    }
+    cairn_table *table = table_of(ctx, cairn_text_string(&csv), "y", NULL);
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "w", CAIRN_WEIGHT));
+    cairn_text_clear(&csv);
+    return table;
+}
+
+/* The search in whole numbers leaves their rows out; an addition that changes no double makes the
+ * tree by the other search. */
+static void test_tree__frequent_values_are_counted_by_what_is_left(void **state)
+{
+    static const char *const specs[][2] = {
+        {"tree", "tree:cell-add=1e-300"},
+        {"tree:impurity=gini,min-leaf=3", "tree:impurity=gini,min-leaf=3,cell-add=1e-300"}};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t distinct = 9; distinct < 1e9; distinct *= 3000) {
+            fitted fast = fit_table(*state, make_frequent(*state, distinct), specs[i][0],
+                                    CAIRN_CLASSIFY, false);
+            fitted slow = fit_table(*state, make_frequent(*state, distinct), specs[i][1],
+                                    CAIRN_CLASSIFY, false);
+            assert_true(tree_in(&fast)->n_nodes > 20);
+            assert_same_tree(&fast, &slow);
+            drop(&fast);
+            drop(&slow);
+        }
+}
+
 /* -- weights -- */
 
 static void test_tree__weights_are_repeated_rows(void **state)
@@ -578,6 +622,7 @@ static void test_tree__survives_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_tree__frequent_values_are_counted_by_what_is_left),
         context_test(test_tree__weights_are_repeated_rows),
         context_test(test_tree__rows_of_weight_0_are_not_there),
         context_test(test_tree__fast_and_general_search_agree),
