@@ -272,8 +272,9 @@ typedef struct cairn_split_space {
 CAIRN_CHECKED cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
                                                   const cairn_coded *data, size_t n_rows);
 
-/* The best split of one column; test NONE when it has none that the options admit. Does not
- * allocate or fail. */
+/* The best split of one column; test NONE when it has none that the options admit. A cut is told by
+ * its codes, and its number is NaN as long as nobody asks cairn_cut_between for it. Does not allocate
+ * or fail. */
 void cairn_split_column(cairn_split *out, const cairn_coded *data,
                         const cairn_grow_options *options, const cairn_node_rows *node,
                         size_t column, cairn_split_space *space);

@@ -930,8 +930,7 @@ static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_gr
         search_number_cut(out, data, options, node, space);
     else
         search_class_cut(out, data, options, node, c, space);
-    if (out->test == CAIRN_TEST_CUT)
-        out->cut = cairn_cut_between(column, out->code, out->next, options->cut);
+    if (out->test == CAIRN_TEST_CUT) out->cut = NAN; /* written when the split is chosen */
 }
 
 void cairn_split_column(cairn_split *out, const cairn_coded *data,

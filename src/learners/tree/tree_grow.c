@@ -518,8 +518,20 @@ static void settle_splits(growth *g, size_t first, size_t last)
         }
         cairn_split_rate(split, g->data, g->options, g->cells, 2, 0, &g->spaces[0]);
         split->rough = false;
-        split->cut = cairn_cut_between(&g->data->columns[split->column], split->code, split->next,
-                                       g->options->cut);
+        split->cut = NAN;
+    }
+}
+
+/* The number of a cut takes longer to write than the cut to find: only the chosen split gets one, and
+ * all of them when somebody looks. */
+static void write_cuts(growth *g, const cairn_split *chosen)
+{
+    for (size_t i = 0; i < g->n_columns; i++) {
+        cairn_split *split = &g->splits[i];
+        if (split->test != CAIRN_TEST_CUT || !isnan(split->cut)) continue;
+        if (split == chosen || g->watching)
+            split->cut = cairn_cut_between(&g->data->columns[split->column], split->code,
+                                           split->next, g->options->cut);
     }
 }
 
@@ -622,6 +634,7 @@ static cairn_status find_split(growth *g, const cairn_node_rows *rows, const ope
         *out = choose_split(g, n, n + 1, open->stream);
     }
     g->n_columns = n;
+    write_cuts(g, *out);
 done:
     return status;
 }
