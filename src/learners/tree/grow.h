@@ -263,6 +263,7 @@ typedef struct cairn_split_space {
     double *moments;                                /* 5 x stats */
     uint8_t *group;                                 /* stats */
     int64_t *whole;                                 /* 2 x stats: counts of the fast search */
+    double *summed;                                 /* numbers as target: weight and sum by code */
     uint32_t *bit_counts;                           /* 64 x stats */
     cairn_split *bit_splits;                        /* 64 */
     double *bit_lefts;                              /* 64 x stats */

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RADIX_BITS = 8, INSERTION = 32 };
+enum { RADIX_BITS = 8, INSERTION = 32, SUMMED = 4096 };
 
 static size_t stats_of(const cairn_coded *data)
 {
@@ -66,6 +66,7 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
     TRY(SCRATCH_RAW(ctx, &out->moments, 5 * stats));
     TRY(SCRATCH_RAW(ctx, &out->group, stats));
     TRY(SCRATCH_RAW(ctx, &out->whole, 2 * stats));
+    if (data->n_classes == 0) TRY(SCRATCH_RAW(ctx, &out->summed, 2 * SUMMED));
     if (data->n_words) {
         TRY(SCRATCH_RAW(ctx, &out->bit_counts, 64 * stats));
         TRY(SCRATCH_RAW(ctx, &out->bit_splits, 64));
@@ -761,38 +762,100 @@ double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32
 }
 
 /* A number as target and no missing cell: where w_L w_R (mean_L - mean_R)^2 is largest. */
+typedef struct number_walk {
+    double weight, sum; /* to the left */
+    double total, whole;
+    double best, tie, least;
+    bool found;
+} number_walk;
+
+static number_walk start_number_walk(const cairn_coded *data, const cairn_grow_options *options,
+                                     const cairn_node_rows *node)
+{
+    double total = node->weight;
+    return (number_walk){.total = total,
+                         .whole = node->sum,
+                         .tie = CAIRN_TREE_TIE * data->spread * total * total,
+                         .least = cairn_cut_least(data, options, total) * (1 - CAIRN_TREE_TIE)};
+}
+
+/* Take the cut between two codes if it is the best so far. */
+static inline void offer_cut(number_walk *w, cairn_split *out, double *cells, uint32_t code,
+                             uint32_t next)
+{
+    double rest = w->total - w->weight, away = w->sum * rest - (w->whole - w->sum) * w->weight;
+    double value = away * away / (w->weight * rest);
+    if ((w->found && !(value > w->best + w->tie)) || w->weight < w->least || rest < w->least)
+        return;
+    w->best = value;
+    w->found = true;
+    out->code = code;
+    out->next = next;
+    cells[0] = w->weight;
+    cells[1] = w->sum;
+}
+
+static void finish_number_cut(const number_walk *w, cairn_split *out, const cairn_coded *data,
+                              const cairn_grow_options *options, cairn_split_space *space)
+{
+    if (!w->found) return;
+    space->cells[2] = w->total - space->cells[0];
+    space->cells[3] = w->whole - space->cells[1];
+    out->test = CAIRN_TEST_CUT;
+    cairn_split_rate(out, data, options, space->cells, 2, 0, space);
+}
+
 static void search_number_cut(cairn_split *out, const cairn_coded *data,
                               const cairn_grow_options *options, const cairn_node_rows *node,
                               cairn_split_space *space)
 {
-    double weight = 0, sum = 0, best = 0, total = node->weight;
-    double least = cairn_cut_least(data, options, total) * (1 - CAIRN_TREE_TIE);
-    double tie = CAIRN_TREE_TIE * data->spread * total * total;
+    number_walk walk = start_number_walk(data, options, node);
     size_t last = node->n - 1;
-    bool found = false;
     for (size_t i = 0; i < last; i++) {
         uint32_t at = (uint32_t)space->pairs[i], row = node->rows[at];
         uint32_t code = (uint32_t)(space->pairs[i] >> 32);
         uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
         double w = cairn_entry_weight(data, node, at);
-        weight += w;
-        sum += w * data->centred[row];
-        if (next == code) continue;
-        double rest = total - weight, away = sum * rest - (node->sum - sum) * weight;
-        double value = away * away / (weight * rest);
-        if ((found && !(value > best + tie)) || weight < least || rest < least) continue;
-        best = value;
-        found = true;
-        out->code = code;
-        out->next = next;
-        space->cells[0] = weight;
-        space->cells[1] = sum;
+        walk.weight += w;
+        walk.sum += w * data->centred[row];
+        if (next != code) offer_cut(&walk, out, space->cells, code, next);
     }
-    if (!found) return;
-    space->cells[2] = total - space->cells[0];
-    space->cells[3] = node->sum - space->cells[1];
-    out->test = CAIRN_TEST_CUT;
-    cairn_split_rate(out, data, options, space->cells, 2, 0, space);
+    finish_number_cut(&walk, out, data, options, space);
+}
+
+/* The same when the node has more rows than codes in a short range: sums by code and no sorting. They
+ * are exact, so the order of the rows does not matter. False when it does not apply. */
+static bool search_summed(cairn_split *out, const cairn_coded *data,
+                          const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
+                          cairn_split_space *space)
+{
+    uint32_t low = UINT32_MAX, high = 0, before = UINT32_MAX;
+    double *sums = space->summed;
+    if (node->weights || node->n <= INSERTION) return false;
+    for (size_t i = 0; i < node->n; i++) {
+        low = space->keys[i] < low ? space->keys[i] : low;
+        high = space->keys[i] > high ? space->keys[i] : high;
+    }
+    size_t range = (size_t)(high - low) + 1;
+    if (high == data->columns[c].n_codes || range > SUMMED || range > node->n) return false;
+    memset(sums, 0, 2 * range * sizeof *sums);
+    for (size_t i = 0; i < node->n; i++) {
+        double *cell = sums + 2 * (size_t)(space->keys[i] - low);
+        double w = cairn_entry_weight(data, node, i);
+        cell[0] += w;
+        cell[1] += w * data->centred[node->rows[i]];
+    }
+    number_walk walk = start_number_walk(data, options, node);
+    for (size_t at = 0; at < range; at++) {
+        if (!(sums[2 * at] > 0)) continue;
+        uint32_t code = low + (uint32_t)at;
+        if (before != UINT32_MAX) offer_cut(&walk, out, space->cells, before, code);
+        walk.weight += sums[2 * at];
+        walk.sum += sums[2 * at + 1];
+        before = code;
+    }
+    finish_number_cut(&walk, out, data, options, space);
+    return true;
 }
 
 static void search_class_cut(cairn_split *out, const cairn_coded *data,
@@ -924,12 +987,14 @@ static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_gr
         search_random_cut(out, data, options, node, c, space);
         return;
     }
-    cairn_split_sort(space, node->n);
-    if (data->n_classes == 0 && !data->goals && !options->cut_penalty &&
-        space->pairs[node->n - 1] >> 32 < column->n_codes)
-        search_number_cut(out, data, options, node, space);
-    else
-        search_class_cut(out, data, options, node, c, space);
+    bool sums = data->n_classes == 0 && !data->goals && !options->cut_penalty;
+    if (!sums || !search_summed(out, data, options, node, c, space)) {
+        cairn_split_sort(space, node->n);
+        if (sums && space->pairs[node->n - 1] >> 32 < column->n_codes)
+            search_number_cut(out, data, options, node, space);
+        else
+            search_class_cut(out, data, options, node, c, space);
+    }
     if (out->test == CAIRN_TEST_CUT) out->cut = NAN; /* written when the split is chosen */
 }
 
