@@ -2,8 +2,9 @@
 /* 1R: the best rule that looks at one column only.
  *
  * A column of levels answers, for each level, the largest class of its rows. Numbers are cut into
- * intervals first: in the order of values an interval goes on until some class has --min-bucket
- * rows in it and the next value is of another class; neighbours with the same answer are joined.
+ * intervals first: in the order of values an interval goes on until its largest class has
+ * --min-bucket rows in it and is not the largest among the rows of the next value; neighbours with
+ * the same answer are joined, and where classes tie the answer of the interval before is taken.
  * Missing cells are a value of their own. The column that makes the fewest errors on the training
  * rows wins; ties go to the first. The model is a rule list.
  *
@@ -70,7 +71,9 @@ done:
 /* Close an interval: a new one, or more of the one before when the answer is the same. */
 static void close_part(column_rule *out, const double *counts, size_t k, double cut)
 {
-    bool joined = out->n > 0 && largest(out->counts + (out->n - 1) * k, k) == largest(counts, k);
+    size_t answer = largest(counts, k);
+    const double *before = out->n ? out->counts + (out->n - 1) * k : NULL;
+    bool joined = before && counts[largest(before, k)] >= counts[answer];
     if (!joined) out->n++;
     for (size_t l = 0; l < k; l++) out->counts[(out->n - 1) * k + l] += counts[l];
     out->cuts[out->n - 1] = cut;
@@ -82,26 +85,29 @@ static cairn_status number_parts(cairn_context *ctx, column_rule *out, const cai
     size_t k = rows->n_classes, n = rows->n_ordered[c];
     const uint32_t *order = rows->orders[c];
     const double *x = rows->numbers[c];
-    double *now = NULL, *missing = NULL;
+    double *now = NULL, *value = NULL, last = 0;
     cairn_status status;
     TRY(SCRATCH(ctx, &out->counts, cairn_product(n + 2, k)));
     TRY(SCRATCH(ctx, &out->cuts, n + 1));
     TRY(SCRATCH(ctx, &now, k));
-    TRY(SCRATCH(ctx, &missing, k));
-    for (size_t i = 0; i < n; i++) {
-        now[rows->classes[order[i]]] += rows->weights[order[i]];
-        if (i + 1 == n) {
-            close_part(out, now, k, INFINITY);
-        } else if (x[order[i + 1]] > x[order[i]]) {
-            size_t best = largest(now, k);
-            if (now[best] < least || (size_t)rows->classes[order[i + 1]] == best) continue;
-            close_part(out, now, k, cairn_number_between(x[order[i]], x[order[i + 1]]));
+    TRY(SCRATCH(ctx, &value, k));
+    for (size_t i = 0, end; i < n; i = end) {
+        memset(value, 0, k * sizeof *value);
+        for (end = i; end < n && x[order[end]] == x[order[i]]; end++)
+            value[rows->classes[order[end]]] += rows->weights[order[end]];
+        size_t best = largest(now, k);
+        if (i > 0 && now[best] >= least && value[best] < value[largest(value, k)]) {
+            close_part(out, now, k, cairn_number_between(last, x[order[i]]));
             memset(now, 0, k * sizeof *now);
         }
+        for (size_t l = 0; l < k; l++) now[l] += value[l];
+        last = x[order[i]];
     }
+    if (n) close_part(out, now, k, INFINITY);
+    memset(value, 0, k * sizeof *value);
     for (size_t i = 0; i < rows->n; i++)
-        if (isnan(x[i])) missing[rows->classes[i]] += rows->weights[i];
-    memcpy(out->counts + out->n * k, missing, k * sizeof *missing);
+        if (isnan(x[i])) value[rows->classes[i]] += rows->weights[i];
+    memcpy(out->counts + out->n * k, value, k * sizeof *value);
 done:
     return status;
 }
@@ -242,7 +248,7 @@ static void one_r_describe(cairn_report *out, const void *model, const cairn_job
 {
     const one_r_model *m = model;
     cairn_report_heading(out, 2, "Errors of the rule of each column");
-    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_table_begin(out, NULL, m->rules.n_columns);
     cairn_report_column(out, "column", 'l');
     cairn_report_column(out, "errors", 'r');
     cairn_report_column(out, "share", 'r');
