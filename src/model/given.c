@@ -247,6 +247,27 @@ static cairn_status find_column(cairn_context *ctx, const cairn_given *given,
                             near ? near : "", near ? "'?" : "");
 }
 
+/* The values that there are, unless they are many. */
+static cairn_status no_such_level(cairn_context *ctx, const cairn_given *given,
+                                  const cairn_word *word, const cairn_field *field)
+{
+    enum { MOST_LISTED = 8 };
+    char shown[80];
+    cairn_text list = cairn_text_start(ctx);
+    cairn_status status;
+    for (size_t i = 0; field->names.n <= MOST_LISTED && i < field->names.n; i++) {
+        cairn_text_add(&list, i ? ", " : "; it has ");
+        cairn_text_add(&list, cairn_map_key(&field->names, i));
+    }
+    TRY(cairn_text_status(&list));
+    TRY(cairn_given_fail(ctx, given, word->at,
+                         "'%s' has no value %s%s; --kinds can declare values that no row has",
+                         field->name, cairn_word_show(word, shown), cairn_text_string(&list)));
+done:
+    cairn_text_clear(&list);
+    return status;
+}
+
 static cairn_status find_level(cairn_context *ctx, const cairn_given *given, const cairn_word *word,
                                const cairn_field *field, int32_t *out)
 {
@@ -259,10 +280,10 @@ static cairn_status find_level(cairn_context *ctx, const cairn_given *given, con
     *out = (int32_t)code;
     if (code >= 0) return CAIRN_OK;
     const char *near = cairn_nearest_word(word->text, level_name, &field->names);
-    return cairn_given_fail(ctx, given, word->at, "'%s' has no value %s%s%s%s", field->name,
-                            cairn_word_show(word, shown), near ? "; did you mean '" : "",
-                            near ? near : "",
-                            near ? "'?" : "; --kinds can declare values that no row has");
+    if (near)
+        return cairn_given_fail(ctx, given, word->at, "'%s' has no value %s; did you mean '%s'?",
+                                field->name, cairn_word_show(word, shown), near);
+    return no_such_level(ctx, given, word, field);
 }
 
 /* One level, or several in [ ] or { } with commas between them. */

@@ -147,6 +147,8 @@ void cairn_rules_show_orders(cairn_report *out, const cairn_rules *rules);
  * fires. */
 void cairn_rules_show_regions(cairn_report *out, const cairn_rules *rules,
                               const cairn_schema *schema);
+/* Rules of a list that can never be the first to fire. */
+void cairn_rules_show_idle(cairn_report *out, const cairn_rules *rules, const cairn_schema *schema);
 /* "none", "one", "agree" or "conflict". */
 const char *cairn_overlap_word(const cairn_rules *rules, const uint8_t *pattern);
 /* The classes of the rules that fire, each once: "spam, ham". */

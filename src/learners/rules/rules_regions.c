@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REGIONS = 512, MOST_DRAWN = 64 };
+enum { MOST_REGIONS = 512, MOST_DRAWN = 64, MOST_PAIRED = 100, MOST_TRIED = 1 << 16 };
 
 /* A cut of a number column: before the number (it belongs above) or after it. */
 typedef struct cut {
@@ -159,6 +159,16 @@ static void region_pattern(uint8_t *out, const cairn_rules *m, const axis *axes,
     }
 }
 
+/* The pieces of region i. */
+static void set_place(size_t *place, const axis *axes, size_t n, size_t i)
+{
+    for (size_t a = n; a-- > 0;) {
+        size_t pieces = axes[a].n_pieces ? axes[a].n_pieces : 1;
+        place[a] = i % pieces;
+        i /= pieces;
+    }
+}
+
 static double rows_of(const cairn_rules *m, const uint8_t *pattern)
 {
     int64_t at = cairn_map_find(&m->patterns, (const char *)pattern, m->n_bytes);
@@ -187,6 +197,138 @@ static void show_region(cairn_report *out, const cairn_rules *m, const uint8_t *
                            "region%zu.verdict", number);
     cairn_report_failed(out, cairn_text_status(&text));
     cairn_text_clear(&text);
+}
+
+/* -- pairs of rules, where there are too many regions -- */
+
+/* Whether some value of a column meets the conditions of both rules about it. */
+static bool meet_on(const cairn_rules *m, size_t a, size_t b, const axis *x)
+{
+    for (size_t i = 0; i < x->n_pieces; i++) {
+        bool all = true;
+        for (size_t side = 0; side < 2 && all; side++) {
+            size_t r = side ? b : a;
+            for (int32_t l = m->starts[r]; l < m->starts[r + 1] && all; l++)
+                if ((size_t)m->columns[l] == x->column)
+                    all =
+                        cairn_literal_meets(m, (size_t)l, (int32_t)i, x->cuts ? inside(x, i) : NAN);
+        }
+        if (all) return true;
+    }
+    return false;
+}
+
+static double rows_of_both(const cairn_rules *m, size_t a, size_t b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < m->patterns.n; i++) {
+        const uint8_t *pattern = (const uint8_t *)cairn_map_key(&m->patterns, i);
+        if (cairn_pattern_has(pattern, a) && cairn_pattern_has(pattern, b))
+            sum += rows_of(m, pattern);
+    }
+    return sum;
+}
+
+/* Pairs of rules of different classes that can fire together. */
+static void show_pairs(cairn_report *out, const cairn_rules *m, const axis *axes, size_t n,
+                       const cairn_schema *schema)
+{
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    size_t pairs = 0;
+    cairn_report_table_begin(out, "Pairs of rules that can contradict each other", 0);
+    cairn_report_column(out, "rules", 'l');
+    cairn_report_column(out, "where", 'l');
+    cairn_report_column(out, "training rows", 'r');
+    for (size_t a = 0; a + 1 < m->n_rules; a++)
+        for (size_t b = a + 1; b + 1 < m->n_rules; b++) {
+            char names[2][CAIRN_RULE_NAME];
+            bool meet = m->labels[a] != m->labels[b];
+            for (size_t i = 0; i < n && meet; i++) meet = meet_on(m, a, b, &axes[i]);
+            if (!meet) continue;
+            pairs++;
+            cairn_rule_name(names[0], m, a);
+            cairn_rule_name(names[1], m, b);
+            text.length = 0;
+            cairn_text_addf(&text, "%s, %s", names[0], names[1]);
+            cairn_report_cell_word(out, cairn_text_string(&text), "pair%zu.rules", pairs);
+            text.length = 0;
+            cairn_rule_add_body(&text, m, a, schema);
+            cairn_text_add(&text, " & ");
+            cairn_rule_add_body(&text, m, b, schema);
+            cairn_report_cell_word(out, cairn_text_string(&text), "pair%zu.where", pairs);
+            cairn_report_cell_number(out, rows_of_both(m, a, b), 6, "pair%zu.rows", pairs);
+        }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "pairs of rules that can contradict", (double)pairs, "pairs");
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+/* -- lists: rules that never answer -- */
+
+/* Mark the rules of a list that are the first to fire in some region. */
+static cairn_status mark_reached(cairn_context *ctx, uint8_t *reached, const cairn_rules *m,
+                                 const axis *axes, size_t n, size_t total)
+{
+    size_t *place = NULL;
+    uint8_t *pattern = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &place, n));
+    TRY(SCRATCH(ctx, &pattern, m->n_bytes));
+    for (size_t i = 0; i < total; i++) {
+        size_t first = 0;
+        set_place(place, axes, n, i);
+        region_pattern(pattern, m, axes, n, place);
+        while (first + 1 < m->n_rules && !cairn_pattern_has(pattern, first)) first++;
+        reached[first] = 1;
+    }
+done:
+    return status;
+}
+
+/* Whether rule r asks for a missing cell, which no region has. */
+static bool asks_for_missing(const cairn_rules *m, size_t r)
+{
+    for (int32_t l = m->starts[r]; l < m->starts[r + 1]; l++)
+        if (m->relations[l] == CAIRN_IS_MISSING) return true;
+    return false;
+}
+
+void cairn_rules_show_idle(cairn_report *out, const cairn_rules *m, const cairn_schema *schema)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    axis *axes = NULL;
+    uint8_t *reached = NULL;
+    size_t n = 0, total = 1, idle = 0;
+    bool suspect = false;
+    cairn_status status = CAIRN_OK;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    for (size_t r = 0; out && r + 1 < m->n_rules; r++) {
+        double sum = 0;
+        for (size_t l = 0; l < m->n_classes; l++) sum += m->segments[r * m->n_classes + l];
+        suspect |= !(sum > 0);
+    }
+    if (!suspect || m->n_rules > MOST_REGIONS) goto done;
+    TRY(make_axes(ctx, &axes, &n, m, schema));
+    for (size_t a = 0; a < n; a++) total = cairn_product(total, axes[a].n_pieces);
+    if (total > MOST_TRIED) goto done;
+    TRY(SCRATCH(ctx, &reached, m->n_rules));
+    TRY(mark_reached(ctx, reached, m, axes, n, total));
+    for (size_t r = 0; r + 1 < m->n_rules; r++) {
+        char name[CAIRN_RULE_NAME];
+        if (reached[r] || asks_for_missing(m, r)) continue;
+        cairn_rule_name(name, m, r);
+        cairn_report_hidden_word(out, name, "idle%zu", ++idle);
+        cairn_report_paragraph(out,
+                               "Rule %s never answers, missing cells aside: rules before it "
+                               "fire wherever its conditions can hold, or these exclude each "
+                               "other.",
+                               name);
+    }
+    cairn_report_hidden(out, (double)idle, "idle");
+done:
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
 }
 
 /* How many training rows lie where rules contradict or where none fires. */
@@ -219,13 +361,8 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_column(out, "training rows with these rules", 'r');
     cairn_report_column(out, "", 'l');
     for (size_t i = 0; i < total; i++) {
-        size_t rest = i;
         where.length = 0;
-        for (size_t a = n; a-- > 0;) {
-            size_t pieces = axes[a].n_pieces ? axes[a].n_pieces : 1;
-            place[a] = rest % pieces;
-            rest /= pieces;
-        }
+        set_place(place, axes, n, i);
         for (size_t a = 0; a < n; a++) {
             if (a) cairn_text_add(&where, " & ");
             add_piece(&where, &axes[a], place[a]);
@@ -344,6 +481,7 @@ void cairn_rules_show_regions(cairn_report *out, const cairn_rules *m, const cai
                                "The columns of the conditions have too many combinations of "
                                "values to list (more than %d).",
                                MOST_REGIONS);
+    if (total > MOST_REGIONS && m->n_rules <= MOST_PAIRED) show_pairs(out, m, axes, n, schema);
     show_totals(out, m);
     if ((n == 1 || n == 2) && total > 0 && total <= MOST_DRAWN)
         TRY(draw_regions(ctx, out, m, axes, n, schema));

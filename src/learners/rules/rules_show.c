@@ -402,6 +402,7 @@ void cairn_rules_describe(cairn_report *out, const void *model, const cairn_job 
     TRY(SCRATCH(ctx, &shares, 2 * m->n_classes));
     cairn_report_heading(out, 2, m->ordered ? "Rules, the first that fires answers" : "Rules");
     show_rules(out, m, job->schema, smoothing, shares);
+    if (m->ordered) cairn_rules_show_idle(out, m, job->schema);
     if (!m->ordered) {
         show_overlaps(out, m, job->schema, overlap, smoothing, shares);
         if (overlap == CAIRN_OVERLAP_TREE) show_tree(out, m, shares);

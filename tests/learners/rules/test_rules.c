@@ -210,6 +210,8 @@ static void test_rules__mistakes_are_shown_with_their_place(void **state)
         {"rule-list", "if outlook = rain then yes\nelse if outlook = suny then no\n",
          "line 2, column 19: 'outlook' has no value 'suny'; did you mean 'sunny'?"},
         {"rule-list", "if outlook = rain then maybe\n", "line 1, column 24: 'play' has no value"},
+        {"rule-list", "if wind = bora then yes\n",
+         "line 1, column 11: 'wind' has no value 'bora'; it has weak, strong; --kinds can declare"},
         {"rule-list", "if outlook = rain yes\n", "line 1, column 19: '&' or 'then' is expected"},
         {"rule-list", "outlook = rain then yes\n", "line 1, column 1: 'if' or 'otherwise' is"},
         {"rule-list", "if outlook = rain then yes no\n",
@@ -261,6 +263,54 @@ static void test_rules__regions_of_numbers(void **state)
     cairn_table_free(table);
 }
 
+static fitted fit_given_table(cairn_context *ctx, cairn_table *table, const char *learner,
+                              const char *text)
+{
+    fitted f = {.ctx = ctx, .table = table, .model = fit_given(ctx, table, learner, text)};
+    if (!f.model) fail_msg("%s", cairn_message(ctx));
+    assert_ok(ctx, cairn_report_new(ctx, &f.report));
+    assert_ok(ctx, cairn_model_describe(ctx, f.report, f.model));
+    return f;
+}
+
+/* Behind gills = yes nothing is left for gills = yes & teeth = many, and three lengths are all. */
+static void test_rules__rules_that_never_answer(void **state)
+{
+    fitted f = fit_given_table(*state, table_of(*state, "@dolphins", "class", NULL), "rule-list",
+                               "if gills = yes then neg\n"
+                               "else if gills = yes & teeth = many then pos\n"
+                               "else if length = 3 then pos\nelse if length = [4,5] then neg\n"
+                               "else if beak = no then neg\n");
+    assert_value(&f, "idle", 2);
+    assert_word(&f, "idle1", "B");
+    assert_word(&f, "idle2", "E");
+    drop(&f);
+    f = fit_given_table(*state, table_of(*state, "@dolphins", "class", NULL), "rule-list",
+                        "if length = 3 & beak = no then pos\nelse if gills = ? then neg\n");
+    assert_value(&f, "idle", 0); /* no row has them, but one could */
+    drop(&f);
+}
+
+/* Too many regions to list: pairs of rules that can fire together are named. */
+static void test_rules__pairs_that_contradict(void **state)
+{
+    const char *text = "if sepal_length < 5 & petal_length > 2 & sepal_width != 9 then setosa\n"
+                       "if petal_width > 1.7 then virginica\n"
+                       "if petal_length > 3 & petal_width < 1.5 then versicolor\n"
+                       "if petal_length < 2 & sepal_length >= 4 & sepal_width > 1 & sepal_width "
+                       "< 4 & petal_width != 7 & sepal_length < 9 then virginica\n"
+                       "if petal_width = 1.8 & sepal_length != 7 & sepal_width != 2 & petal_length "
+                       "!= 4 & sepal_length != 6 then virginica\n";
+    fitted f =
+        fit_given_table(*state, table_of(*state, "@iris", "species", NULL), "rule-set", text);
+    assert_word(&f, "pair1.rules", "A, B");
+    assert_word(&f, "pair2.rules", "A, C");
+    assert_word(&f, "pair3.rules", "A, E");
+    assert_value(&f, "pairs", 3); /* C and D share no petal_length */
+    assert_value(&f, "pair2.rows", 1);
+    drop(&f);
+}
+
 static void test_one_r__tells_all_columns(void **state)
 {
     fitted f = fit(*state, "@weather", "one-r");
@@ -288,6 +338,25 @@ static void test_one_r__cuts_numbers(void **state)
     assert_word(&f, "rule3.then", "c");
     assert_value(&f, "errors.x", 2);
     drop(&f);
+}
+
+/* Rows of the same number in any order give the same intervals; where classes tie, the interval
+ * goes with the one before. */
+static void test_one_r__does_not_depend_on_the_order_of_rows(void **state)
+{
+    static const char *const orders[] = {
+        "x,y\n1,a\n1,b\n1,a\n2,b\n2,b\n3,a\n3,b\n",
+        "x,y\n3,b\n3,a\n2,b\n1,a\n1,a\n1,b\n2,b\n",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        fitted f = fit(*state, orders[i], "one-r:min-bucket=2");
+        assert_word(&f, "rule1.if", "x <= 1.5");
+        assert_word(&f, "rule1.then", "a");
+        assert_word(&f, "rule2.if", "x > 1.5");
+        assert_word(&f, "rule2.then", "b");
+        assert_value(&f, "errors.x", 2);
+        drop(&f);
+    }
 }
 
 /* The rare classes have rules, the most frequent one is the default; noise makes no rules. */
@@ -326,7 +395,10 @@ int main(void)
         context_test(test_rules__heads_may_state_probabilities),
         context_test(test_rules__mistakes_are_shown_with_their_place),
         context_test(test_rules__regions_of_numbers),
+        context_test(test_rules__rules_that_never_answer),
+        context_test(test_rules__pairs_that_contradict),
         context_test(test_one_r__tells_all_columns),
+        context_test(test_one_r__does_not_depend_on_the_order_of_rows),
         context_test(test_one_r__cuts_numbers),
         context_test(test_ripper__finds_the_rules_behind_noise),
     };
