@@ -93,11 +93,11 @@ static size_t largest(const double *values, size_t n)
 static void judge(const expansion *e, cairn_literal *literal, const double *counts)
 {
     const cairn_rule_search *s = e->search;
-    size_t k = s->rows->n_classes, class = largest(counts, k);
+    size_t k = s->rows->n_classes;
     double total = 0;
     for (size_t l = 0; l < k; l++) total += counts[l];
     literal->cover = s->goal < 0 ? total : counts[s->goal];
-    literal->rare = e->left[class];
+    if (s->tie == CAIRN_TIE_RARE) literal->rare = e->left[largest(counts, k)];
     if (literal->n_rows == 0 || literal->n_rows == e->from->n_rows || !(literal->cover > 0) ||
         literal->cover < s->least_cover) {
         literal->score = -INFINITY;
@@ -135,6 +135,7 @@ static void expand_levels(const expansion *e, size_t c, int worker)
         double *counts = e->counts + (first + l) * k;
         *literal = (cairn_literal){
             .column = (int32_t)c, .relation = CAIRN_EQUAL, .level = (int32_t)l, .score = -INFINITY};
+        if (!(tally->present[l / 64] >> (l % 64) & 1)) continue;
         literal->n_rows = cairn_tally_bin(counts, tally, l, k);
         judge(e, literal, counts);
         if (e->search->seed_row >= 0 && rows->codes[c][e->search->seed_row] != (int32_t)l)
@@ -366,6 +367,22 @@ done:
     return status;
 }
 
+/* About how many steps the candidates take: rows are counted, unless the root's counts are there,
+ * and bins are gone through; a step is a few instructions, a quarter of what waking threads is
+ * reckoned in. */
+static double work_of(const expansion *e)
+{
+    const cairn_rule_rows *rows = e->search->rows;
+    bool root = e->search->root && e->search->root->columns && e->from->n_literals == 0;
+    double n = root ? 0 : (double)e->from->n_rows, work = 0;
+    for (size_t c = 0; c < rows->n_columns; c++) {
+        double bins = (double)rows->n_bins[c];
+        work += n + (bins < (double)e->from->n_rows ? bins : (double)e->from->n_rows) *
+                        (double)rows->n_classes;
+    }
+    return work / 4;
+}
+
 static cairn_status expand(cairn_context *ctx, expansion *e)
 {
     const cairn_rule_rows *rows = e->search->rows;
@@ -375,8 +392,7 @@ static cairn_status expand(cairn_context *ctx, expansion *e)
     TRY(SCRATCH(ctx, &e->counts, cairn_product(n, rows->n_classes)));
     TRY(make_benches(ctx, &e->benches, e));
     for (size_t i = 0; i < n; i++) e->out[i].score = -INFINITY;
-    TRY(cairn_blocks_sized(ctx, rows->n_columns, 1,
-                           (double)rows->n_columns * (double)e->from->n_rows, expand_columns, e));
+    TRY(cairn_blocks_sized(ctx, rows->n_columns, 1, work_of(e), expand_columns, e));
 done:
     return status;
 }
