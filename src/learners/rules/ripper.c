@@ -8,7 +8,8 @@
  * Rules are added until the description length (rules and exceptions, in bits) is 64 bits above the
  * least so far, or a rule is wrong more often than not. Then each rule in turn is compared with one
  * that is grown anew and with one that is grown on from it; the one with which the whole list is
- * shortest to describe stays (of equals the rule as it is, then the one grown on).
+ * shortest to describe stays (of equals the rule as it is, then the one grown on); further rules are
+ * added in the same way, and those that are not worth their bits are dropped.
  *
  * Choices: shares of pruning are (p + 1) / (p + n + 2), ties keep the shorter rule; a list of rules
  * is described by half the bits of its conditions (Cohen), exceptions as in Quinlan's coding. The
@@ -411,21 +412,6 @@ done:
     return status;
 }
 
-/* Rules without which the list is shorter to describe, from the last. */
-static void drop_needless(stage *s)
-{
-    double bits = description(s, s->n_rules, NULL);
-    for (size_t i = s->n_rules; s->params->pruning && i-- > 0;) {
-        double without = description(s, i, NULL);
-        if (without >= bits) continue;
-        cairn_report_paragraph(s->steps, "Without rule %zu the description is shorter: it goes.",
-                               i + 1);
-        remove_rule(s, i);
-        bits = without;
-    }
-    s->least = bits;
-}
-
 static cairn_status build(stage *s)
 {
     bool ended = false;
@@ -435,7 +421,6 @@ static cairn_status build(stage *s)
         TRY(cairn_tick(s->ctx, NULL, 0, 1));
         TRY(add_rule(s, &ended));
     }
-    drop_needless(s);
 done:
     return status;
 }
@@ -535,6 +520,70 @@ done:
     return status;
 }
 
+/* Rows by whether the list covers them, and those that it gets wrong. */
+typedef struct balance {
+    double cover, uncover, fp, fn;
+} balance;
+
+/* What each rule covers behind those before it (cover and fp), and all of them together. */
+static cairn_status share_out(const stage *s, balance **out, balance *all)
+{
+    cairn_status status;
+    TRY(SCRATCH(s->ctx, out, s->n_rules));
+    *all = (balance){0};
+    for (size_t w = 0; w < s->n_words; w++) {
+        uint64_t left = ~(uint64_t)0;
+        if (w + 1 == s->n_words && s->n_all % BITS) left >>= BITS - s->n_all % BITS;
+        for (size_t r = 0; r < s->n_rules; r++) {
+            uint64_t bits = left & s->rules[r].covers[w];
+            (*out)[r].cover += weigh(s, bits, w);
+            (*out)[r].fp += weigh(s, bits & ~s->positive[w], w);
+            left &= ~bits;
+        }
+        all->uncover += weigh(s, left, w);
+        all->fn += weigh(s, left & s->positive[w], w);
+    }
+    for (size_t r = 0; r < s->n_rules; r++) {
+        all->cover += (*out)[r].cover;
+        all->fp += (*out)[r].fp;
+    }
+done:
+    return status;
+}
+
+static double balance_bits(const stage *s, balance b)
+{
+    return exception_bits(s->share, b.cover, b.uncover, b.fp, b.fn);
+}
+
+/* From the last on, drop rules that are wrong at least as often as right on what they cover first,
+ * or that take more bits than the exceptions that these rows would be. Rows that a later rule
+ * would cover count as exceptions too, so that rules that share rows do not all go. */
+static cairn_status drop_needless(stage *s)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(s->ctx);
+    balance *own = NULL, all;
+    cairn_status status;
+    TRY(share_out(s, &own, &all));
+    for (size_t r = s->n_rules; r-- > 0;) {
+        balance without = {all.cover - own[r].cover, all.uncover + own[r].cover, all.fp - own[r].fp,
+                           all.fn + own[r].cover - own[r].fp};
+        double bits = balance_bits(s, all) + theory_bits(s, s->rules[r].n);
+        double fewer = balance_bits(s, without);
+        if (fewer > bits && own[r].fp < 0.5 * own[r].cover) continue;
+        cairn_report_paragraph(s->steps,
+                               "Rule %zu goes: its rows as exceptions take no more bits "
+                               "than it does, or it is wrong on half of them.",
+                               r + 1);
+        all = without;
+        remove_rule(s, r);
+    }
+    s->least = description(s, s->n_rules, NULL);
+done:
+    cairn_scratch_release(s->ctx, mark);
+    return status;
+}
+
 static cairn_status revise(stage *s)
 {
     static const char *const heads[] = {"rule", "bits with it", "grown anew", "grown on"};
@@ -548,6 +597,7 @@ static cairn_status revise(stage *s)
         for (size_t i = 0; i < s->n_rules; i++) TRY(revise_rule(s, pass, i));
         cairn_report_table_end(s->steps);
         TRY(build(s));
+        TRY(drop_needless(s));
         cairn_report_step_end(s->steps);
     }
 done:
