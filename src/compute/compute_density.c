@@ -32,7 +32,7 @@ static const cairn_param density_table[] = {
     CAIRN_PARAM_END,
 };
 
-enum { POINTS = 11, CURVE = 401 };
+enum { POINTS = 11, CURVE = 401, INTEGRAL = 4001 };
 
 /* The three estimates for one sample. */
 typedef struct estimates {
@@ -142,6 +142,50 @@ done:
     return status;
 }
 
+/* − ∫ f log2 f of the kernel estimate, by trapezoids over all that is not 0. */
+static cairn_status kernel_entropy(cairn_context *ctx, double *out, const estimates *e)
+{
+    cairn_status status;
+    double *x = NULL, *y = NULL, sum = 0;
+    *out = NAN;
+    if (!(e->bandwidth > 0)) return CAIRN_OK;
+    TRY(SCRATCH_RAW(ctx, &x, INTEGRAL));
+    TRY(SCRATCH_RAW(ctx, &y, INTEGRAL));
+    cairn_density_grid(x, INTEGRAL, e->sample, e->bandwidth, 8);
+    TRY(cairn_density_at(ctx, y, e->sample, e->bandwidth, e->kernel, x, INTEGRAL));
+    for (size_t i = 0; i < INTEGRAL; i++) {
+        double width = (x[i < INTEGRAL - 1 ? i + 1 : i] - x[i > 0 ? i - 1 : i]) / 2;
+        if (y[i] > 0) sum -= width * y[i] * log2(y[i]);
+    }
+    *out = sum;
+done:
+    return status;
+}
+
+/* Differential entropies of the three densities, and the entropy of the column cut into bins. */
+static cairn_status show_entropy(cairn_context *ctx, cairn_report *out, const estimates *e)
+{
+    cairn_status status;
+    double kernel, histogram = 0, bins = 0;
+    double normal = e->sd > 0 ? log2(2 * acos(-1) * exp(1) * e->sd * e->sd) / 2 : NAN;
+    TRY(kernel_entropy(ctx, &kernel, e));
+    for (size_t i = 0; i < e->bins.n; i++) {
+        double p = e->heights[i] * (e->bins.edges[i + 1] - e->bins.edges[i]);
+        if (!(p > 0)) continue;
+        histogram -= p * log2(e->heights[i]);
+        bins -= p * log2(p);
+    }
+    cairn_report_heading(out, 3, "Entropy in bits");
+    cairn_report_formula(out, "h(f) = − ∫ f(x) log₂ f(x) dx;  normal: ½ log₂(2πe σ²);  histogram: "
+                              "− Σ p log₂(p / width);  bins: H = − Σ p log₂ p");
+    cairn_report_value(out, "differential entropy of the normal density", normal, "entropy.normal");
+    cairn_report_value(out, "of the kernel density", kernel, "entropy.kernel");
+    cairn_report_value(out, "of the histogram", histogram, "entropy.histogram");
+    cairn_report_value(out, "entropy of the bins", bins, "entropy.bins");
+done:
+    return status;
+}
+
 static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const density_params *p,
                                 const cairn_sample *sample, const char *name)
 {
@@ -158,6 +202,7 @@ static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const den
     cairn_report_value(out, "mean", e.mean, "mean");
     cairn_report_value(out, "standard deviation", e.sd, "sd");
     TRY(show_points(ctx, out, &e, points, n));
+    TRY(show_entropy(ctx, out, &e));
     TRY(draw_curves(ctx, out, &e, name));
 done:
     return status;
@@ -208,7 +253,9 @@ const cairn_calculator cairn_compute_density = {
                   "Three estimates of the density that the same numbers come from: a histogram "
                   "whose bars have the area 1, a kernel estimate with a bandwidth by rule or by "
                   "hand, and the normal density of their mean and deviation; at chosen points and "
-                  "as curves, per group as well. The learner bayes uses the same estimates per "
+                  "as curves, per group as well, with the differential entropy of each and the "
+                  "entropy of the column when it is cut into the bins. The learner bayes uses the "
+                  "same estimates per "
                   "class, 'cairn draw density' draws them.",
               .references = "Silverman: Density Estimation for Statistics and Data Analysis, 1986",
               .example = "cairn compute density @mixture --bins 8",

@@ -34,6 +34,13 @@ static const cairn_choice leaf_choices[] = {
     {NULL, 0, NULL},
 };
 
+static const cairn_choice cut_choices[] = {
+    {"mid", CAIRN_TREE_MID, "x ≤ midpoint of two neighbours"},
+    {"lt", CAIRN_TREE_LT, "x < an observed value"},
+    {"le", CAIRN_TREE_LE, "x ≤ an observed value"},
+    {NULL, 0, NULL},
+};
+
 static const cairn_choice missing_choices[] = {
     {"weights", CAIRN_TREE_WEIGHTS, "down all branches, with their shares as weights"},
     {"branch", CAIRN_TREE_BRANCH, "a branch of their own"},
@@ -44,7 +51,7 @@ static const cairn_choice missing_choices[] = {
 static const cairn_param grow_group[] = {
     CAIRN_PARAM_CHOICE(cairn_tree_settings, split, "multiway", cairn_tree_splits,
                        "how a column of levels divides"),
-    CAIRN_PARAM_CHOICE(cairn_tree_settings, cut, "mid", cairn_tree_cuts,
+    CAIRN_PARAM_CHOICE(cairn_tree_settings, cut, "mid", cut_choices,
                        "form of the test of a number"),
     CAIRN_PARAM_CHOICE(cairn_tree_settings, branches, "present", cairn_tree_branches,
                        "levels that get a branch"),

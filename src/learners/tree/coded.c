@@ -390,13 +390,14 @@ static void centre_numbers(cairn_coded *data)
     data->spread = squares / total;
 }
 
-static cairn_status take_target(cairn_context *ctx, cairn_coded *data, const cairn_view *view)
+static cairn_status take_target(cairn_context *ctx, cairn_coded *data, const cairn_view *view,
+                                cairn_goals *goals)
 {
     const uint32_t *table_rows = data->table_rows;
     cairn_status status;
     data->spread = 1;
     if (data->goals) {
-        TRY(cairn_goals_take(ctx, data));
+        TRY(cairn_goals_take(ctx, data, goals));
     } else if (data->n_classes) {
         TRY(NEW_RAW(ctx, &data->classes, data->n_rows));
         for (size_t i = 0; i < data->n_rows; i++)
@@ -420,12 +421,12 @@ cairn_status cairn_coded_make(cairn_context *ctx, cairn_coded *out, const cairn_
 
 /* `out` says what the target is, and is empty otherwise. */
 static cairn_status code_view(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
-                              size_t bins)
+                              cairn_goals *goals, size_t bins)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     TRY(keep_rows(ctx, out, view));
-    TRY(take_target(ctx, out, view));
+    TRY(take_target(ctx, out, view, goals));
     TRY(NEW(ctx, &out->columns, view->n_features));
     out->n_columns = view->n_features;
     coding work = {out, view, out->table_rows, bins};
@@ -441,14 +442,14 @@ cairn_status cairn_coded_make_binned(cairn_context *ctx, cairn_coded *out, const
                                      size_t n_classes, size_t bins)
 {
     *out = (cairn_coded){.n_classes = n_classes};
-    return code_view(ctx, out, view, bins);
+    return code_view(ctx, out, view, NULL, bins);
 }
 
 cairn_status cairn_coded_make_goals(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
                                     cairn_goals *goals, size_t bins)
 {
     *out = (cairn_coded){.goals = goals};
-    return code_view(ctx, out, view, bins);
+    return code_view(ctx, out, view, goals, bins);
 }
 
 size_t cairn_coded_stats(const cairn_coded *data)

@@ -96,6 +96,7 @@ done:
 bool cairn_goals_known(const cairn_goals *goals, size_t row)
 {
     if (goals->matrix) return true;
+    if (goals->planes) return !isnan(goals->y->numbers[row]);
     for (size_t t = 0; t < goals->n_targets; t++)
         if (!cairn_column_is_missing(goals->targets[t].column, row)) return true;
     return false;
@@ -172,15 +173,18 @@ static void scale_target(const cairn_coded *data, cairn_goal_target *target, siz
     }
 }
 
-cairn_status cairn_goals_take(cairn_context *ctx, cairn_coded *data)
+cairn_status cairn_goals_take(cairn_context *ctx, cairn_coded *data, cairn_goals *goals)
 {
-    const cairn_goals *goals = data->goals;
     size_t n = goals->n_targets, most = 0;
     double *counts = NULL;
     cairn_status status;
     TRY(NEW_RAW(ctx, &data->goal_values, cairn_product(data->n_rows, cairn_goals_step(goals))));
     if (goals->matrix) {
         for (size_t i = 0; i < data->n_rows; i++) data->goal_values[i] = data->table_rows[i];
+        return CAIRN_OK;
+    }
+    if (goals->planes) {
+        cairn_planes_take(data, goals);
         return CAIRN_OK;
     }
     for (size_t t = 0; t < n; t++) {
@@ -228,6 +232,10 @@ void cairn_goals_add(double *cell, const cairn_coded *data, uint32_t row, double
 {
     const cairn_goals *goals = data->goals;
     const double *values = data->goal_values + (size_t)row * goals->n_targets;
+    if (goals->planes) {
+        cairn_planes_add(cell, data, row, weight);
+        return;
+    }
     cell[0] += weight;
     if (goals->matrix) return;
     for (size_t t = 0; t < goals->n_targets; t++) {
@@ -310,6 +318,7 @@ double cairn_goals_gain(const cairn_goals *goals, const double *cells, size_t n_
                         double *total)
 {
     double weight = 0, sum = 0;
+    if (goals->planes) return cairn_planes_gain(goals, cells, n_parts, total);
     for (size_t k = 0; k < n_parts; k++) weight += cells[k * goals->n_stats];
     for (size_t t = 0; t < goals->n_targets; t++) {
         const cairn_goal_target *target = &goals->targets[t];
@@ -450,9 +459,13 @@ static void fill_vector(double *vector, const cairn_coded *data, const cairn_nod
 }
 
 void cairn_goals_total(double *vector, cairn_tree_node *node, bool *pure, const cairn_coded *data,
-                       const cairn_node_rows *rows, const double *above, double *sums)
+                       cairn_node_rows *rows, const double *above, double *sums)
 {
     const cairn_goals *goals = data->goals;
+    if (goals->planes) {
+        cairn_planes_total(node, pure, data, rows, sums);
+        return;
+    }
     sum_rows(data, rows, sums);
     node->label = -1;
     node->weight = sums[0];

@@ -59,11 +59,18 @@ typedef struct cairn_goals {
     const char *category;    /* the only level of the targets that counts; NULL = all count */
     const double *matrix;    /* matrix_n x matrix_n, by table rows; NULL = the targets count */
     size_t matrix_n;
+    bool planes; /* one number as target, and parts are judged by planes (goals_planes.c) */
+    bool drop;   /* columns that depend on others have no slope */
+    size_t n_regressors;
+    const cairn_column **regressors, *y;
+    double y_mean;
 } cairn_goals;
 
-/* Values that a coded row has in goal_values: one per target, or its row of the matrix. */
+/* Values that a coded row has in goal_values: one per target, its row of the matrix, or the target
+ * and the regressors. */
 static inline size_t cairn_goals_step(const cairn_goals *goals)
 {
+    if (goals->planes) return goals->n_regressors + 1;
     return goals->matrix ? 1 : goals->n_targets;
 }
 
@@ -73,22 +80,24 @@ CAIRN_CHECKED cairn_status cairn_goals_make(cairn_context *ctx, cairn_goals *out
 /* Whether a table row has one of the targets. */
 bool cairn_goals_known(const cairn_goals *goals, size_t row);
 /* For coded.c: values of the rows that are kept, units, spread; some rows only. */
-CAIRN_CHECKED cairn_status cairn_goals_take(cairn_context *ctx, cairn_coded *data);
+CAIRN_CHECKED cairn_status cairn_goals_take(cairn_context *ctx, cairn_coded *data,
+                                            cairn_goals *goals);
 CAIRN_CHECKED cairn_status cairn_goals_take_rows(cairn_context *ctx, cairn_coded *out,
                                                  const cairn_coded *data, const uint32_t *rows,
                                                  size_t n);
 
-/* Add a row to sums; what a partition gains; the sum of variances of some rows (`sums` is working
- * memory of n_stats, `by` gets the part of every target unless it is NULL). */
+/* Add a row to sums; what a partition gains (`total` is working memory of twice n_stats); the sum
+ * of variances of some rows (`sums`: n_stats; `by` gets the part of every target unless it is
+ * NULL). */
 void cairn_goals_add(double *cell, const cairn_coded *data, uint32_t row, double weight);
 double cairn_goals_gain(const cairn_goals *goals, const double *cells, size_t n_parts,
                         double *total);
 double cairn_goals_spread(const cairn_coded *data, const cairn_node_rows *rows, double *sums,
                           double *by);
-/* Weight, error and vector of a node; `above` is the vector of its parent, for targets that no row
- * has. */
+/* Weight, error and vector of a node (`sums`: twice n_stats); `above` is the vector of its parent,
+ * for targets that no row has. */
 void cairn_goals_total(double *vector, cairn_tree_node *node, bool *pure, const cairn_coded *data,
-                       const cairn_node_rows *rows, const double *above, double *sums);
+                       cairn_node_rows *rows, const double *above, double *sums);
 
 /* The best split of a column by a matrix (goals_matrix.c), and how mixed rows are by it. */
 void cairn_goals_search(cairn_split *out, const cairn_coded *data,
@@ -101,6 +110,18 @@ CAIRN_CHECKED cairn_status cairn_goals_grow(cairn_context *ctx, cairn_tree_model
                                             cairn_goals *goals, const cairn_view *view,
                                             const cairn_schema *schema, cairn_grow_options options,
                                             size_t bins, cairn_report *steps);
+
+/* Judge parts by the planes that they would get (goals_planes.c). Scratch that borrows the view. */
+CAIRN_CHECKED cairn_status cairn_goals_planes(cairn_context *ctx, cairn_goals *out,
+                                              const cairn_view *view, bool drop);
+void cairn_planes_take(cairn_coded *data, cairn_goals *goals);
+void cairn_planes_add(double *cell, const cairn_coded *data, uint32_t row, double weight);
+double cairn_planes_gain(const cairn_goals *goals, const double *cells, size_t n_parts,
+                         double *total);
+void cairn_planes_total(cairn_tree_node *node, bool *pure, const cairn_coded *data,
+                        cairn_node_rows *rows, double *sums);
+/* Rows from one cut that is tried to the next, in a node of n rows: 1 unless it takes long. */
+size_t cairn_goals_stride(const cairn_coded *data, size_t n);
 
 /* One class of one target: a cairn_partition_score that adds up its column of contributions,
  * sum_k (p_kl - p_k p_l)^2 / (p_k b_l^2), with shares of the node; `data` is this. */

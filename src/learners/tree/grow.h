@@ -254,7 +254,7 @@ typedef struct cairn_split_space {
     uint64_t *pairs, *other_pairs;  /* n_rows */
     size_t n_counts;
     double *cells, *levels;                         /* parts x stats */
-    double *missing, *known, *left, *right, *total; /* stats */
+    double *missing, *known, *left, *right, *total; /* stats, of total twice as many */
     int32_t *filled;                                /* stats */
     double *scores;                                 /* parts: by which levels are ordered */
     uint32_t *listed;                               /* parts: levels in order */

@@ -57,7 +57,7 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
     TRY(SCRATCH_RAW(ctx, &out->known, stats));
     TRY(SCRATCH_RAW(ctx, &out->left, stats));
     TRY(SCRATCH_RAW(ctx, &out->right, stats));
-    TRY(SCRATCH_RAW(ctx, &out->total, stats));
+    TRY(SCRATCH_RAW(ctx, &out->total, 2 * stats));
     TRY(SCRATCH_RAW(ctx, &out->filled, stats));
     TRY(SCRATCH_RAW(ctx, &out->scores, parts));
     TRY(SCRATCH_RAW(ctx, &out->listed, parts));
@@ -603,8 +603,8 @@ static void try_order(set_search *s, size_t n)
     }
 }
 
-/* Order by the share of a class (of several targets: by one of their sums), or by the mean. Two classes and numbers: one of the cuts is the
- * best of all sets. */
+/* Order by the share of a class (of several targets: by one of their sums), or by the mean. Two
+ * classes and numbers: one of the cuts is the best of all sets. */
 static void try_share(set_search *s, size_t n, size_t class)
 {
     cairn_split_space *space = s->space;
@@ -858,37 +858,61 @@ static bool search_summed(cairn_split *out, const cairn_coded *data,
     return true;
 }
 
-static void search_class_cut(cairn_split *out, const cairn_coded *data,
-                             const cairn_grow_options *options, const cairn_node_rows *node,
-                             size_t c, cairn_split_space *space)
+/* Cuts that are tried. */
+typedef struct cut_range {
+    size_t from, to, stride;
+    uint32_t *n_cuts; /* counted here */
+} cut_range;
+
+/* Cuts behind the rows from .. to of the sorted ones, `stride` rows from one to the next at least;
+ * returns the row of the best one so far. */
+static size_t try_cuts(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
+                       const cairn_node_rows *node, cairn_split_space *space, cut_range range,
+                       double *best)
 {
-    uint32_t n_codes = data->columns[c].n_codes;
-    size_t stats = stats_of(data), n = node->n;
-    double best = 0, *known = space->known;
-    uint32_t n_cuts = 0;
-    memset(known, 0, stats * sizeof *known);
-    memset(space->missing, 0, stats * sizeof *known);
-    memset(space->left, 0, stats * sizeof *known);
-    for (size_t i = 0; i < n; i++)
-        add_entry(space->keys[i] < n_codes ? known : space->missing, data, node, i);
-    double least = cairn_cut_least(data, options, weight_of(known, data));
+    uint32_t n_codes = data->columns[out->column].n_codes;
+    size_t stats = stats_of(data), tried = 0, at = 0;
+    double least = cairn_cut_least(data, options, weight_of(space->known, data));
     double unknown = cairn_split_unknown(data, options, space);
-    for (size_t i = 0; i + 1 < n; i++) {
+    memset(space->left, 0, stats * sizeof *space->left);
+    for (size_t i = 0; i + 1 < node->n && i <= range.to; i++) {
         uint32_t code = (uint32_t)(space->pairs[i] >> 32);
         uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
         if (next == n_codes) break;
         add_entry(space->left, data, node, (uint32_t)space->pairs[i]);
-        if (next == code) continue;
-        subtract(space->right, known, space->left, stats, data->n_classes > 0);
+        if (next == code || i < range.from || i + 1 - tried < range.stride) continue;
+        tried = i + 1;
+        subtract(space->right, space->known, space->left, stats, data->n_classes > 0);
         fill_by_side(space->filled, data, options, space->left, space->right);
         size_t n_parts = two_parts(data, options, least, space);
         if (!n_parts) continue;
-        n_cuts++;
+        *range.n_cuts += 1;
         double value = merit(data, options, space->cells, n_parts, space->total);
-        if (!improves(&best, out->test != CAIRN_TEST_NONE, value, data->spread)) continue;
-        *out =
-            (cairn_split){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .code = code, .next = next};
+        if (!improves(best, out->test != CAIRN_TEST_NONE, value, data->spread)) continue;
+        *out = (cairn_split){
+            .column = out->column, .test = CAIRN_TEST_CUT, .code = code, .next = next};
         cairn_split_rate(out, data, options, space->cells, n_parts, unknown, space);
+        at = i;
+    }
+    return at;
+}
+
+static void search_class_cut(cairn_split *out, const cairn_coded *data,
+                             const cairn_grow_options *options, const cairn_node_rows *node,
+                             size_t c, cairn_split_space *space)
+{
+    uint32_t n_codes = data->columns[c].n_codes, n_cuts = 0;
+    size_t stats = stats_of(data), n = node->n, stride = cairn_goals_stride(data, n);
+    double best = 0;
+    memset(space->known, 0, stats * sizeof *space->known);
+    memset(space->missing, 0, stats * sizeof *space->missing);
+    for (size_t i = 0; i < n; i++)
+        add_entry(space->keys[i] < n_codes ? space->known : space->missing, data, node, i);
+    cut_range range = {0, n, stride, &n_cuts};
+    size_t at = try_cuts(out, data, options, node, space, range, &best);
+    if (stride > 1) { /* the places that were passed over beside the best */
+        range = (cut_range){at > stride ? at - stride : 0, at + stride, 1, &n_cuts};
+        (void)try_cuts(out, data, options, node, space, range, &best);
     }
     if (!options->cut_penalty || out->test != CAIRN_TEST_CUT) return;
     out->n_cuts = n_cuts; /* known only now: the best cut is judged once more */

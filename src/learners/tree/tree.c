@@ -439,11 +439,29 @@ static cairn_status check_tests(cairn_context *ctx, const tree_params *p, const 
     return CAIRN_OK;
 }
 
+/* Whether splits are scored by what planes leave. */
+static bool by_residuals(const tree_params *p)
+{
+    return p->planes.leaf == CAIRN_LEAF_LINEAR && p->planes.leaf_search == CAIRN_SEARCH_RESIDUALS;
+}
+
+static cairn_status check_residuals(cairn_context *ctx, const tree_params *p)
+{
+    if (p->pruning.prune != CAIRN_PRUNE_NONE)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--prune compares means of nodes, and --leaf-search residuals compares "
+                          "planes; use --min-drop, --split-level, --min-leaf or --max-leaves");
+    if (p->grow.cell_add > 0)
+        return cairn_fail(ctx, CAIRN_USAGE, "--cell-add is about counts of classes; leave it out");
+    return CAIRN_OK;
+}
+
 static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cairn_job *job,
                          cairn_grow_options options)
 {
     const tree_params *p = job->params;
     cairn_coded data = {0};
+    cairn_goals goals = {0};
     cairn_tree_steps steps;
     cairn_pruning pruning = {.ctx = ctx,
                              .params = &p->pruning,
@@ -460,9 +478,17 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
     TRY(cairn_plane_check_task(ctx, &p->planes, job));
     TRY(check_memory(ctx, job->view));
     TRY(cairn_prune_divide(&pruning));
-    TRY(cairn_coded_make_binned(ctx, &data, &pruning.kept,
-                                job->task == CAIRN_CLASSIFY ? job->n_classes : 0,
-                                bins_of(p, &pruning.kept, &options)));
+    if (by_residuals(p)) {
+        TRY(check_residuals(ctx, p));
+        TRY(cairn_goals_planes(ctx, &goals, &pruning.kept,
+                               p->planes.singular == CAIRN_SINGULAR_DROP));
+        TRY(cairn_coded_make_goals(ctx, &data, &pruning.kept, &goals,
+                                   bins_of(p, &pruning.kept, &options)));
+    } else {
+        TRY(cairn_coded_make_binned(ctx, &data, &pruning.kept,
+                                    job->task == CAIRN_CLASSIFY ? job->n_classes : 0,
+                                    bins_of(p, &pruning.kept, &options)));
+    }
     if (job->steps) {
         TRY(cairn_tree_steps_make(ctx, &steps, job->steps, job->schema, &data, &options));
         options.watch = cairn_tree_steps_node;
@@ -501,6 +527,8 @@ static cairn_status check_together(cairn_context *ctx, const tree_params *p,
         {p->grow.missing_in_model == CAIRN_TREE_CLASS_MODE, "--missing-in-model class-mode",
          "use mode or weights"},
         {p->split_level > 0, "--split-level", "use --min-gain or --min-leaf"},
+        {p->select == CAIRN_SELECT_TEST, "--select test", "use --select score"},
+        {p->grow.cut == CAIRN_TREE_DISCRIMINANT, "--cut discriminant", "use --cut mid"},
     };
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (alone[i].given)

@@ -184,7 +184,7 @@ static cairn_status make_working_memory(growth *g, size_t n)
     TRY(SCRATCH(ctx, &g->columns, data->n_columns));
     TRY(SCRATCH(ctx, &g->splits, data->n_columns));
     TRY(SCRATCH(ctx, &g->spaces, (size_t)workers));
-    TRY(SCRATCH(ctx, &g->totals, stats_of(data)));
+    TRY(SCRATCH(ctx, &g->totals, 2 * stats_of(data)));
     if (data->goals) TRY(SCRATCH(ctx, &g->vector, data->goals->n_goals));
     TRY(SCRATCH(ctx, &g->filled, stats_of(data)));
     TRY(SCRATCH(ctx, &g->cells, g->max_branches * stats_of(data)));
@@ -967,22 +967,24 @@ done:
     return status;
 }
 
-/* p-value of a split: chi-squared of branches and classes, or the F test of the branch means. */
+/* p-value of a split: chi-squared of branches and classes, or the F test of the branch means (of
+ * their planes, in a model tree that is searched by them). */
 static double chance_of(const growth *g, const cairn_tree_node *node, const cairn_split *split,
                         const double *cells, size_t n_parts)
 {
-    double filled = 0;
+    double filled = 0, numbers = 1; /* that a part is fitted by */
     if (g->data->n_classes) {
         cairn_split_scores scores;
         cairn_split_scores_of(&scores, cells, n_parts, g->data->n_classes, 0);
         return scores.degrees ? cairn_chi2_upper(scores.chi_squared, (double)scores.degrees) : 1;
     }
-    for (size_t b = 0; b < n_parts; b++) filled += cells[2 * b] > 0;
+    if (g->data->goals) numbers += (double)g->data->goals->n_regressors;
+    for (size_t b = 0; b < n_parts; b++) filled += cells[stats_of(g->data) * b] > 0;
     double between = split->gain * node->weight, within = node->error - between;
-    double rest = node->weight - filled;
+    double more = (filled - 1) * numbers, rest = node->weight - filled * numbers;
     if (filled < 2 || rest <= 0) return 1;
     if (!(within > 0)) return 0;
-    return cairn_f_upper(between / (filled - 1) / (within / rest), filled - 1, rest);
+    return cairn_f_upper(between / more / (within / rest), more, rest);
 }
 
 /* Whether the options forbid the split that is the best; cells are counted only when they are

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Model trees: in every leaf a least-squares plane over the number columns.
  *
- * The tree is grown as usual. Then the rows of each leaf are fitted by
+ * The tree is grown as usual, or by what planes would leave (goals_planes.c). Then the rows of each
+ * leaf are fitted by
  *
  *     y = mean(y) + Σ slope·(x − mean(x))
  *
@@ -33,6 +34,12 @@ static const cairn_choice singulars[] = {
     {NULL, 0, NULL},
 };
 
+static const cairn_choice searches[] = {
+    {"variance", CAIRN_SEARCH_VARIANCE, "by the variance, as with constant leaves"},
+    {"residuals", CAIRN_SEARCH_RESIDUALS, "by what the planes of the branches would leave of it"},
+    {NULL, 0, NULL},
+};
+
 const cairn_param cairn_plane_group[] = {
     CAIRN_PARAM_CHOICE(cairn_plane_params, leaf, "constant", leaf_forms,
                        "what a leaf answers when the target is a number"),
@@ -40,6 +47,8 @@ const cairn_param cairn_plane_group[] = {
                 "linear: least weight of a leaf; the larger of this and --min-leaf counts"),
     CAIRN_PARAM_CHOICE(cairn_plane_params, singular, "mean", singulars,
                        "linear: what happens when columns depend on each other in a leaf"),
+    CAIRN_PARAM_CHOICE(cairn_plane_params, leaf_search, "variance", searches,
+                       "linear: how splits are scored"),
     CAIRN_PARAM_END,
 };
 

@@ -8,11 +8,13 @@
 
 enum { CAIRN_LEAF_CONSTANT, CAIRN_LEAF_LINEAR };
 enum { CAIRN_SINGULAR_MEAN, CAIRN_SINGULAR_DROP };
+enum { CAIRN_SEARCH_VARIANCE, CAIRN_SEARCH_RESIDUALS };
 
 typedef struct cairn_plane_params {
     int leaf;
     double leaf_rows;
     int singular;
+    int leaf_search;
 } cairn_plane_params;
 
 extern const cairn_param cairn_plane_group[];

@@ -16,7 +16,7 @@ cairn_status cairn_tree_steps_make(cairn_context *ctx, cairn_tree_steps *out, ca
                                    const cairn_schema *schema, const cairn_coded *data,
                                    const cairn_grow_options *options)
 {
-    size_t parts = 2, stats = data->n_classes ? data->n_classes : 2;
+    size_t parts = 2, stats = cairn_coded_stats(data);
     cairn_status status;
     for (size_t c = 0; c < data->n_columns; c++)
         if (!data->columns[c].is_number && data->columns[c].n_codes > parts)
@@ -161,10 +161,14 @@ static void write_numbers(board *b)
 {
     const cairn_tree_node *node = &b->event->tree->nodes[b->event->node];
     b->impurity = node->error / node->weight;
-    cairn_report_formula(b->report, "Var(S) = Σ (y − mean)² / n");
+    bool planes = b->data->goals; /* the squares that a plane leaves */
+    cairn_report_formula(b->report, planes ? "Var(S) = Σ (y − plane of S)² / n"
+                                           : "Var(S) = Σ (y − mean)² / n");
     cairn_report_value(b->report, "mean", node->mean, "node%zu.mean", b->number);
-    cairn_report_value(b->report, "sum of squares", node->error, "node%zu.sse", b->number);
-    cairn_report_value(b->report, "variance", b->impurity, "node%zu.variance", b->number);
+    cairn_report_value(b->report, planes ? "squares that the plane leaves" : "sum of squares",
+                       node->error, "node%zu.sse", b->number);
+    cairn_report_value(b->report, planes ? "residual variance" : "variance", b->impurity,
+                       "node%zu.variance", b->number);
 }
 
 /* -- the parts of a split -- */
@@ -232,7 +236,7 @@ static double part_mean(const board *b, const double *cell)
 static void write_parts(board *b, const cairn_split *split, size_t n_parts)
 {
     cairn_tree_node node = as_node(b, split);
-    size_t k = b->data->n_classes, stats = k ? k : 2;
+    size_t k = b->data->n_classes, stats = cairn_coded_stats(b->data);
     const char *column = column_key(b, (size_t)split->column);
     write_parts_head(b, split);
     for (size_t p = 0; p < n_parts; p++) {
@@ -327,7 +331,7 @@ static double missing_weight(const board *b, const cairn_split *split)
 static void write_shares(board *b, const cairn_split *split, const cairn_tree_node *node,
                          size_t n_parts)
 {
-    size_t stats = b->data->n_classes ? b->data->n_classes : 2;
+    size_t stats = cairn_coded_stats(b->data);
     double whole = 0;
     for (size_t p = 0; p < n_parts; p++) whole += weight_of(b, b->steps->cells + p * stats);
     for (size_t p = 0; p < n_parts && p < STEP_PARTS; p++) {
@@ -424,7 +428,7 @@ static void write_cuts(board *b, const cairn_split *best)
             .column = best->column, .test = CAIRN_TEST_CUT, .code = code, .next = next};
         split.cut = cairn_cut_between(column, code, next, o->cut);
         cairn_tree_node node = as_node(b, &split);
-        size_t stats = b->data->n_classes ? b->data->n_classes : 2;
+        size_t stats = cairn_coded_stats(b->data);
         size_t parts = cairn_split_judged(b->steps->cells, b->steps->filled, b->data, o,
                                           b->event->rows, &split, b->event->space);
         cairn_split_rate(&split, b->data, o, b->steps->cells, parts,

@@ -200,11 +200,68 @@ done:
     return status;
 }
 
+/* By residuals the kink of two lines is found, which the variance does not see. */
+static void test_planes__searched_by_what_they_leave(void **state)
+{
+    cairn_table *table = cosine(*state, 200);
+    fitted f = fit_table(*state, table, "tree:leaf=linear,leaf_search=residuals,max_leaves=2",
+                         CAIRN_REGRESS, true);
+    const cairn_tree_model *tree = tree_in(&f);
+    assert_near(tree->nodes[0].cut, 0, 0.011);
+    assert_near(tree->nodes[0].error - tree->nodes[1].error - tree->nodes[2].error,
+                tree->nodes[0].gain * tree->nodes[0].weight, 1e-9);
+    drop(&f);
+    /* y = x up to 4, then 12 - 2 x; g changes nothing */
+    f = fit_numbers(*state, "g,x,y\na,1,1\nb,2,2\na,3,3\nb,4,4\na,5,2\nb,6,0\na,7,-2\nb,8,-4\n",
+                    "tree:leaf=linear,leaf_search=residuals");
+    assert_word(&f, "node1.chosen", "x");
+    assert_value(&f, "node1.cut.x", 4.5);
+    assert_value(&f, "tree.leaves", 2);
+    /* the line of all: mean 0.75, slope -33/42, and a cut at 4.5 leaves nothing */
+    assert_value(&f, "node1.sse", 49.5 - 33.0 * 33 / 42);
+    assert_value(&f, "node1.gain.x", (49.5 - 33.0 * 33 / 42) / 8);
+    drop(&f);
+}
+
+/* Many regressors in a large node: not all cuts are tried, but those beside the best are. */
+static void test_planes__search_of_many_columns_is_bounded(void **state)
+{
+    enum { ROWS = 1200, COLUMNS = 24 };
+    cairn_table *table = NULL;
+    double *x, *y = calloc(ROWS, sizeof *y);
+    uint64_t bits = 1;
+    char name[8];
+    assert_non_null(x = calloc(ROWS, sizeof *x));
+    assert_ok(*state, cairn_table_new(*state, &table, ROWS));
+    for (int c = 0; c < COLUMNS; c++) {
+        for (int i = 0; i < ROWS; i++) {
+            bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            x[i] = (double)(bits >> 40) / (1 << 24);
+            if (c == 0) y[i] = x[i];
+            if (c == 1) y[i] = x[i] <= 0.3 ? 2 * y[i] : 1 - 3 * y[i];
+        }
+        snprintf(name, sizeof name, "x%d", c);
+        assert_ok(*state, cairn_table_add_numbers(*state, table, name, x));
+    }
+    assert_ok(*state, cairn_table_add_numbers(*state, table, "y", y));
+    assert_ok(*state, cairn_table_set_role(*state, table, "y", CAIRN_TARGET));
+    fitted f = fit_table(*state, table, "tree:leaf=linear,leaf_search=residuals,max_depth=1",
+                         CAIRN_REGRESS, false);
+    assert_int_equal(tree_in(&f)->nodes[0].column, 1);
+    assert_near(tree_in(&f)->nodes[0].cut, 0.3, 0.01);
+    assert_near(tree_in(&f)->nodes[1].error + tree_in(&f)->nodes[2].error, 0, 1e-9);
+    drop(&f);
+    free(x);
+    free(y);
+}
+
 static void test_planes__survive_failing_allocations(void **state)
 {
     static char spec[] = "tree:leaf=linear,max-leaves=2";
     (void)state;
+    static char residuals[] = "tree:leaf=linear,leaf-search=residuals,max-leaves=2";
     assert_survives_allocation_failures(fit_and_show, spec);
+    assert_survives_allocation_failures(fit_and_show, residuals);
 }
 
 int main(void)
@@ -216,6 +273,8 @@ int main(void)
         context_test(test_planes__missing_cells_and_weights),
         context_test(test_planes__saved_and_loaded),
         context_test(test_planes__classes_have_none),
+        context_test(test_planes__searched_by_what_they_leave),
+        context_test(test_planes__search_of_many_columns_is_bounded),
         context_test(test_planes__survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
