@@ -125,6 +125,7 @@ struct cairn_command {
     cairn_params *options; /* of the verb */
     const cairn_common *common;
     cairn_params *inner; /* settings of the inner entry; NULL when there is none */
+    cairn_params *spec;  /* those of them that stand behind its name */
     const char **words;  /* words that are not options, the inner entry's left out; scratch */
     const char **given;  /* the same as typed, where `words` has *** for a password */
     size_t n_words;

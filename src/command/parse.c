@@ -217,14 +217,17 @@ static cairn_status real_file(cairn_command *c, const cairn_param *row, const ch
     return status;
 }
 
-/* Settings and row that an option belongs to: the inner entry's table comes first. "no-" turns a
- * yes-or-no option off. */
+/* Settings and row that an option belongs to: the inner entry's table comes first, unless the
+ * parameter was given behind its name (forest:importance=none): then the option is the verb's.
+ * "no-" turns a yes-or-no option off. */
 static const cairn_param *locate(cairn_command *c, const char *name, size_t length,
                                  cairn_params **settings)
 {
     cairn_params *tables[] = {c->inner, c->options};
     for (size_t i = 0; i < 2; i++) {
         const cairn_param *row = tables[i] ? find_row(tables[i]->entry, name, length) : NULL;
+        bool settled = row && i == 0 && cairn_params_is_set(c->spec, row->name);
+        if (settled && find_row(c->options->entry, name, length)) continue;
         *settings = tables[i];
         if (row) return row;
     }
@@ -322,7 +325,8 @@ static cairn_status read_inner(cairn_command *c, int argc, const char *const *ar
         is_path(c, argv[found]))
         return CAIRN_OK;
     *at = found;
-    return cairn_params_from_spec(c->ctx, &c->inner, verb->inner_kind, argv[found]);
+    cairn_status status = cairn_params_from_spec(c->ctx, &c->inner, verb->inner_kind, argv[found]);
+    return status ? status : cairn_params_copy(c->ctx, &c->spec, c->inner);
 }
 
 /* A word as a shell reads it, in quotes when it needs them. */
@@ -403,7 +407,8 @@ void cairn_command_clear(cairn_command *command)
 {
     cairn_params_free(command->options);
     cairn_params_free(command->inner);
+    cairn_params_free(command->spec);
     cairn_free(command->document);
-    command->options = command->inner = NULL;
+    command->options = command->inner = command->spec = NULL;
     command->document = NULL;
 }

@@ -19,7 +19,7 @@ typedef struct evaluate_options {
     const char *splits_out, *measure, *save, *figure;
     double class_ratio;
     bool errors;
-    int importance, rows, undefined;
+    int shuffles, rows, undefined;
     const char *truth;
     cairn_further further;
 } evaluate_options;
@@ -67,7 +67,7 @@ static const cairn_param evaluate_params[] = {
                        "the rows that scaling transforms are fitted on"),
     CAIRN_PARAM(evaluate_options, class_ratio, "0", "[0,inf)",
                 "positives : negatives where the classifier will be used; 0 = as in the data"),
-    CAIRN_PARAM(evaluate_options, importance, "0", "[0,1000]",
+    CAIRN_PARAM(evaluate_options, shuffles, "0", "[0,1000]",
                 "measure how much each column matters by shuffling it so many times among the "
                 "tested rows"),
     CAIRN_PARAM(evaluate_options, errors, "no", NULL, "list the rows that are classified wrongly"),
@@ -187,7 +187,7 @@ static cairn_status estimate_learner(cairn_command *c, void *data, size_t target
                                   .fit = &fit,
                                   .training = (cairn_training_error)options->training,
                                   .splits_out = target ? NULL : options->splits_out,
-                                  .importance = (size_t)options->importance,
+                                  .importance = (size_t)options->shuffles,
                                   .judge = &job->judge,
                                   .plain = job->several};
     if (out) TRY(cairn_further_begin(c, &further, &options->further, &how));
@@ -223,7 +223,7 @@ static cairn_status estimate_model(cairn_command *c, void *data, size_t target,
     cairn_further_work further = {0};
     cairn_status status;
     (void)target;
-    TRY(cairn_evaluate_model(c->ctx, e, model, table, options->level, (size_t)options->importance));
+    TRY(cairn_evaluate_model(c->ctx, e, model, table, options->level, (size_t)options->shuffles));
     e->training |= job->training;
     if (!out) goto done;
     TRY(tell_truth(c, &further, e, table));
@@ -252,9 +252,9 @@ done:
 /* Labels have a line each and no more. */
 static cairn_status refuse_for_labels(const cairn_command *c)
 {
-    static const char *const names[] = {
-        "learning-curve", "shares", "runs", "steps",       "importance", "errors", "cost-fn",
-        "cost-fp",        "costs",  "rows", "class-ratio", "measure",    "figure", NULL};
+    static const char *const names[] = {"learning-curve", "shares",  "runs",    "steps", "shuffles",
+                                        "errors",         "cost-fn", "cost-fp", "costs", "rows",
+                                        "class-ratio",    "measure", "figure",  NULL};
     for (const char *const *name = names; *name; name++)
         if (cairn_params_is_set(c->options, *name))
             return cairn_fail(c->ctx, CAIRN_USAGE,
@@ -294,6 +294,7 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
     cairn_status status;
     TRY(cairn_command_resampling(c, "by", options->by));
     TRY(cairn_command_fit_options(c, &job->fit));
+    TRY(cairn_params_refuse_single(c->ctx, c->inner));
     job->fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
     TRY(open_table(c, &table, c->words[0]));
     TRY(cairn_targets_find(c, &targets, table));

@@ -140,7 +140,8 @@ static cairn_status check_chunk(const cairn_command *c, const cairn_fit_options 
                           "several labels per row need all rows at once; leave out %s",
                           options->from ? "--from" : "--chunk");
     if (!options->chunk) return CAIRN_OK;
-    if (options->steps || (out && cairn_out_is_data(out)) || options->common.fitting.given)
+    if (options->steps || cairn_params_ask_steps(c->inner) || (out && cairn_out_is_data(out)) ||
+        options->common.fitting.given)
         return cairn_fail(
             c->ctx, CAIRN_USAGE,
             "--steps, --given and --out with a data file need all rows at once; leave "
@@ -253,7 +254,7 @@ static cairn_status fit_run(cairn_command *c)
                           "--save needs the name of a file: standard output "
                           "is for the report");
     TRY(cairn_command_fit_options(c, &checked)); /* wrong names are found before data is read */
-    if (options->steps) TRY(cairn_report_new(c->ctx, &steps));
+    if (options->steps || cairn_params_ask_steps(c->inner)) TRY(cairn_report_new(c->ctx, &steps));
     if (options->from || options->chunk) {
         TRY(grow_run(c, &model, steps, &table));
     } else {

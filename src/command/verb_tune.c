@@ -188,6 +188,7 @@ static cairn_status tune_fill(cairn_command *c)
     tuning t = {.params = c->inner};
     cairn_status status;
     TRY(cairn_command_fit_options(c, &fit));
+    TRY(cairn_params_refuse_single(c->ctx, c->inner));
     TRY(cairn_command_resampling(c, "by", o->by));
     TRY(cairn_command_measures(c, o->measure, NULL));
     if (nested) TRY(cairn_command_resampling(c, "outer", o->outer));

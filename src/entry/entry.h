@@ -48,6 +48,8 @@ typedef struct cairn_param {
     const char *help;                /* one sentence, no full stop */
     const struct cairn_param *group; /* a shared table included here; then only `offset` counts */
     bool required;                   /* a text-like parameter that must be given */
+    bool writes;   /* a file that a fit writes: refused where models are fitted again and again */
+    bool steps;    /* what it asks for is shown among the steps: 'fit' shows them without --steps */
     bool repeated; /* a text-like one that may be given several times; the values are
                                     joined by a line feed */
     const cairn_setting *const *presets; /* one list per choice: other parameters of the entry that
@@ -78,6 +80,12 @@ typedef struct cairn_param {
 #define CAIRN_PARAM_AS(S, F, TYPE, INITIAL, HELP)                                                  \
     {                                                                                              \
         .name = #F, .type = TYPE, .offset = offsetof(S, F), .initial = INITIAL, .help = HELP       \
+    }
+/* A file that a fit writes. */
+#define CAIRN_PARAM_WRITES(S, F, HELP)                                                             \
+    {                                                                                              \
+        .name = #F, .type = CAIRN_TYPE_FILE, .offset = offsetof(S, F), .help = HELP,               \
+        .writes = true                                                                             \
     }
 #define CAIRN_PARAM_GROUP(S, F, TABLE)                                                             \
     {                                                                                              \
@@ -158,6 +166,12 @@ const char *cairn_params_usual(const cairn_params *params, const cairn_param *ro
 bool cairn_params_is_set(const cairn_params *params, const char *name);
 /* Fails (CAIRN_USAGE) when a required parameter was not given. */
 CAIRN_CHECKED cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params);
+/* Whether something was set that is shown among the steps. */
+bool cairn_params_ask_steps(const cairn_params *params);
+/* Fails (CAIRN_USAGE) when something was set that is of one fit alone: a file that it writes, or
+ * what it shows. For commands and wrappers that fit again and again. */
+CAIRN_CHECKED cairn_status cairn_params_refuse_single(cairn_context *ctx,
+                                                      const cairn_params *params);
 /* "name:key=value,..." with what differs from the defaults, in table order: canonical. */
 CAIRN_CHECKED cairn_status cairn_params_spec(cairn_context *ctx, const cairn_params *params,
                                              char **out);

@@ -375,6 +375,31 @@ bool cairn_params_is_set(const cairn_params *params, const char *name)
     return find_row(params->entry, name, &i, NULL) && params->texts[i];
 }
 
+bool cairn_params_ask_steps(const cairn_params *params)
+{
+    const cairn_param *row;
+    for (size_t i = 0; (row = cairn_params_row(params->entry, i, NULL)); i++)
+        if (row->steps && params->texts[i]) return true;
+    return false;
+}
+
+cairn_status cairn_params_refuse_single(cairn_context *ctx, const cairn_params *params)
+{
+    const cairn_param *row;
+    for (size_t i = 0; (row = cairn_params_row(params->entry, i, NULL)); i++) {
+        char option[64];
+        if (!(row->writes || row->steps) || !params->texts[i]) continue;
+        cairn_option_name(option, row->name);
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--%s %s of a single fit, and here '%s' is fitted more than once; leave "
+                          "it out, or use it with 'cairn %s' by itself",
+                          option, row->writes ? "writes a file" : "shows something",
+                          params->entry->name,
+                          params->entry->kind == CAIRN_ENTRY_LEARNER ? "fit" : "convert");
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params)
 {
     char option[64];

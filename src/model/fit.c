@@ -219,6 +219,10 @@ static bool wraps(const cairn_params *params, const cairn_table *table,
            (options->with && options->with[0] && (learner->accepts & CAIRN_ACCEPTS_RAW));
 }
 
+static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
+                             const cairn_table *table, cairn_rows rows,
+                             const cairn_fit_options *options);
+
 /* The wrappers around the learner, the innermost first. They take the transforms along, so that
  * whatever is fitted again has them fitted again. */
 static cairn_status fit_wrapped(cairn_context *ctx, cairn_model **out, const cairn_params *params,
@@ -238,15 +242,15 @@ static cairn_status fit_wrapped(cairn_context *ctx, cairn_model **out, const cai
     if (needs_multi_target(wrapped, table)) TRY(wrap(ctx, &wrapped, "multi-target"));
     for (const char *const *w = options->with; w && *w; w++)
         TRY(cairn_params_set(ctx, wrapped, "with", *w));
-    TRY(cairn_model_fit_rows(ctx, out, wrapped, table, rows, &outside));
+    TRY(fit_rows(ctx, out, wrapped, table, rows, &outside));
 done:
     cairn_params_free(wrapped);
     return status;
 }
 
-cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
-                                  const cairn_table *table, cairn_rows rows,
-                                  const cairn_fit_options *options)
+static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
+                             const cairn_table *table, cairn_rows rows,
+                             const cairn_fit_options *options)
 {
     static const cairn_fit_options defaults = CAIRN_FIT_OPTIONS_INIT;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
@@ -273,13 +277,38 @@ done:
     return status;
 }
 
+/* What is of a single fit: for the learner and the transforms in front of it. */
+static cairn_status refuse_single(cairn_context *ctx, const cairn_params *params,
+                                  const cairn_fit_options *options)
+{
+    cairn_status status;
+    TRY(cairn_params_refuse_single(ctx, params));
+    for (const char *const *w = options ? options->with : NULL; w && *w; w++) {
+        cairn_params *transform = NULL;
+        TRY(cairn_params_from_spec(ctx, &transform, CAIRN_ENTRY_TRANSFORM, *w));
+        status = cairn_params_refuse_single(ctx, transform);
+        cairn_params_free(transform);
+        if (status) goto done;
+    }
+done:
+    return status;
+}
+
+cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
+                                  const cairn_table *table, cairn_rows rows,
+                                  const cairn_fit_options *options)
+{
+    cairn_status status = refuse_single(ctx, params, options);
+    return status ? status : fit_rows(ctx, out, params, table, rows, options);
+}
+
 cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out, const cairn_params *params,
                              const cairn_table *table, const cairn_fit_options *options)
 {
     uint64_t hash = 0;
     cairn_status status = cairn_table_hash_parallel(ctx, table, &hash);
     if (status != CAIRN_OK) return status;
-    status = cairn_model_fit_rows(ctx, out, params, table, cairn_all_rows(table), options);
+    status = fit_rows(ctx, out, params, table, cairn_all_rows(table), options);
     if (status == CAIRN_OK) (*out)->data_hash = hash;
     return status;
 }

@@ -45,7 +45,8 @@ struct cairn_model {
     cairn_estimate estimate;
 };
 
-/* Fit on some rows of the table: what cairn_model_fit does on all of them. */
+/* Fit on some rows of the table: what cairn_model_fit does on all of them. As this is one fit among
+ * several, parameters that write files or show something of a single fit are refused. */
 CAIRN_CHECKED cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out,
                                                 const cairn_params *params,
                                                 const cairn_table *table, cairn_rows rows,

@@ -6,7 +6,7 @@ cairn fit tree @iris --target petal_length,species --label-mark ';' || echo "exi
 cairn fit tree @iris --label-mark '' || echo "exit $?"
 cairn fit linear @iris --target petal_length,species || echo "exit $?"
 cairn fit tree @iris --target petal_length,species --positive setosa || echo "exit $?"
-cairn evaluate tree @iris --label-mark ';' --importance 3 || echo "exit $?"
+cairn evaluate tree @iris --label-mark ';' --shuffles 3 || echo "exit $?"
 printf 'n,items\n1,a b\n2,a\n' > bag.csv
 cairn tune tree bag.csv --kinds items=bag --target items --over max-depth=1:2 || echo "exit $?"
 cairn fit tree @iris --target petal_length,species --save m.cairn --quiet

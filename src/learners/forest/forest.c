@@ -90,13 +90,15 @@ static const cairn_param forest_param_table[] = {
                 "show a typical row of every class, made of so many neighbours; 0 = none"),
     CAIRN_PARAM(cairn_forest_params, interactions, "0", "[0,1000]",
                 "show so many pairs of columns of which one is often asked right after the other"),
-    CAIRN_PARAM_AS(cairn_forest_params, oob_file, CAIRN_TYPE_FILE, NULL,
-                   "write what the out-of-bag trees say about every row to this file"),
-    CAIRN_PARAM_AS(cairn_forest_params, proximity_file, CAIRN_TYPE_FILE, NULL,
-                   "write the share of the trees in which two rows reach the same leaf, for all "
-                   "pairs, to this file"),
-    CAIRN_PARAM_AS(cairn_forest_params, filled_file, CAIRN_TYPE_FILE, NULL,
-                   "write the training rows with missing cells filled by near rows to this file"),
+    CAIRN_PARAM_WRITES(cairn_forest_params, oob_file,
+                       "write what the out-of-bag trees say about every row to this file"),
+    CAIRN_PARAM_WRITES(
+        cairn_forest_params, proximity_file,
+        "write the share of the trees in which two rows reach the same leaf, for all "
+        "pairs, to this file"),
+    CAIRN_PARAM_WRITES(
+        cairn_forest_params, filled_file,
+        "write the training rows with missing cells filled by near rows to this file"),
     CAIRN_PARAM(cairn_forest_params, fill_rounds, "5", "[1,100]",
                 "forests that are grown one after the other to fill missing cells"),
     CAIRN_PARAM_GROUP(cairn_forest_params, tree, forest_tree_group),

@@ -81,9 +81,12 @@ static const cairn_param knn_params[] = {
                        "table of k against the accuracy of training rows that are answered by the "
                        "others"),
     CAIRN_PARAM(cairn_knn_params, curve_k, "20", "[1,1000]", "largest k of that table"),
-    CAIRN_PARAM(cairn_knn_params, query, NULL, NULL,
-                "--steps: rows to answer on the way, values in the order of the columns, such as "
-                "\"2.8,2.6\"; several are separated by semicolons"),
+    {.name = "query",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(cairn_knn_params, query),
+     .help = "rows to answer among the steps, values in the order of the columns, such as "
+             "\"2.8,2.6\"; several are separated by semicolons",
+     .steps = true},
     CAIRN_PARAM_END,
 };
 
