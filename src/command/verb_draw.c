@@ -4,6 +4,7 @@
 #include "command/judging.h"
 
 #include "pictures/picture.h"
+#include "wrappers/multi_target.h"
 
 #include <stdio.h>
 
@@ -56,21 +57,53 @@ done:
     return status;
 }
 
+/* The target that a picture of a model of several targets is about: the one that --target names, or
+ * the first, which is said. */
+static cairn_status pick_target(cairn_command *c, const cairn_model *model, const cairn_model **out)
+{
+    cairn_multi_target_parts parts;
+    const char *wanted =
+        cairn_params_is_set(c->options, "target") ? cairn_params_text(c->options, "target") : NULL;
+    cairn_text names = cairn_text_start(c->ctx);
+    cairn_status status = CAIRN_OK;
+    *out = model;
+    if (!model || !cairn_multi_target_look(&parts, model) || parts.n == 0) goto done;
+    *out = wanted ? NULL : parts.models[0];
+    for (size_t i = 0; i < parts.n; i++) {
+        const char *name = cairn_model_target(parts.models[i])->name;
+        if (wanted && cairn_same(name, wanted)) *out = parts.models[i];
+        cairn_text_addf(&names, "%s%s", i ? ", " : "", name);
+    }
+    TRY(cairn_text_status(&names));
+    if (!*out)
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
+                       "--target %s: the model has the targets %s; name one of them", wanted,
+                       cairn_text_string(&names)));
+    if (!wanted && parts.n > 1)
+        cairn_remark(c, "drawn is '%s', the first target of the model; --target chooses among %s",
+                     cairn_model_target(*out)->name, cairn_text_string(&names));
+done:
+    cairn_text_clear(&names);
+    return status;
+}
+
 static cairn_status draw_run(cairn_command *c)
 {
     const draw_options *options = c->options->values;
     const cairn_picture *picture = (const cairn_picture *)c->inner->entry;
     const char *out = options->common.printing.out;
     cairn_model *model = NULL;
+    const cairn_model *drawn = NULL;
     cairn_sources sources = {0};
     cairn_figure *figure = NULL;
     cairn_status status;
     TRY(check_out(c, out));
     TRY(read_sources(c, picture, &model, &sources));
+    TRY(pick_target(c, model, &drawn));
     cairn_picture_job job = {c->inner->values,
                              sources.n ? sources.list[0] : NULL,
                              {(const cairn_table *const *)sources.list, sources.n},
-                             model};
+                             drawn};
     TRY(picture->draw(c->ctx, &figure, &job));
     if (options->width > 0 || options->height > 0)
         cairn_figure_size(figure, options->width > 0 ? options->width : 480,
