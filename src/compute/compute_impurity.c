@@ -5,7 +5,7 @@
 #include "compute/compute.h"
 
 #include "base/memory.h"
-#include "stats/impurity.h"
+#include "compute/impurity_plot.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,19 +26,6 @@ static const cairn_param impurity_table[] = {
                    "0,0.1,0.5; draws the curves"),
     CAIRN_PARAM_END,
 };
-
-typedef struct measure {
-    const char *name, *title, *formula;
-    cairn_impurity kind;
-} measure;
-
-static const measure measures[] = {
-    {"entropy", "entropy (bits)", "H = − Σ p · log2 p", CAIRN_ENTROPY},
-    {"gini", "Gini", "G = 1 − Σ p²", CAIRN_GINI},
-    {"minority", "minority class", "M = 1 − max p", CAIRN_MINORITY},
-    {"sqrt_gini", "square root of Gini", "R = ½ Σ √(p(1−p))", CAIRN_SQRT_GINI},
-};
-enum { N_MEASURES = 4 };
 
 /* One set: its shares and the four measures, named after it when there are several sets. */
 static void one_set(cairn_report *out, const double *counts, size_t n, size_t set, bool several)
@@ -61,9 +48,10 @@ static void one_set(cairn_report *out, const double *counts, size_t n, size_t se
                                  i + 1);
     }
     cairn_report_table_end(out);
-    for (size_t m = 0; m < N_MEASURES; m++)
-        cairn_report_value(out, measures[m].title, cairn_impurity_of(measures[m].kind, counts, n),
-                           "%s%s", prefix, measures[m].name);
+    for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
+        cairn_report_value(out, cairn_impurity_curves[m].title,
+                           cairn_impurity_of(cairn_impurity_curves[m].kind, counts, n), "%s%s",
+                           prefix, cairn_impurity_curves[m].name);
     cairn_report_hidden(out, cairn_impurity_of(CAIRN_ENTROPY, counts, n) / 2, "%sentropy_half",
                         prefix);
 }
@@ -109,10 +97,11 @@ static void show_classes(cairn_report *out, const subset *s, double *counts)
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, total, "n");
-    for (size_t m = 0; m < N_MEASURES; m++)
-        cairn_report_value(out, measures[m].title,
-                           total > 0 ? cairn_impurity_of(measures[m].kind, counts, names->n) : NAN,
-                           "%s", measures[m].name);
+    for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
+        cairn_report_value(
+            out, cairn_impurity_curves[m].title,
+            total > 0 ? cairn_impurity_of(cairn_impurity_curves[m].kind, counts, names->n) : NAN,
+            "%s", cairn_impurity_curves[m].name);
 }
 
 static void show_numbers(cairn_report *out, const subset *s)
@@ -191,31 +180,13 @@ done:
     return status;
 }
 
-static double at_share(cairn_impurity kind, double p)
-{
-    double counts[2] = {p, 1 - p};
-    return cairn_impurity_of(kind, counts, 2);
-}
-
-/* The curves with the entropy halved, so that all four meet at p = 1/2. */
 static cairn_status draw_curves(cairn_context *ctx, cairn_report *out)
 {
-    enum { POINTS = 101 };
-    double x[POINTS], y[POINTS];
+    static const bool all[CAIRN_N_IMPURITIES] = {true, true, true, true};
     cairn_figure *figure = NULL;
-    cairn_status status = cairn_figure_new(ctx, &figure, "impurity", "Impurity of two classes");
-    if (status) return status;
-    cairn_figure_axes(figure, "share of the first class", "impurity");
-    for (size_t m = 0; m < N_MEASURES; m++) {
-        bool half = measures[m].kind == CAIRN_ENTROPY;
-        for (int i = 0; i < POINTS; i++) {
-            x[i] = i / (double)(POINTS - 1);
-            y[i] = at_share(measures[m].kind, x[i]) / (half ? 2 : 1);
-        }
-        cairn_figure_line(figure, half ? "entropy / 2" : measures[m].title, x, y, POINTS);
-    }
-    cairn_report_figure(out, figure);
-    return CAIRN_OK;
+    cairn_status status = cairn_impurity_figure(ctx, &figure, all, NULL, 0);
+    if (status == CAIRN_OK) cairn_report_figure(out, figure);
+    return status;
 }
 
 static cairn_status grid(cairn_context *ctx, cairn_report *out, const char *list)
@@ -227,7 +198,8 @@ static cairn_status grid(cairn_context *ctx, cairn_report *out, const char *list
     cairn_report_heading(out, 2, "Two classes, by the share p of the first");
     cairn_report_table_begin(out, NULL, (size_t)-1);
     cairn_report_column(out, "p", 'r');
-    for (size_t m = 0; m < N_MEASURES; m++) cairn_report_column(out, measures[m].title, 'r');
+    for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
+        cairn_report_column(out, cairn_impurity_curves[m].title, 'r');
     cairn_report_column(out, "entropy / 2", 'r');
     for (size_t i = 0; i < n; i++) {
         if (!(p[i] >= 0 && p[i] <= 1))
@@ -236,11 +208,11 @@ static cairn_status grid(cairn_context *ctx, cairn_report *out, const char *list
                               "not",
                               i + 1);
         cairn_report_cell_number(out, p[i], 0, "p.%zu", i + 1);
-        for (size_t m = 0; m < N_MEASURES; m++)
-            cairn_report_cell_number(out, at_share(measures[m].kind, p[i]), 0, "at.%s.%zu",
-                                     measures[m].name, i + 1);
-        cairn_report_cell_number(out, at_share(CAIRN_ENTROPY, p[i]) / 2, 0, "at.entropy_half.%zu",
-                                 i + 1);
+        for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
+            cairn_report_cell_number(out, cairn_impurity_at(cairn_impurity_curves[m].kind, p[i]), 0,
+                                     "at.%s.%zu", cairn_impurity_curves[m].name, i + 1);
+        cairn_report_cell_number(out, cairn_impurity_at(CAIRN_ENTROPY, p[i]) / 2, 0,
+                                 "at.entropy_half.%zu", i + 1);
     }
     cairn_report_table_end(out);
     TRY(draw_curves(ctx, out));
@@ -258,7 +230,8 @@ static cairn_status impurity_run(cairn_context *ctx, cairn_report *out,
     if (!p->counts && !p->at && !job->table)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute impurity' needs DATA, --counts or --at");
     cairn_report_heading(out, 1, "Impurity");
-    for (size_t m = 0; m < N_MEASURES; m++) cairn_report_formula(out, "%s", measures[m].formula);
+    for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
+        cairn_report_formula(out, "%s", cairn_impurity_curves[m].formula);
     if (p->counts) {
         TRY(cairn_read_counts(ctx, "counts", p->counts, &counts, &n_sets, &n_classes));
         for (size_t i = 0; i < n_sets; i++)

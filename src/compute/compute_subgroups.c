@@ -17,7 +17,7 @@
 #include "compute/labels.h"
 #include "data/schema.h"
 #include "data/view.h"
-#include "evaluate/plot_roc.h"
+#include "draw/contour.h"
 #include "learners/rules/rule_search.h"
 #include "parallel/parallel.h"
 #include "stats/distributions.h"
@@ -25,6 +25,7 @@
 #include "stats/quantile.h"
 #include "stats/significance.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ enum { QUALITY_PRECISION, QUALITY_RECALL, QUALITY_ACCURACY, N_QUALITIES };
 enum { TEST_NONE, TEST_FISHER, TEST_RATIO };
 enum { FADE_FACTOR, FADE_COUNT };
 enum { MOST_DEPTH = 5, MOST_GROUPS = 200000, MOST_ROUNDS = 1000, BLOCK_GROUPS = 64, BITS = 64 };
+enum { MOST_DRAWN = 12, DRAWN_ROUNDS = 8 };
 #define SAME 1e-12
 
 typedef struct subgroups_params {
@@ -687,34 +689,77 @@ done:
     return status;
 }
 
-/* The best groups as points of a coverage plot, with lines of equal quality. */
-static cairn_status draw_groups(search *s, cairn_report *out)
+/* The quality of a group of y positives and x negatives. */
+static double quality_at(const void *data, double x, double y)
 {
-    enum { MOST = 12 };
-    placed *order = NULL;
-    cairn_roc_point points[MOST];
-    char *names[MOST];
-    size_t n = s->n_groups < MOST ? s->n_groups : MOST;
-    cairn_figure *figure = NULL;
+    const search *s = data;
+    group g = {.positives = fmin(y, s->positives), .negatives = fmin(x, s->negatives)};
+    judge(&g, s->positives, s->negatives);
+    return g.quality[s->params->quality];
+}
+
+/* The coverage plot of all rows with lines of equal quality, on both sides of the diagonal. */
+static cairn_status new_plot(search *s, cairn_figure **out, const char *name, const char *title)
+{
+    enum { LINES = 8 };
+    cairn_contour_grid grid;
+    double low, high, levels[LINES];
+    cairn_status status;
+    TRY(cairn_figure_new(s->ctx, out, name, title));
+    cairn_figure_size(*out, 480, 420);
+    cairn_figure_axes(*out, "negatives covered", "positives covered");
+    cairn_figure_coverage_box(*out, s->negatives, s->positives);
+    TRY(cairn_contour_sample(s->ctx, &grid, quality_at, s, s->negatives, s->positives, &low,
+                             &high));
+    for (int i = 0; i < LINES; i++) levels[i] = low + (high - low) * (i + 1) / (LINES + 1);
+    if (high > low) TRY(cairn_contour_add(s->ctx, *out, NULL, &grid, levels, LINES));
+done:
+    return status;
+}
+
+/* Points with the names of their groups; of groups at the same place the first is named. */
+static cairn_status add_points(search *s, cairn_figure *f, const size_t *at, size_t n)
+{
+    double x[MOST_DRAWN], y[MOST_DRAWN];
     cairn_text name = cairn_text_start(s->ctx);
     cairn_status status;
-    TRY(rank(s->ctx, &order, s->groups, s->n_groups, s->params->quality));
     for (size_t i = 0; i < n; i++) {
-        const group *g = &s->groups[order[i].at];
-        name.length = 0;
-        add_name(&name, s, g);
-        TRY(cairn_text_status(&name));
-        TRY(SCRATCH(s->ctx, &names[i], name.length + 1));
-        memcpy(names[i], name.bytes, name.length);
-        points[i] =
-            (cairn_roc_point){names[i], g->negatives, g->positives, s->negatives, s->positives};
+        x[i] = s->groups[at[i]].negatives;
+        y[i] = s->groups[at[i]].positives;
     }
-    TRY(cairn_plot_roc_lines(s->ctx, &figure, points, n, NULL, true,
-                             s->params->quality == QUALITY_PRECISION ? CAIRN_LINES_PRECISION
-                                                                     : CAIRN_LINES_RECALL));
-    cairn_report_page_figure(out, figure);
+    for (size_t i = 0; i < n; i++) {
+        size_t before = 0, after = 0;
+        for (size_t j = 0; j < n; j++)
+            if (j != i && x[j] == x[i] && y[j] == y[i]) ++*(j < i ? &before : &after);
+        if (before) continue;
+        name.length = 0;
+        add_name(&name, s, &s->groups[at[i]]);
+        if (after) cairn_text_addf(&name, " and %zu more", after);
+        cairn_figure_label(f, x[i], y[i], cairn_text_string(&name));
+    }
+    cairn_figure_points(f, x, y, NULL, n, NULL, 0);
+    TRY(cairn_text_status(&name));
 done:
     cairn_text_clear(&name);
+    return status;
+}
+
+/* The best groups as points of a coverage plot. */
+static cairn_status draw_groups(search *s, cairn_report *out)
+{
+    placed *order = NULL;
+    size_t at[MOST_DRAWN], n = s->n_groups < MOST_DRAWN ? s->n_groups : MOST_DRAWN;
+    cairn_figure *figure = NULL;
+    cairn_status status;
+    if (!(s->positives > 0 && s->negatives > 0)) return CAIRN_OK;
+    TRY(rank(s->ctx, &order, s->groups, s->n_groups, s->params->quality));
+    TRY(new_plot(s, &figure, "coverage", "Subgroups and lines of equal quality"));
+    for (size_t i = 0; i < n; i++) at[i] = order[i].at;
+    TRY(add_points(s, figure, at, n));
+    cairn_report_page_figure(out, figure);
+    figure = NULL;
+done:
+    cairn_figure_free(figure);
     return status;
 }
 
@@ -805,6 +850,66 @@ done:
     return status;
 }
 
+/* The best groups of a round where they were before it. */
+typedef struct moved_groups {
+    size_t at[MOST_DRAWN], n;
+    double p[MOST_DRAWN], m[MOST_DRAWN]; /* positives and negatives */
+    double positives, negatives;         /* of all rows */
+} moved_groups;
+
+static cairn_status note_places(search *s, moved_groups *out)
+{
+    placed *order = NULL;
+    cairn_status status;
+    TRY(rank(s->ctx, &order, s->groups, s->n_groups, s->params->quality));
+    out->n = s->n_groups < MOST_DRAWN ? s->n_groups : MOST_DRAWN;
+    out->positives = s->positives;
+    out->negatives = s->negatives;
+    for (size_t i = 0; i < out->n; i++) {
+        out->at[i] = order[i].at;
+        out->p[i] = s->groups[order[i].at].positives;
+        out->m[i] = s->groups[order[i].at].negatives;
+    }
+done:
+    return status;
+}
+
+/* Arrows from where the groups were to where the lighter rows put them, in the box of all rows
+ * before and after. */
+static cairn_status draw_round(search *s, cairn_report *out, const moved_groups *before,
+                               size_t round)
+{
+    cairn_figure *f = NULL;
+    char title[48], file[32];
+    double way_x[3 * MOST_DRAWN], way_y[3 * MOST_DRAWN];
+    size_t n_way = 0;
+    double right = before->negatives, top = before->positives;
+    cairn_status status;
+    if (!(s->positives > 0 && s->negatives > 0)) return CAIRN_OK;
+    (void)snprintf(title, sizeof title, "What round %zu moves", round);
+    (void)snprintf(file, sizeof file, "covering-%zu", round);
+    TRY(new_plot(s, &f, file, title));
+    cairn_figure_x_range(f, -0.02 * right, 1.02 * right);
+    cairn_figure_y_range(f, -0.02 * top, 1.02 * top);
+    cairn_figure_guide(f, (double[]){0, right, right}, (double[]){top, top, 0}, 3);
+    for (size_t i = 0; i < before->n; i++) {
+        const group *g = &s->groups[before->at[i]];
+        if (g->negatives == before->m[i] && g->positives == before->p[i]) continue;
+        const double way[2][3] = {{before->m[i], g->negatives, NAN},
+                                  {before->p[i], g->positives, NAN}};
+        memcpy(way_x + n_way, way[0], sizeof way[0]);
+        memcpy(way_y + n_way, way[1], sizeof way[1]);
+        n_way += 3;
+    }
+    TRY(add_points(s, f, before->at, before->n));
+    if (n_way) cairn_figure_arrow(f, NULL, way_x, way_y, n_way);
+    cairn_report_page_figure(out, f);
+    f = NULL;
+done:
+    cairn_figure_free(f);
+    return status;
+}
+
 static cairn_status show_round(search *s, cairn_report *out, size_t round, size_t best,
                                const char *why)
 {
@@ -845,6 +950,7 @@ static cairn_status cover_round(search *s, cairn_report *out, bool in_order, siz
 {
     char prefix[64] = "round";
     size_t best = 0, round = *n + 1;
+    moved_groups before;
     cairn_status status;
     cairn_number_format(prefix + 5, (double)round, CAIRN_SHORTEST);
     cairn_report_step_begin(out, "Round %zu", round);
@@ -861,9 +967,11 @@ static cairn_status cover_round(search *s, cairn_report *out, bool in_order, siz
     } else {
         list[(*n)++] = (taken){best, g->positives, g->negatives, g->quality[s->params->quality]};
         TRY(show_round(s, out, round, best, asked ? ", as asked for" : ""));
+        TRY(note_places(s, &before));
         fade(s, g);
         show_weights(s, out, prefix);
         TRY(cover_from(s, 0));
+        if (round <= DRAWN_ROUNDS) TRY(draw_round(s, out, &before, round));
         if (!any_full(s)) *why = "no row has its full weight any more";
     }
     cairn_report_step_end(out);

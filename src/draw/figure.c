@@ -265,6 +265,8 @@ static void add_curve(cairn_figure *figure, const cairn_series *wanted, const do
     if (!series) return;
     series->dashed = wanted->dashed;
     series->guide = wanted->guide;
+    series->faint = wanted->faint;
+    series->arrow = wanted->arrow;
     series->align = wanted->align;
     series->is_area = wanted->is_area;
     series->of_group = wanted->of_group;

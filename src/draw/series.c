@@ -35,13 +35,15 @@ static void draw_band(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
     }
 }
 
-/* The head of an arrow that ends with the last two of n points; the shaft ends inside it. */
+/* The head of an arrow that ends with the last two of n points; the shaft ends inside it. Where
+ * there is room it stops a little before its end, for the mark of a point there. */
 static void draw_head(cairn_canvas *canvas, double *xy, size_t n, cairn_colour colour)
 {
     double x = xy[2 * n - 2], y = xy[2 * n - 1], dx = x - xy[2 * n - 4], dy = y - xy[2 * n - 3];
-    double length = hypot(dx, dy), size = fmin(8, length);
+    double length = hypot(dx, dy), size = fmin(9, length);
     cairn_style style = cairn_fill_style(colour);
     if (!(length > 0)) return;
+    if (length > 24) x -= 8 * dx / length, y -= 8 * dy / length;
     dx *= size / length;
     dy *= size / length;
     const double head[] = {
@@ -412,6 +414,8 @@ static void draw_labels(cairn_plot *plot, cairn_canvas *canvas, cairn_box *place
             if (found) chosen = box;
         }
         if (!found && figure->counts[CAIRN_LABEL] > 20) continue;
+        double beyond = chosen.x + width - plot->area.x - plot->area.width;
+        if (!found && beyond > 0) chosen.x -= fmin(beyond, chosen.x - plot->area.x);
         placed[n++] = chosen;
         canvas->text(canvas, chosen.x, chosen.y + font.size, series->label, &font);
     }

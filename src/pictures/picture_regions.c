@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/column.h"
+#include "draw/contour.h"
 #include "draw/figure.h"
 #include <math.h>
 #include <stdio.h>
@@ -314,37 +315,16 @@ static void draw_borders(cairn_figure *figure, const region_grid *g, pieces *p)
     cairn_figure_guide(figure, p->x, p->y, p->n);
 }
 
-/* Where the value is crossed between corners a and b of the square of centres at (i, j). */
-static bool crossing(const region_grid *g, size_t i, size_t j, int a, int b, double value,
-                     double *x, double *y)
-{
-    static const size_t dx[] = {0, 1, 1, 0}, dy[] = {0, 0, 1, 1};
-    double u = g->said.numbers[(j + dy[a]) * g->n + i + dx[a]] - value;
-    double v = g->said.numbers[(j + dy[b]) * g->n + i + dx[b]] - value;
-    if (isnan(u) || isnan(v) || (u < 0) == (v < 0)) return false;
-    double share = u / (u - v);
-    *x = grid_centre(g, 0, i) +
-         g->step[0] * ((double)dx[a] + share * ((double)dx[b] - (double)dx[a]));
-    *y = grid_centre(g, 1, j) +
-         g->step[1] * ((double)dy[a] + share * ((double)dy[b] - (double)dy[a]));
-    return true;
-}
-
-/* A line of equal value: one or two pieces for every square of four centres. */
-static void draw_level(cairn_figure *figure, const region_grid *g, pieces *p, double value)
+/* A line of equal value through the centres of the cells. */
+static cairn_status draw_level(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
+                               double value)
 {
     char label[CAIRN_NUMBER_SIZE + 16] = "predicted ";
-    p->n = 0;
-    for (size_t j = 0; j + 1 < g->n; j++)
-        for (size_t i = 0; i + 1 < g->n; i++) {
-            double x[4], y[4];
-            int n = 0;
-            for (int side = 0; side < 4; side++)
-                n += crossing(g, i, j, side, (side + 1) % 4, value, &x[n], &y[n]);
-            for (int k = 0; k + 1 < n; k += 2) add_piece(p, x[k], y[k], x[k + 1], y[k + 1]);
-        }
+    const cairn_contour_grid grid = {
+        g->said.numbers,      g->n,       g->n,      grid_centre(g, 0, 0),
+        grid_centre(g, 1, 0), g->step[0], g->step[1]};
     cairn_number_format(label + strlen(label), value, 4);
-    if (p->n) cairn_figure_line(figure, label, p->x, p->y, p->n);
+    return cairn_contour_add(ctx, figure, label, &grid, &value, 1);
 }
 
 /* The two values of a number target that has no more; false when it has. */
@@ -473,10 +453,8 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure, const
     int32_t *codes = NULL;
     char words[2][CAIRN_NUMBER_SIZE];
     const char *names[] = {words[0], words[1]};
-    pieces p;
     TRY(choose_levels(ctx, g, ((const regions_params *)job->params)->levels, target, table->n_rows,
                       &levels, &n));
-    TRY(new_pieces(ctx, &p, g));
     if (target && two_values(target, table->n_rows, value)) {
         TRY(SCRATCH(ctx, &codes, table->n_rows));
         for (size_t i = 0; i < table->n_rows; i++)
@@ -485,7 +463,7 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure, const
     }
     cairn_figure_points(figure, cairn_table_numbers(table, g->x), cairn_table_numbers(table, g->y),
                         codes, table->n_rows, codes ? names : NULL, codes ? 2 : 0);
-    for (size_t k = 0; k < n; k++) draw_level(figure, g, &p, levels[k]);
+    for (size_t k = 0; k < n; k++) TRY(draw_level(ctx, figure, g, levels[k]));
 done:
     return status;
 }

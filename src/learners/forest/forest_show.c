@@ -467,6 +467,7 @@ typedef struct drawing {
     const cairn_forest_model *forest;
     const cairn_forest_tree *tree;
     const cairn_schema *schema;
+    const uint32_t *codes; /* of a row whose way is marked; NULL = none */
     cairn_text edge, text;
 } drawing;
 
@@ -503,7 +504,7 @@ static int32_t write_leaf(drawing *d, uint32_t leaf)
 }
 
 /* A node and what is below it; `edge` is filled already. Never deeper than DRAWN_DEPTH. */
-static void draw_node(drawing *d, int parent, uint32_t at, int depth)
+static void draw_node(drawing *d, int parent, uint32_t at, int depth, bool on_way)
 {
     bool leaf = at & CAIRN_FOREST_LEAF, cut_off = !leaf && depth == DRAWN_DEPTH;
     int32_t group = -1;
@@ -516,7 +517,9 @@ static void draw_node(drawing *d, int parent, uint32_t at, int depth)
     int number =
         cairn_figure_tree_node(d->figure, parent, parent < 0 ? NULL : cairn_text_string(&d->edge),
                                cairn_text_string(&d->text), leaf || cut_off, group, NULL, 0);
+    if (on_way) cairn_figure_tree_flag(d->figure, number, CAIRN_NODE_MARKED);
     if (leaf || cut_off) return;
+    uint32_t next = on_way ? cairn_forest_step(d->forest, d->tree, at, d->codes) : at;
     cairn_forest_node node = cairn_forest_node_at(d->tree, at);
     bool wide = node.test & CAIRN_FOREST_WIDE;
     size_t n = wide ? (size_t)node.right + 1 : 2;
@@ -524,39 +527,64 @@ static void draw_node(drawing *d, int parent, uint32_t at, int depth)
         uint32_t child = wide ? d->tree->links[node.left + b] : b ? node.right : node.left;
         if (child == CAIRN_FOREST_NONE) continue;
         write_edge(d, &node, b);
-        draw_node(d, number, child, depth + 1);
+        draw_node(d, number, child, depth + 1, on_way && child == next);
     }
 }
 
-/* The first trees side by side, down to a small depth. */
+/* One tree as a panel; with a row, its title says what the tree answers. */
+static cairn_status add_tree(cairn_context *ctx, cairn_figure *all, drawing *d, size_t t)
+{
+    cairn_text title = cairn_text_start(ctx);
+    cairn_status status;
+    d->tree = &d->forest->trees[t];
+    cairn_text_addf(&title, "Tree %zu", t + 1);
+    if (d->codes) {
+        d->text.length = 0;
+        (void)write_leaf(d, cairn_forest_leaf(d->forest, d->tree, d->codes, NULL));
+        cairn_text_addf(&title, ": %s", cairn_text_string(&d->text));
+    }
+    TRY(cairn_text_status(&title));
+    TRY(cairn_figure_new(ctx, &d->figure, "tree", cairn_text_string(&title)));
+    draw_node(d, -1, d->tree->root, 0, d->codes != NULL);
+    cairn_figure_panel(all, d->figure);
+done:
+    cairn_text_clear(&title);
+    return status;
+}
+
+/* The first trees side by side, down to a small depth; with the way of a row. */
+static cairn_status draw_trees(cairn_context *ctx, cairn_figure *all,
+                               const cairn_forest_model *forest, const cairn_schema *schema,
+                               const uint32_t *codes)
+{
+    drawing d = {.forest = forest,
+                 .schema = schema,
+                 .codes = codes,
+                 .edge = cairn_text_start(ctx),
+                 .text = cairn_text_start(ctx)};
+    cairn_status status = CAIRN_OK;
+    for (size_t t = 0; t < DRAWN_TREES && t < forest->n_trees; t++) TRY(add_tree(ctx, all, &d, t));
+    TRY(cairn_text_status(&d.edge));
+    TRY(cairn_text_status(&d.text));
+done:
+    cairn_text_clear(&d.edge);
+    cairn_text_clear(&d.text);
+    return status;
+}
+
 static cairn_status show_trees(cairn_context *ctx, cairn_report *out,
                                const cairn_forest_model *forest, const cairn_schema *schema)
 {
     cairn_figure *all = NULL;
-    drawing d = {.forest = forest,
-                 .schema = schema,
-                 .edge = cairn_text_start(ctx),
-                 .text = cairn_text_start(ctx)};
     cairn_status status;
     TRY(cairn_figure_new(ctx, &all, "forest",
                          forest->n_classes ? "The first trees, which vote with all others"
                                            : "The first trees, whose answers are averaged"));
-    for (size_t t = 0; t < DRAWN_TREES && t < forest->n_trees; t++) {
-        char title[32];
-        (void)snprintf(title, sizeof title, "Tree %zu", t + 1);
-        TRY(cairn_figure_new(ctx, &d.figure, "tree", title));
-        d.tree = &forest->trees[t];
-        draw_node(&d, -1, d.tree->root, 0);
-        cairn_figure_panel(all, d.figure);
-    }
-    TRY(cairn_text_status(&d.edge));
-    TRY(cairn_text_status(&d.text));
+    TRY(draw_trees(ctx, all, forest, schema, NULL));
     cairn_report_page_figure(out, all);
     all = NULL;
 done:
     cairn_figure_free(all);
-    cairn_text_clear(&d.edge);
-    cairn_text_clear(&d.text);
     return status;
 }
 
@@ -642,6 +670,42 @@ static void show_votes(cairn_report *out, const cairn_forest_model *forest,
     cairn_report_table_end(out);
 }
 
+/* The first trees with the way of the row, and how all of them together answer. */
+static cairn_status draw_vote(cairn_context *ctx, cairn_report *out,
+                              const cairn_forest_model *forest, const cairn_schema *schema,
+                              const uint32_t *codes, const double *sums, int32_t best)
+{
+    cairn_figure *all = NULL, *votes = NULL;
+    size_t k = forest->n_classes;
+    const char **names = NULL;
+    cairn_text title = cairn_text_start(ctx);
+    cairn_status status;
+    cairn_text_addf(&title, "%zu trees answer ", forest->n_trees);
+    if (k)
+        cairn_text_add(&title, class_name(schema, (size_t)best));
+    else
+        cairn_text_add_number(&title, sums[0] / (double)forest->n_trees, 6);
+    TRY(cairn_text_status(&title));
+    TRY(cairn_figure_new(ctx, &all, "vote", cairn_text_string(&title)));
+    TRY(draw_trees(ctx, all, forest, schema, codes));
+    if (k) {
+        TRY(SCRATCH(ctx, &names, k));
+        for (size_t l = 0; l < k; l++) names[l] = class_name(schema, l);
+        TRY(cairn_figure_new(ctx, &votes, "votes", "All trees"));
+        cairn_figure_size(votes, 240, 260);
+        cairn_figure_axes(votes, NULL,
+                          forest->combine == CAIRN_FOREST_VOTES ? "votes" : "sum of shares");
+        cairn_figure_bars(votes, NULL, names, sums, k < BARS ? k : BARS);
+        cairn_figure_panel(all, votes);
+    }
+    cairn_report_page_figure(out, all);
+    all = NULL;
+done:
+    cairn_figure_free(all);
+    cairn_text_clear(&title);
+    return status;
+}
+
 /* Votes of the trees, or the spread of what they say. */
 static cairn_status show_answer(cairn_context *ctx, cairn_report *out,
                                 const cairn_forest_model *forest, const cairn_job *job,
@@ -671,6 +735,7 @@ static cairn_status show_answer(cairn_context *ctx, cairn_report *out,
         cairn_report_value(out, "least answer of a tree", low, "low");
         cairn_report_value(out, "greatest answer of a tree", high, "high");
     }
+    TRY(draw_vote(ctx, out, forest, job->schema, codes, sums, best));
 done:
     return status;
 }

@@ -6,6 +6,7 @@
 #include "learners/rules/rule_search.h"
 
 #include "base/number.h"
+#include "draw/contour.h"
 #include "parallel/parallel.h"
 #include "stats/distributions.h"
 #include <math.h>
@@ -399,9 +400,52 @@ done:
 
 /* -- steps -- */
 
-/* The candidates as points of the coverage plot of the rows that are refined, the chosen one marked
- * and joined with the corner by the line of equal shares. */
-static void draw_candidates(const cairn_rule_search *s, const expansion *e, size_t chosen)
+/* What the search would give for a coverage of y rows of the class that counts upwards and x others
+ * out of those that are refined. */
+static double score_at(const void *data, double x, double y)
+{
+    const expansion *e = data;
+    const cairn_rule_search *s = e->search;
+    double counts[2];
+    counts[s->upward] = fmin(y, e->from->counts[s->upward]);
+    counts[1 - s->upward] = fmin(x, e->from->counts[1 - s->upward]);
+    return counts[0] + counts[1] > 0 ? s->score(s->data, counts, e->from->counts, 2) : NAN;
+}
+
+/* A coverage plot as large as all rows, in it the box of those that are refined, with lines of
+ * equal score. */
+static cairn_status new_plot(cairn_figure **out, const cairn_rule_search *s, const expansion *e,
+                             size_t step)
+{
+    enum { LINES = 9 };
+    cairn_context *ctx = cairn_report_context(s->steps);
+    const cairn_rule_rows *rows = s->rows;
+    size_t up = (size_t)s->upward;
+    double width = e->from->counts[1 - up], height = e->from->counts[up], all[2] = {0, 0};
+    double low, high, levels[LINES];
+    cairn_contour_grid grid;
+    cairn_text title = cairn_text_start(ctx);
+    cairn_status status;
+    for (size_t i = 0; i < rows->n; i++) all[rows->classes[i]] += rows->weights[i];
+    cairn_text_addf(&title, "%s, condition %zu", s->prefix, step);
+    TRY(cairn_text_status(&title));
+    TRY(cairn_figure_new(ctx, out, "literals", cairn_text_string(&title)));
+    cairn_figure_axes(*out, rows->class_names[1 - up], rows->class_names[up]);
+    cairn_figure_coverage_box(*out, width, height);
+    cairn_figure_x_range(*out, -0.02 * all[1 - up], 1.02 * all[1 - up]);
+    cairn_figure_y_range(*out, -0.02 * all[up], 1.02 * all[up]);
+    TRY(cairn_contour_sample(ctx, &grid, score_at, e, width, height, &low, &high));
+    for (int i = 0; i < LINES; i++) levels[i] = low + (high - low) * (i + 1) / (LINES + 1);
+    if (high > low) TRY(cairn_contour_add(ctx, *out, NULL, &grid, levels, LINES));
+done:
+    cairn_text_clear(&title);
+    return status;
+}
+
+/* The candidates as points of the coverage plot, an arrow from all that is refined to the chosen
+ * one. */
+static void draw_candidates(const cairn_rule_search *s, const expansion *e, size_t step,
+                            size_t chosen)
 {
     enum { MOST = 40 };
     cairn_report *out = s->steps;
@@ -413,11 +457,7 @@ static void draw_candidates(const cairn_rule_search *s, const expansion *e, size
     cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < n; i++) shown += e->out[i].n_rows > 0;
     if (shown == 0 || shown > MOST || !(width > 0) || !(height > 0)) goto done;
-    TRY(cairn_figure_new(ctx, &figure, "literals", "Conditions in the coverage plot"));
-    cairn_figure_axes(figure, s->rows->class_names[1 - up], s->rows->class_names[up]);
-    cairn_figure_x_range(figure, -0.02 * width, 1.02 * width);
-    cairn_figure_y_range(figure, -0.02 * height, 1.02 * height);
-    cairn_figure_guide(figure, (double[]){0, width}, (double[]){0, height}, 2);
+    TRY(new_plot(&figure, s, e, step));
     shown = 0;
     for (size_t i = 0; i < n; i++) {
         if (e->out[i].n_rows == 0) continue;
@@ -428,8 +468,8 @@ static void draw_candidates(const cairn_rule_search *s, const expansion *e, size
         cairn_figure_label(figure, x[shown], y[shown], cairn_text_string(&text));
         if (i == chosen) {
             cairn_figure_mark(figure, NULL, x[shown], y[shown]);
-            cairn_figure_dashed(figure, "equal shares", (double[]){0, x[shown]},
-                                (double[]){0, y[shown]}, 2);
+            cairn_figure_arrow(figure, NULL, (double[]){width, x[shown]},
+                               (double[]){height, y[shown]}, 2);
         }
         shown++;
     }
@@ -482,7 +522,7 @@ static void show_candidates(const cairn_rule_search *s, const expansion *e, size
                                      cairn_text_string(&prefix));
     }
     cairn_report_table_end(out);
-    if (s->upward >= 0) draw_candidates(s, e, chosen);
+    if (s->upward >= 0) draw_candidates(s, e, step, chosen);
     cairn_report_failed(out, cairn_text_status(&text));
     cairn_report_failed(out, cairn_text_status(&prefix));
     cairn_text_clear(&text);

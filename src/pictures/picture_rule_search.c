@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn draw rule-search: how a learner of rules chooses conditions. The learner is run on the data
+ * and draws every choice in a coverage plot, as its steps have it; here the first choices stand side
+ * by side, all in axes as large as the data, so that the box shrinks from choice to choice. */
+#include "pictures/picture.h"
+
+typedef struct rule_search_params {
+    const char *learner;
+    int from, choices;
+} rule_search_params;
+
+static const cairn_param rule_search_table[] = {
+    CAIRN_PARAM_AS(rule_search_params, learner, CAIRN_TYPE_SPEC, "rule-list",
+                   "the learner, rule-list or rule-set, perhaps with its parameters: "
+                   "rule-set:heuristic=laplace"),
+    CAIRN_PARAM(rule_search_params, from, "1", "[1,inf)", "the first choice that is drawn"),
+    CAIRN_PARAM(rule_search_params, choices, "6", "[1,24]", "most choices that are drawn"),
+    CAIRN_PARAM_END,
+};
+
+/* The choices that the steps drew, as panels. */
+static cairn_status take_panels(cairn_context *ctx, cairn_figure *all, cairn_report *steps,
+                                const rule_search_params *p)
+{
+    int n = 0;
+    for (int i = 1; n < p->choices; i++) {
+        cairn_figure *figure = cairn_report_take_figure(steps, "literals");
+        if (!figure) break;
+        if (i < p->from) {
+            cairn_figure_free(figure);
+            continue;
+        }
+        cairn_figure_size(figure, 400, 340);
+        cairn_figure_panel(all, figure);
+        n++;
+    }
+    if (n == 0)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "there is no choice to draw: two classes are needed and at most 40 "
+                          "conditions at a time (--features chooses), and --from must not be too "
+                          "large");
+    cairn_figure_columns(all, n <= 4 ? 2 : 3);
+    return cairn_figure_status(all);
+}
+
+static cairn_status rule_search_draw(cairn_context *ctx, cairn_figure **out,
+                                     const cairn_picture_job *job)
+{
+    const rule_search_params *p = job->params;
+    cairn_params *params = NULL;
+    cairn_model *model = NULL;
+    cairn_report *steps = NULL;
+    cairn_figure *all = NULL;
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_status status;
+    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, p->learner));
+    if (!cairn_same(params->entry->name, "rule-list") &&
+        !cairn_same(params->entry->name, "rule-set"))
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "--learner %s: rule-list or rule-set is needed here",
+                       params->entry->name));
+    TRY(cairn_report_new(ctx, &steps));
+    options.steps = steps;
+    TRY(cairn_model_fit(ctx, &model, params, job->table, &options));
+    TRY(cairn_figure_new(ctx, &all, "rule-search", "Conditions in coverage space"));
+    TRY(take_panels(ctx, all, steps, p));
+    *out = all;
+    all = NULL;
+done:
+    cairn_figure_free(all);
+    cairn_report_free(steps);
+    cairn_model_free(model);
+    cairn_params_free(params);
+    return status;
+}
+
+const cairn_picture cairn_picture_rule_search = {
+    .entry = {.kind = CAIRN_ENTRY_PICTURE,
+              .name = "rule-search",
+              .title = "How rules choose their conditions",
+              .summary = "Draws every choice of a learner of rules in a coverage plot: all "
+                         "conditions that could be added as points, lines on which the score is "
+                         "the same, an arrow to the condition that is taken; the box shrinks as "
+                         "conditions are added and covered rows are removed.",
+              .references = "Fürnkranz, Flach: ROC 'n' Rule Learning, Machine Learning 58, 2005",
+              .example = "cairn draw rule-search @dolphins --learner rule-list",
+              .params = rule_search_table,
+              .params_size = sizeof(rule_search_params)},
+    .arguments = "DATA",
+    .needs_table = true,
+    .draw = rule_search_draw,
+};
