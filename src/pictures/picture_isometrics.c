@@ -141,11 +141,11 @@ static cairn_status read_points(isometric_map *m)
     while (at && *at) {
         size_t length = strcspn(at, ";"), name = 0;
         const char *equals = memchr(at, '=', length), *from = equals ? equals + 1 : at;
-        double counts[2];
+        double counts[2] = {-1, -1};
         if (equals) name = (size_t)(equals - at);
         const char *end = at + length, *to = cairn_number_scan(from, end, &counts[0]);
         if (to && to < end && *to == ',') to = cairn_number_scan(to + 1, end, &counts[1]);
-        if (to != end || to == from || !(counts[0] >= 0) || !(counts[1] >= 0))
+        if (to != end || !(counts[0] >= 0) || !(counts[1] >= 0))
             return cairn_fail_place(m->ctx, m->params->points, (size_t)(from - m->params->points),
                                     "--points: positives,negatives are expected here");
         TRY(add_candidate(m, "", counts[0], counts[1]));

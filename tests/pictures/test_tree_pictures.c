@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures of trees: forms, captions, rows, partial trees; trees in coverage space with the numbers
- * of their growth. */
+/* Pictures of trees and rules: forms, captions, rows, partial trees; trees in coverage space with
+ * the numbers of their growth; isometrics with candidates, chords of impurities, choices of rule
+ * learners, the vote of a forest. */
 #include "command/command.h"
 #include "draw/figure_data.h"
 #include "support/fail_alloc.h"
@@ -271,6 +272,151 @@ static void test_trees__growth_in_numbers(void **state)
     cairn_virtual_clear(&files);
 }
 
+static void test_isometrics__with_candidates(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_draws(ctx, NULL, WORDS("draw", "isometrics", "@dolphins"),
+                 "precision|best: 1|gills = no|length = 3");
+    assert_draws(
+        ctx, NULL,
+        WORDS("draw", "isometrics", "@dolphins", "--measures", "gain", "--candidates", "splits"),
+        "information gain|best: 0.61");
+    assert_draws(ctx, NULL,
+                 WORDS("draw", "isometrics", "--positives", "10", "--negatives", "10", "--points",
+                       "A=8,2;B=10,6", "--measures", "gain,gini-gain,sqrtgini-gain", "--through",
+                       "--inflate", "10", "--space", "roc"),
+                 "Every positive 10 times|best: 0.2781|best: 0.1371|fall of the root of Gini");
+    assert_draws(ctx, NULL,
+                 WORDS("draw", "isometrics", "--positives", "10", "--negatives", "8", "--measures",
+                       "entropy", "--lines", "4"),
+                 "entropy|>0.8<");
+    assert_draws(ctx, NULL,
+                 WORDS("draw", "isometrics", "@iris", "--of-class", "virginica", "--measures",
+                       "recall", "--columns", "petal_width"),
+                 "petal_width &gt; 1.65");
+    static const struct {
+        const char *words[10], *part;
+    } cases[] = {
+        {{"draw", "isometrics"}, "--positives and --negatives"},
+        {{"draw", "isometrics", "@dolphins", "--positives", "3"}, "without data"},
+        {{"draw", "isometrics", "@dolphins", "--measures", "beauty"}, "'beauty' is none of"},
+        {{"draw", "isometrics", "@dolphins", "--points", "A=1"}, "positives,negatives"},
+        {{"draw", "isometrics", "@dolphins", "--points", "A=9,1"}, "outside the box"},
+        {{"draw", "isometrics", "--positives", "3", "--negatives", "3", "--through"}, "candidates"},
+        {{"draw", "isometrics", "@iris"}, "--of-class"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_report *report;
+        assert_fails(ctx, run(ctx, &report, NULL, cases[i].words), CAIRN_USAGE, cases[i].part);
+        cairn_report_free(report);
+    }
+}
+
+static void test_impurity__chords(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    assert_draws(ctx, NULL, WORDS("draw", "impurity"), "entropy / 2|minority class");
+    assert_draws(ctx, NULL, WORDS("draw", "impurity", "@dolphins", "--column", "gills"),
+                 "before 1|after 0.39|average of the parts");
+    assert_draws(ctx, NULL,
+                 WORDS("draw", "impurity", "@dolphins", "--column", "length", "--measures", "gini"),
+                 "after 0.35");
+    assert_draws(ctx, NULL,
+                 WORDS("draw", "impurity", "@discretise", "--column", "value", "--cut", "8.75"),
+                 "before 0.9183");
+    assert_draws(ctx, NULL,
+                 WORDS("draw", "impurity", "--split", "8,2;2,8", "--measures", "entropy,sqrt_gini"),
+                 "entropy / 2|the whole");
+    static const struct {
+        const char *words[7], *part;
+    } cases[] = {
+        {{"draw", "impurity", "--split", "1,2,3;1,2,3"}, "two counts"},
+        {{"draw", "impurity", "@dolphins"}, "--column"},
+        {{"draw", "impurity", "@discretise", "--column", "value"}, "--cut"},
+        {{"draw", "impurity", "@dolphins", "--split", "1,2;3,4"}, "not both"},
+        {{"draw", "impurity", "--measures", "beauty"}, "'beauty' is none of"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_fails(ctx, run(ctx, &report, NULL, cases[i].words), CAIRN_USAGE, cases[i].part);
+        cairn_report_free(report);
+    }
+    assert_fails(ctx, run(ctx, &report, NULL, WORDS("draw", "impurity", "--split", "0,0;0,0")),
+                 CAIRN_BAD_DATA, "empty");
+    cairn_report_free(report);
+}
+
+static void test_rules__search_and_orders(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    cairn_report *report;
+    put(ctx, &files, "abc.txt",
+        "A: if length = 4 then neg\nB: if beak = yes then pos\nC: if length = 5 then neg\n");
+    assert_draws(ctx, NULL, WORDS("draw", "rule-search", "@dolphins"),
+                 "rule1, condition 1|rule4, condition 1|teeth = many");
+    assert_draws(ctx, NULL,
+                 WORDS("draw", "rule-search", "@dolphins", "--learner",
+                       "rule-set:heuristic=laplace", "--from", "2", "--choices", "1"),
+                 "rule1, condition 2");
+    fit(ctx, &files,
+        WORDS("fit", "rule-set", "@dolphins", "--given", "abc.txt", "--overlap", "tree", "--save",
+              "abc"));
+    assert_draws(ctx, &files, WORDS("draw", "rule-curves", "abc", "--part", "orders"),
+                 "BCA|only the rule tree");
+    fit(ctx, &files, WORDS("fit", "rule-list", "@dolphins", "--save", "list"));
+    assert_fails(
+        ctx, run(ctx, &report, &files, WORDS("draw", "rule-curves", "list", "--part", "orders")),
+        CAIRN_USAGE, "two or three");
+    cairn_report_free(report);
+    assert_fails(
+        ctx,
+        run(ctx, &report, NULL, WORDS("draw", "rule-search", "@dolphins", "--learner", "tree")),
+        CAIRN_USAGE, "rule-list or rule-set");
+    cairn_report_free(report);
+    assert_fails(ctx, run(ctx, &report, NULL, WORDS("draw", "rule-search", "@iris")), CAIRN_USAGE,
+                 "no choice to draw");
+    cairn_report_free(report);
+    assert_ok(ctx, run(ctx, &report, NULL,
+                       WORDS("compute", "subgroups", "@dolphins", "--depth", "1", "--covering")));
+    assert_true(cairn_report_figure_count(report) >= 2);
+    assert_string_equal(cairn_figure_name(cairn_report_figure_at(report, 1)), "covering-1");
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
+static void test_forest__vote_of_a_row(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    cairn_report *report;
+    fit(ctx, &files, WORDS("fit", "forest", "@iris", "--trees", "5", "--save", "f"));
+    report =
+        drawn(ctx, &files, WORDS("draw", "forest", "f", "@iris", "--part", "vote", "--row", "1"));
+    const cairn_figure *figure = cairn_report_figure_at(report, 0);
+    assert_string_equal(cairn_figure_title(figure), "5 trees answer setosa");
+    assert_int_equal(figure->n_panels, 4);
+    assert_string_equal(cairn_figure_title(figure->panels[0]), "Tree 1: setosa");
+    assert_int_equal(figure->panels[0]->nodes[0].flags, CAIRN_NODE_MARKED);
+    cairn_report_free(report);
+    assert_fails(ctx, run(ctx, &report, &files, WORDS("draw", "forest", "f", "--part", "vote")),
+                 CAIRN_USAGE, "MODEL DATA");
+    cairn_report_free(report);
+    assert_fails(ctx,
+                 run(ctx, &report, &files,
+                     WORDS("draw", "forest", "f", "@iris", "--part", "vote", "--row", "999")),
+                 CAIRN_BAD_DATA, "150 rows");
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
+static void test_columns__cut_again_and_again(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_draws(ctx, NULL, WORDS("draw", "feature-coverage", "@discretise", "--splits", "3"),
+                 "1: 11.35|2: 7.05|3: 8.75");
+}
+
 static cairn_status draw_work(cairn_context *ctx, void *data)
 {
     cairn_report *report = NULL, *fitted = NULL;
@@ -295,6 +441,14 @@ static void test_trees__survive_failing_allocations(void **state)
         draw_work, (void *)WORDS("draw", "tree-coverage", "d", "--part", "growth"));
     assert_survives_allocation_failures(
         draw_work, (void *)WORDS("draw", "tree-coverage", "d", "--part", "pruned"));
+    assert_survives_allocation_failures(
+        draw_work, (void *)WORDS("draw", "isometrics", "@dolphins", "--inflate", "3"));
+    assert_survives_allocation_failures(draw_work,
+                                        (void *)WORDS("draw", "rule-search", "@dolphins"));
+    assert_survives_allocation_failures(
+        draw_work, (void *)WORDS("draw", "impurity", "@dolphins", "--column", "length"));
+    assert_survives_allocation_failures(
+        draw_work, (void *)WORDS("draw", "feature-coverage", "@discretise", "--splits", "2"));
 }
 
 int main(void)
@@ -307,6 +461,11 @@ int main(void)
         context_test(test_trees__refusals),
         context_test(test_trees__in_coverage_space),
         context_test(test_trees__growth_in_numbers),
+        context_test(test_isometrics__with_candidates),
+        context_test(test_impurity__chords),
+        context_test(test_rules__search_and_orders),
+        context_test(test_forest__vote_of_a_row),
+        context_test(test_columns__cut_again_and_again),
         context_test(test_trees__survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

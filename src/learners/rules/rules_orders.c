@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ORDERED = 5, MOST_LEAVES = 10, MOST_POINTS = 1 << MOST_LEAVES };
+enum { MOST_ORDERED = 5, MOST_DRAWN = 3, MOST_LEAVES = 10, MOST_POINTS = 1 << MOST_LEAVES };
 
 typedef struct point {
     double fp, tp;
@@ -121,6 +121,63 @@ static void show_points(cairn_report *out, const point *points, size_t n)
     cairn_report_value(out, "of them out of reach of lists", (double)missed, "orders.missed");
 }
 
+/* The curve of an order: its segments by their share of positives. */
+static void draw_order(cairn_figure *f, const char *name, const segment *s, size_t n)
+{
+    size_t order[MOST_ORDERED + 1];
+    double x[MOST_ORDERED + 2] = {0}, y[MOST_ORDERED + 2] = {0};
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i;
+        for (; at > 0; at--) {
+            const segment *a = &s[order[at - 1]];
+            bool empty = a->positives + a->negatives == 0;
+            if (!empty && a->positives * s[i].negatives >= s[i].positives * a->negatives) break;
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+    for (size_t i = 0; i < n; i++) {
+        x[i + 1] = x[i] + s[order[i]].negatives;
+        y[i + 1] = y[i] + s[order[i]].positives;
+    }
+    cairn_figure_line(f, name, x, y, n + 1);
+}
+
+/* All that the rule tree can answer, in two groups. */
+static cairn_status draw_points(cairn_context *ctx, cairn_figure *f, const point *points, size_t n)
+{
+    static const char *const names[] = {"a list answers so, too", "only the rule tree"};
+    double *x, *y;
+    int32_t *group;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &x, n + 1));
+    TRY(SCRATCH(ctx, &y, n + 1));
+    TRY(SCRATCH(ctx, &group, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        x[i] = points[i].fp;
+        y[i] = points[i].tp;
+        group[i] = !points[i].reached;
+    }
+    cairn_figure_points(f, x, y, group, n, names, 2);
+done:
+    return status;
+}
+
+/* An empty plot for the curves of few orders; NULL when there are too many. */
+static cairn_figure *new_plot(cairn_report *out, const cairn_rules *m, size_t n)
+{
+    cairn_figure *f = NULL;
+    const double *all = m->whole + 2 * (m->n_rules - 1);
+    if (n > MOST_DRAWN) return NULL;
+    cairn_status status = cairn_figure_new(cairn_report_context(out), &f, "rule-orders",
+                                           "The rules as lists in all orders");
+    cairn_report_failed(out, status);
+    cairn_figure_size(f, 520, 400);
+    cairn_figure_axes(f, "negatives", "positives");
+    cairn_figure_coverage_box(f, all[1 - m->positive], all[m->positive]);
+    return f;
+}
+
 void cairn_rules_show_orders(cairn_report *out, const cairn_rules *m)
 {
     size_t order[MOST_ORDERED], n = m->n_rules - 1, n_points;
@@ -130,6 +187,7 @@ void cairn_rules_show_orders(cairn_report *out, const cairn_rules *m)
     double best = -1;
     if (!out || m->ordered || m->positive < 0 || n < 2 || n > MOST_ORDERED || m->patterns.n == 0)
         return;
+    cairn_figure *figure = new_plot(out, m, n);
     for (size_t i = 0; i < n; i++) order[i] = i;
     n_points = few ? tree_points(points, m) : 0;
     cairn_report_heading(out, 2, "Orders of the rules as a list");
@@ -142,6 +200,7 @@ void cairn_rules_show_orders(cairn_report *out, const cairn_rules *m)
         divide(segments, m, order, n);
         double auc = area(segments, n + 1);
         best = fmax(best, auc);
+        draw_order(figure, name, segments, n + 1);
         mark_reached(points, n_points, segments, n + 1);
         cairn_report_cell(out, name);
         cairn_report_cell_number(out, auc, 6, "order.%s.auc", name);
@@ -149,4 +208,7 @@ void cairn_rules_show_orders(cairn_report *out, const cairn_rules *m)
     cairn_report_table_end(out);
     cairn_report_value(out, "largest area", best, "orders.best");
     if (few) show_points(out, points, n_points);
+    if (figure && few)
+        cairn_report_failed(out, draw_points(cairn_report_context(out), figure, points, n_points));
+    if (figure) cairn_report_page_figure(out, figure);
 }
