@@ -2,8 +2,8 @@
 /* cairn draw isometrics: lines of equal value in coverage or ROC space, with candidates on them.
  *
  * Candidates are typed points, or the literals of a table: every level of a level column, and of a
- * number column the better side of its best cut. The best one by the first measure is marked, and an
- * arrow leads to it from the corner where everything is covered. */
+ * number column the better side of its best cut. The best one by the first measure is marked, and
+ * an arrow leads to it from the corner where everything is covered. */
 #include "pictures/two_classes.h"
 
 #include "base/memory.h"

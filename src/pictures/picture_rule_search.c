@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn draw rule-search: how a learner of rules chooses conditions. The learner is run on the data
- * and draws every choice in a coverage plot, as its steps have it; here the first choices stand side
- * by side, all in axes as large as the data, so that the box shrinks from choice to choice. */
+ * and draws every choice in a coverage plot, as its steps have it; here the first choices stand
+ * side by side, all in axes as large as the data, so that the box shrinks from choice to choice. */
 #include "pictures/picture.h"
 
 typedef struct rule_search_params {

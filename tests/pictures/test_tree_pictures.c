@@ -303,13 +303,20 @@ static void test_isometrics__with_candidates(void **state)
         {{"draw", "isometrics", "@dolphins", "--points", "A=1"}, "positives,negatives"},
         {{"draw", "isometrics", "@dolphins", "--points", "A=9,1"}, "outside the box"},
         {{"draw", "isometrics", "--positives", "3", "--negatives", "3", "--through"}, "candidates"},
-        {{"draw", "isometrics", "@iris"}, "--of-class"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cairn_report *report;
         assert_fails(ctx, run(ctx, &report, NULL, cases[i].words), CAIRN_USAGE, cases[i].part);
         cairn_report_free(report);
     }
+}
+
+static void test_isometrics__class_of_several(void **state)
+{
+    cairn_report *report;
+    assert_fails(*state, run(*state, &report, NULL, WORDS("draw", "isometrics", "@iris")),
+                 CAIRN_BAD_DATA, "--of-class");
+    cairn_report_free(report);
 }
 
 static void test_impurity__chords(void **state)
@@ -462,6 +469,7 @@ int main(void)
         context_test(test_trees__in_coverage_space),
         context_test(test_trees__growth_in_numbers),
         context_test(test_isometrics__with_candidates),
+        context_test(test_isometrics__class_of_several),
         context_test(test_impurity__chords),
         context_test(test_rules__search_and_orders),
         context_test(test_forest__vote_of_a_row),
