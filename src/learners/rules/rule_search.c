@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define SAME 1e-12
+enum { MOST_SHOWN = 100 };
 enum { MANY_BINS = 16 }; /* cells of a tally for each row from which on sorting is faster */
 
 void cairn_literal_add(cairn_text *out, const cairn_literal *literal, const cairn_schema *schema)
@@ -483,13 +484,33 @@ done:
     cairn_text_clear(&text);
 }
 
+/* The candidates to show: all in their order, or of many the best, best first. Returns how many. */
+static size_t choose_shown(const cairn_rule_search *s, const expansion *e, size_t *out, bool *many)
+{
+    size_t n = e->slots[s->rows->n_columns], shown = 0, at;
+    for (size_t i = 0; i < n; i++) shown += e->out[i].n_rows > 0;
+    *many = shown > MOST_SHOWN;
+    shown = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (e->out[i].n_rows == 0) continue;
+        for (at = shown; *many && at > 0 && better(s, &e->out[i], &e->out[out[at - 1]]);) at--;
+        if (at >= MOST_SHOWN) continue;
+        if (shown < MOST_SHOWN) shown++;
+        memmove(out + at + 1, out + at, (shown - 1 - at) * sizeof *out);
+        out[at] = i;
+    }
+    return shown;
+}
+
 /* The candidates of the place-th conjunction of the beam. */
 static void show_candidates(const cairn_rule_search *s, const expansion *e, size_t step,
                             size_t place, size_t chosen)
 {
     cairn_report *out = s->steps;
-    size_t k = s->rows->n_classes, n = e->slots[s->rows->n_columns];
+    size_t k = s->rows->n_classes, order[MOST_SHOWN];
     if (!out) return;
+    bool many;
+    size_t n = choose_shown(s, e, order, &many);
     cairn_text text = cairn_text_start(cairn_report_context(out)), prefix = text;
     cairn_text_addf(&prefix, "%s.step%zu", s->prefix, step);
     if (place > 1) cairn_text_addf(&prefix, ".beam%zu", place);
@@ -499,12 +520,13 @@ static void show_candidates(const cairn_rule_search *s, const expansion *e, size
                                "Conditions that can be added to %s:", cairn_text_string(&text));
     else
         cairn_report_paragraph(out, "Conditions that the rule can begin with:");
-    cairn_report_table_begin(out, NULL, 100);
+    if (many) cairn_report_paragraph(out, "(There are many: the best %d, best first.)", MOST_SHOWN);
+    cairn_report_table_begin(out, NULL, MOST_SHOWN);
     cairn_report_column(out, "condition", 'l');
     for (size_t l = 0; l < k; l++) cairn_report_column(out, s->rows->class_names[l], 'r');
     cairn_report_column(out, s->score_name, 'r');
-    for (size_t i = 0; i < n; i++) {
-        if (e->out[i].n_rows == 0) continue;
+    for (size_t j = 0; j < n; j++) {
+        size_t i = order[j];
         text.length = 0;
         cairn_literal_add(&text, &e->out[i], s->rows->schema);
         if (i == chosen) cairn_report_row_mark(out);
