@@ -112,27 +112,7 @@ static cairn_status draw_curve(cairn_context *ctx, cairn_report *out,
 {
     cairn_status status;
     cairn_figure *figure;
-    double *x, *y;
-    size_t n = path->n + 2;
-    TRY(SCRATCH(ctx, &x, n));
-    TRY(SCRATCH(ctx, &y, n));
-    TRY(cairn_figure_new(ctx, &figure, "coverage", "Coverage curve of the path"));
-    cairn_figure_axes(figure, "negatives covered", "positives covered");
-    for (size_t i = 0; i < path->n; i++) {
-        cairn_coverage c = cairn_cover(data, cairn_concepts_at(path, i));
-        x[i + 1] = (double)c.negatives;
-        y[i + 1] = (double)c.positives;
-    }
-    for (size_t k = 0; k < data->examples.n; k++)
-        *(data->examples.positive[k] ? &y[n - 1] : &x[n - 1]) += 1;
-    cairn_figure_line(figure, NULL, x, y, n);
-    for (size_t i = 0; i < path->n && i < 26; i++) {
-        char label[2] = {(char)('A' + i), 0};
-        if (i + 1 < path->n && x[i + 1] == x[i + 2] && y[i + 1] == y[i + 2]) continue;
-        /* right below the point, where the curve does not go */
-        cairn_figure_text(figure, x[i + 1] + 0.015 * x[n - 1], y[i + 1] - 0.075 * y[n - 1], 'l',
-                          label);
-    }
+    TRY(cairn_path_curve(ctx, &figure, data, path));
     cairn_report_figure(out, figure);
 done:
     return status;

@@ -165,6 +165,35 @@ cairn_status cairn_concept_path(cairn_context *ctx, cairn_concepts *out,
     return typed ? read_path(ctx, out, data, typed) : walk_path(ctx, out, data, from);
 }
 
+cairn_status cairn_path_curve(cairn_context *ctx, cairn_figure **out,
+                              const cairn_concept_data *data, const cairn_concepts *path)
+{
+    cairn_status status;
+    double *x, *y;
+    size_t n = path->n + 2;
+    TRY(SCRATCH(ctx, &x, n));
+    TRY(SCRATCH(ctx, &y, n));
+    TRY(cairn_figure_new(ctx, out, "coverage", "Coverage curve of the path"));
+    cairn_figure_axes(*out, "negatives covered", "positives covered");
+    for (size_t i = 0; i < path->n; i++) {
+        cairn_coverage c = cairn_cover(data, cairn_concepts_at(path, i));
+        x[i + 1] = (double)c.negatives;
+        y[i + 1] = (double)c.positives;
+    }
+    for (size_t k = 0; k < data->examples.n; k++)
+        *(data->examples.positive[k] ? &y[n - 1] : &x[n - 1]) += 1;
+    cairn_figure_line(*out, NULL, x, y, n);
+    for (size_t i = 0; i < path->n && i < 26; i++) {
+        char label[2] = {(char)('A' + i), 0};
+        if (i + 1 < path->n && x[i + 1] == x[i + 2] && y[i + 1] == y[i + 2]) continue;
+        /* right below the point, where the curve does not go */
+        cairn_figure_text(*out, x[i + 1] + 0.015 * x[n - 1], y[i + 1] - 0.075 * y[n - 1], 'l',
+                          label);
+    }
+done:
+    return status;
+}
+
 /* -- pictures -- */
 
 cairn_status cairn_concept_lines(cairn_context *ctx, const char **out, const char *word)
@@ -207,6 +236,25 @@ static cairn_status node_text(cairn_context *ctx, const char **out, const cairn_
     TRY(SCRATCH(ctx, &text, size));
     snprintf(text, size, "%s\n%s", word, names);
     *out = text;
+done:
+    return status;
+}
+
+/* "A: " in front of a step of the path. */
+static cairn_status add_letter(cairn_context *ctx, const char **text, const cairn_lattice *l,
+                               const uint64_t *concept)
+{
+    cairn_status status = CAIRN_OK;
+    char *with;
+    for (size_t k = 0; k < l->path->n && k < 26; k++) {
+        if (!cairn_concept_equals(&l->data->domain, cairn_concepts_at(l->path, k), concept))
+            continue;
+        size_t size = strlen(*text) + 4;
+        TRY(SCRATCH(ctx, &with, size));
+        snprintf(with, size, "%c: %s", (char)('A' + k), *text);
+        *text = with;
+        break;
+    }
 done:
     return status;
 }
@@ -322,6 +370,7 @@ cairn_status cairn_lattice_figure(cairn_context *ctx, cairn_figure **out, const 
     for (size_t i = 0; i < n; i++) {
         const uint64_t *c = cairn_concepts_at(l->list, i);
         TRY(node_text(ctx, &texts[i], l, c));
+        if (l->path && l->letters) TRY(add_letter(ctx, &texts[i], l, c));
         groups[i] = colour_of(l, c, n_positives, &closure);
         ranks[i] =
             domain->disjunction ? -1 : (int)(domain->n - cairn_concept_conditions(domain, c));

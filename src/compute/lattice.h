@@ -27,6 +27,11 @@ CAIRN_CHECKED cairn_status cairn_concept_path(cairn_context *ctx, cairn_concepts
                                               const cairn_concept_data *data, const char *typed,
                                               const char *from);
 
+/* Its coverage curve: the negatives and positives that its concepts cover, the first one A. */
+CAIRN_CHECKED cairn_status cairn_path_curve(cairn_context *ctx, cairn_figure **out,
+                                            const cairn_concept_data *data,
+                                            const cairn_concepts *path);
+
 /* The conditions of a concept on a line each; scratch. */
 CAIRN_CHECKED cairn_status cairn_concept_lines(cairn_context *ctx, const char **out,
                                                const char *word);
@@ -49,6 +54,7 @@ typedef struct cairn_lattice {
     const cairn_concept_data *data;
     const cairn_concepts *list;
     const cairn_concepts *path; /* NULL = none */
+    bool letters;               /* A, B ... at the steps of the path, as beside its curve */
     cairn_lattice_colour colour;
     cairn_caption caption; /* what stands below a concept */
 } cairn_lattice;

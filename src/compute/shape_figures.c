@@ -271,23 +271,45 @@ static void keep_nearer(polygon *out, const polygon *from, const double *p, cons
     }
 }
 
+/* The farthest positive and the nearest negative point of a place, and their squared distances. */
+static void find_ends(const cairn_labelled *points, double x, double y, size_t ends[2],
+                      double squares[2])
+{
+    squares[0] = -INFINITY;
+    squares[1] = INFINITY;
+    for (size_t i = 0; i < points->n; i++) {
+        double dx = x - points->x[2 * i], dy = y - points->x[2 * i + 1], d = dx * dx + dy * dy;
+        int k = !points->positive[i];
+        if (k ? d >= squares[1] : d <= squares[0]) continue;
+        squares[k] = d;
+        ends[k] = i;
+    }
+}
+
 /* A corner that is farther from some positive than from some negative point, and the worst such
  * pair. A polygon without such a corner has none inside, either. */
 static bool find_cut(const cairn_labelled *points, const polygon *p, size_t ends[2])
 {
+    double d[2];
     for (size_t c = 0; c < p->n; c++) {
-        double farthest = -INFINITY, nearest = INFINITY;
-        for (size_t i = 0; i < points->n; i++) {
-            double x = p->x[c] - points->x[2 * i], y = p->y[c] - points->x[2 * i + 1];
-            double d = x * x + y * y;
-            if (points->positive[i] ? d > farthest : d < nearest) {
-                *(points->positive[i] ? &farthest : &nearest) = d;
-                ends[!points->positive[i]] = i;
-            }
-        }
-        if (isfinite(farthest) && isfinite(nearest) && farthest > nearest * (1 + 1e-9)) return true;
+        find_ends(points, p->x[c], p->y[c], ends, d);
+        if (isfinite(d[0]) && isfinite(d[1]) && d[0] > d[1] * (1 + 1e-9)) return true;
     }
     return false;
+}
+
+/* Whether the middle of a polygon is nearer to every positive than to any negative point; it is not
+ * when two of them are the same. */
+static bool holds_a_centre(const cairn_labelled *points, const polygon *p)
+{
+    double x = 0, y = 0, d[2];
+    size_t ends[2] = {0, 0};
+    for (size_t c = 0; c < p->n; c++) {
+        x += p->x[c] / (double)p->n;
+        y += p->y[c] / (double)p->n;
+    }
+    find_ends(points, x, y, ends, d);
+    return d[0] < d[1];
 }
 
 /* The part of the frame whose points are nearer to every positive than to any negative point. */
@@ -295,7 +317,7 @@ static cairn_status find_centres(cairn_context *ctx, polygon *out, const cairn_l
                                  const frame *f)
 {
     cairn_status status;
-    size_t ends[2];
+    size_t ends[2] = {0, 0};
     polygon work;
     TRY(SCRATCH(ctx, &out->x, MOST_CORNERS + 2));
     TRY(SCRATCH(ctx, &out->y, MOST_CORNERS + 2));
@@ -415,7 +437,7 @@ cairn_status cairn_discs_figure(cairn_context *ctx, cairn_figure **out,
     }
     TRY(draw_typed(ctx, *out, &f, data, centres));
     TRY(find_centres(ctx, &p, &data->points, &f));
-    if (p.n > 2) {
+    if (p.n > 2 && holds_a_centre(&data->points, &p)) {
         TRY(fill_polygon(ctx, *out, &p, "admissible centres"));
         double *x, *y;
         TRY(SCRATCH(ctx, &x, p.n + 1));

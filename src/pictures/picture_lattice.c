@@ -28,7 +28,7 @@ typedef struct lattice_params {
     int language, show, colour, caption, most;
     cairn_concept_option concepts;
     const char *path, *from;
-    bool walk;
+    bool walk, curve;
     double limit;
 } lattice_params;
 
@@ -77,6 +77,8 @@ static const cairn_param lattice_table[] = {
     CAIRN_PARAM(lattice_params, from, NULL, NULL,
                 "--walk: the example to begin with, by its id or row number; the first positive "
                 "one unless given"),
+    CAIRN_PARAM(lattice_params, curve, "no", NULL,
+                "draw the coverage curve of the path beside the lattice"),
     CAIRN_PARAM(lattice_params, most, "300", "[1,1000]", "most concepts to draw"),
     CAIRN_PARAM(lattice_params, limit, "1e6", "[1,1e9]", "most concepts to look at one by one"),
     CAIRN_PARAM_END,
@@ -163,9 +165,10 @@ static cairn_status lattice_draw(cairn_context *ctx, cairn_figure **out,
     const lattice_params *p = job->params;
     cairn_concept_data data;
     cairn_concepts list = {0}, path = {0};
+    cairn_figure *lattice = NULL, *curve = NULL;
     cairn_status status;
     char title[300];
-    bool wants_path = p->path || p->walk || p->from || p->show == SHOW_PATH;
+    bool wants_path = p->path || p->walk || p->from || p->curve || p->show == SHOW_PATH;
     TRY(cairn_concept_data_read(ctx, &data, &p->concepts, p->language == 1, false, job->table,
                                 "draw lattice"));
     list.width = path.width = data.domain.n;
@@ -173,6 +176,7 @@ static cairn_status lattice_draw(cairn_context *ctx, cairn_figure **out,
     cairn_lattice l = {.data = &data,
                        .list = p->show == SHOW_PATH ? &path : &list,
                        .path = wants_path ? &path : NULL,
+                       .letters = p->curve,
                        .colour = p->colour == COLOUR_AUTO
                                      ? (wants_path && p->show != SHOW_PATH ? CAIRN_LATTICE_PATH
                                                                            : CAIRN_LATTICE_COVERAGE)
@@ -180,8 +184,18 @@ static cairn_status lattice_draw(cairn_context *ctx, cairn_figure **out,
                        .caption = (cairn_caption)p->caption};
     if (p->show != SHOW_PATH) TRY(choose(ctx, &list, &data, p));
     write_title(title, sizeof title, &data, p->show);
-    TRY(cairn_lattice_figure(ctx, out, &l, "lattice", title));
+    TRY(cairn_lattice_figure(ctx, p->curve ? &lattice : out, &l, "lattice", title));
+    if (p->curve) {
+        TRY(cairn_path_curve(ctx, &curve, &data, &path));
+        cairn_figure_size(curve, 380, 300);
+        TRY(cairn_figure_new(ctx, out, "lattice", ""));
+        cairn_figure_panel(*out, lattice);
+        cairn_figure_panel(*out, curve);
+        lattice = curve = NULL;
+    }
 done:
+    cairn_figure_free(lattice);
+    cairn_figure_free(curve);
     cairn_concepts_clear(&list);
     cairn_concepts_clear(&path);
     return status;

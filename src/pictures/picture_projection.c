@@ -175,7 +175,7 @@ done:
 static cairn_status find_direction(cairn_context *ctx, projected *p, const projection_params *q)
 {
     cairn_status status;
-    double *typed, length;
+    double *typed, length, largest = 0;
     size_t n;
     TRY(SCRATCH(ctx, &p->w, p->d));
     for (size_t j = 0; j < p->d; j++) p->w[j] = p->means[0][j] - p->means[1][j];
@@ -187,14 +187,17 @@ static cairn_status find_direction(cairn_context *ctx, projected *p, const proje
     } else if (q->direction == TOWARDS_FISHER) {
         TRY(turn_to_fisher(ctx, p));
     }
+    for (size_t j = 0; j < p->d; j++) largest = fmax(largest, fabs(p->w[j]));
+    for (size_t j = 0; j < p->d && largest > 0; j++) p->w[j] /= largest;
     length = sqrt(dot(p->w, p->w, p->d));
-    if (!(length > 0) || !isfinite(length))
+    if (!(length > 0) || !isfinite(largest))
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "the direction has no length: the class means are the "
                        "same"));
     for (size_t j = 0; j < p->d; j++) p->w[j] /= length;
     for (int k = 0; k < 2; k++) p->distance[k] = dot(p->w, p->means[k], p->d);
-    p->t = isnan(q->threshold) ? (p->distance[0] + p->distance[1]) / 2 : q->threshold / length;
+    p->t = isnan(q->threshold) ? (p->distance[0] + p->distance[1]) / 2
+                               : q->threshold / (largest * length);
     for (int k = 0; k < 2; k++) p->distance[k] -= p->t;
     TRY(SCRATCH(ctx, &p->score, p->n));
     for (size_t i = 0; i < p->n; i++) p->score[i] = dot(p->w, p->x + i * p->d, p->d) - p->t;

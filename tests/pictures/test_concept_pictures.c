@@ -106,6 +106,14 @@ static void test_lattice__paths_are_marked(void **state)
     assert_int_equal(marked, 4);
     cairn_report_free(report);
     assert_order(ctx, 5, 4, WORDS("draw", "lattice", "@dolphins", LEVELS, "--show", "path"));
+    figure = figure_of(ctx, &report,
+                       WORDS("draw", "lattice", "@dolphins", LEVELS, "--show", "path", "--curve"));
+    assert_int_equal(figure->n_panels, 2);
+    assert_int_equal(figure->panels[0]->n_order_nodes, 5);
+    const cairn_series *curve = &figure->panels[1]->series[0]; /* from 0,0 over five to 5,5 */
+    assert_int_equal(curve->n, 7);
+    assert_true(curve->x[3] == 1 && curve->y[3] == 5 && curve->x[6] == 5 && curve->y[6] == 5);
+    cairn_report_free(report);
 }
 
 static void test_lattice__refusals(void **state)
