@@ -121,12 +121,12 @@ static void test_mine__all_engines_find_what_is_there(void **state)
     }
 }
 
-/* Items that come only together, and one that is everywhere: the sets that are written twice instead
- * of being found twice stand where they belong. */
+/* Items that come only together, and one that is everywhere: the sets that are written twice
+ * instead of being found twice stand where they belong. */
 static void test_mine__items_that_come_together(void **state)
 {
-    static const char text[] =
-        "a b c d e f\na b c d f\nc d e f\na b f\nc d f g h\nf g h\na b g h f\n";
+    static const char text[] = "a b c d e f\na b c d f\nc d e f\na b f\n"
+                               "c d f g h\nf g h\na b g h f\n";
     static const cairn_miner miners[] = {CAIRN_MINE_APRIORI, CAIRN_MINE_BREADTH, CAIRN_MINE_ECLAT,
                                          CAIRN_MINE_FP_GROWTH, CAIRN_MINE_LISTS};
     cairn_table *table = read_baskets(*state, text);
