@@ -3,7 +3,7 @@
 #include "compute/compute.h"
 #include "compute/transaction_data.h"
 
-#include "base/order.h"
+#include "base/sort_by.h"
 #include "data/column.h"
 #include "data/grow.h"
 #include <math.h>

@@ -47,6 +47,25 @@ static const cairn_param itemset_table[] = {
 
 enum { SHOWN_SETS = 20, NAMED_SETS = 200 };
 
+/* Nothing is frequent: say what is the most frequent. */
+static cairn_status show_nothing(cairn_context *ctx, cairn_report *out, const cairn_transactions *t)
+{
+    uint64_t *supports;
+    size_t most = 0;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &supports, t->n_items + 1));
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t j = t->starts[i]; j < t->starts[i + 1]; j++)
+            supports[t->items[j]] += t->counts ? t->counts[i] : 1;
+    for (size_t i = 0; i < t->n_items; i++)
+        if (supports[i] > supports[most]) most = i;
+    if (t->n_items)
+        cairn_report_note(out, "No item is so frequent; the most frequent is %s with %llu.",
+                          cairn_map_key(&t->names, most), (unsigned long long)supports[most]);
+done:
+    return status;
+}
+
 /* The sets to show first: the largest support, of equal ones the smaller set, then as found. */
 static bool shows_first(const cairn_itemsets *s, size_t a, size_t b)
 {
@@ -314,6 +333,7 @@ static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
     if (p->sets != SETS_ALL)
         cairn_report_value(out, p->sets == SETS_CLOSED ? "closed sets" : "maximal sets",
                            (double)sets.n, "sets");
+    if (found == 0) TRY(show_nothing(ctx, out, &t));
     show_sizes(out, &sets);
     TRY(show_sets(ctx, out, &t, &sets));
     if (p->covers) TRY(show_cover(ctx, out, &t, p->covers));

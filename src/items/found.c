@@ -71,7 +71,7 @@ static size_t count_branches(probing *p, uint32_t last)
     return n;
 }
 
-/* One of the n branches, the first of which has the most behind it; *chance is that of taking it. */
+/* One of the n branches, the first of which has the most behind it; *chance is that of it. */
 static size_t take_branch(probing *p, size_t n, double base, double *chance)
 {
     double part = base == 1 ? 1 / (double)n : (base - 1) / base / (1 - pow(base, -(double)n));

@@ -11,7 +11,7 @@
  * key that is the sum of a random number per item, so that the key of a subset is a subtraction. */
 #include "items/items.h"
 
-#include "base/order.h"
+#include "base/sort_by.h"
 #include "base/random.h"
 #include <string.h>
 

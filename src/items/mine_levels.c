@@ -10,7 +10,7 @@
  * the other engines at the end. */
 #include "items/items.h"
 
-#include "base/order.h"
+#include "base/sort_by.h"
 #include <string.h>
 
 /* The frequent sets of one size: codes, transactions, supports. */

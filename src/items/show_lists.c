@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The vertical view of transactions, for steps: the list of transactions of every item, and the sets
- * as intersections of such lists. */
+/* The vertical view of transactions, for steps: the list of transactions of every item, and the
+ * sets as intersections of such lists. */
 #include "items/items.h"
 
 enum { SHOWN_SETS = 40, SHOWN_TRANSACTIONS = 40 };

@@ -9,6 +9,7 @@ head -n 3 rules.csv
 cairn compute associations @weather --support 2 --by wind --max-size 2 --confidence 1 | head -n 30
 cairn compute itemsets @iris --support 3
 cairn compute itemsets @baskets --support 9
+cairn compute itemsets @baskets --support 7 | head -n 10
 cairn compute itemsets @baskets --support 1.5
 cairn compute itemsets @baskets --covers beer,wine
 cairn compute itemsets @baskets --support 3 --algorithm breadth --steps | head -n 34

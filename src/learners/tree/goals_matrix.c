@@ -6,7 +6,7 @@
  * sizes, and gains the rest. A level against the rest and a cut need the sums of pairs inside and
  * across: for cuts the rows are moved over in sorted order, one at a time, so that a column costs
  * O(rows^2) whatever the number of its values. */
-#include "base/order.h"
+#include "base/sort_by.h"
 #include "learners/tree/goals.h"
 #include <math.h>
 

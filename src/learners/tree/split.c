@@ -17,7 +17,7 @@
  * repeated rows. fast_split.c has the same search for the common case in whole numbers. */
 #include "learners/tree/goals.h"
 #include "base/number.h"
-#include "base/order.h"
+#include "base/sort_by.h"
 #include "base/random.h"
 #include "learners/tree/quest.h"
 #include <math.h>

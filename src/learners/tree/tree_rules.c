@@ -19,7 +19,7 @@
 #include "learners/tree/tree.h"
 
 #include "base/number.h"
-#include "base/order.h"
+#include "base/sort_by.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Sorting by a comparison: ascending, equals in their order, nothing lost. */
 #include "support/unit.h"
 #include "support/fail_alloc.h"
-#include "base/order.h"
+#include "base/sort_by.h"
 #include "base/random.h"
 
 typedef struct pair {
@@ -18,7 +18,7 @@ static bool by_key(const void *a, const void *b, const void *data)
 }
 
 /* Lengths around the runs that are merged, few and many equal keys, both directions. */
-static void test_order__is_stable_for_every_length(void **state)
+static void test_sort_by__is_stable_for_every_length(void **state)
 {
     pair pairs[300];
     cairn_random random;
@@ -51,7 +51,7 @@ static cairn_status sort_some(cairn_context *ctx, void *data)
     return cairn_sort_by(ctx, pairs, 100, sizeof *pairs, by_key, &(bool){false});
 }
 
-static void test_order__survives_failing_allocations(void **state)
+static void test_sort_by__survives_failing_allocations(void **state)
 {
     (void)state;
     assert_survives_allocation_failures(sort_some, NULL);
@@ -60,8 +60,8 @@ static void test_order__survives_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_order__is_stable_for_every_length),
-        context_test(test_order__survives_failing_allocations),
+        context_test(test_sort_by__is_stable_for_every_length),
+        context_test(test_sort_by__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

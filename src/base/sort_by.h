@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Sorting by a comparison: stable, the same on every machine, and no input is much slower than
  * another. Numbers and keys are sorted on all threads by parallel/sort.h. */
-#ifndef CAIRN_BASE_ORDER_H
-#define CAIRN_BASE_ORDER_H
+#ifndef CAIRN_BASE_SORT_BY_H
+#define CAIRN_BASE_SORT_BY_H
 
 #include "base/context.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Merge sort, bottom up: short runs by insertion, then runs of twice the length merged from one
  * array into the other and back. */
-#include "base/order.h"
+#include "base/sort_by.h"
 #include "base/memory.h"
 #include <string.h>
 
