@@ -223,12 +223,13 @@ cairn_status cairn_concept_data_read(cairn_context *ctx, cairn_concept_data *out
     int32_t *codes;
     int8_t *classes;
     const char **names;
-    cairn_language language = {disjunction, (cairn_unseen)option->unseen, intervals};
+    cairn_language language = {disjunction, (cairn_unseen)option->unseen, intervals, NULL};
     *out = (cairn_concept_data){0};
     if (!table) return cairn_fail(ctx, CAIRN_USAGE, "'%s' needs a table of examples", what);
     TRY(cairn_view_make(ctx, &out->view, table, cairn_all_rows(table)));
     TRY(cairn_read_positive(ctx, &out->view, option->positive, what, &classes, &out->positive));
     out->target = out->view.target_name;
+    language.classes = classes;
     TRY(cairn_domain_make(ctx, &out->domain, &out->view, &language));
     TRY(cairn_domain_codes(ctx, &codes, &out->domain, &out->view));
     TRY(cairn_row_names(ctx, table, &names));

@@ -23,6 +23,7 @@ typedef struct cairn_attribute {
     size_t n_values;
     const double *numbers; /* of a number column, ascending; else NULL */
     bool interval;         /* its sets are intervals */
+    bool coarse;           /* values 1, 3, 5 ... are the numbers, those between them are runs */
     uint64_t seen, any;
 } cairn_attribute;
 
@@ -43,6 +44,9 @@ typedef struct cairn_language {
     bool disjunction;
     cairn_unseen unseen;
     bool intervals; /* number columns are taken as intervals of their values */
+    /* Of the rows, 1 = positive. With very many numbers only those count that widened the interval
+     * of the positive rows so far. NULL = all rows. */
+    const int8_t *classes;
 } cairn_language;
 
 /* The attributes of the view's features. A number column of whole numbers, at most 20 different

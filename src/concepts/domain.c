@@ -39,29 +39,64 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The different numbers of a column, ascending. */
+/* Ascending, each once; returns how many. */
+static size_t sort_numbers(double *numbers, size_t n)
+{
+    size_t kept = 0;
+    if (n) qsort(numbers, n, sizeof *numbers, by_number);
+    for (size_t i = 0; i < n; i++)
+        if (!i || numbers[i] != numbers[kept - 1]) numbers[kept++] = numbers[i];
+    return kept;
+}
+
+/* The numbers that were the lowest or highest of the positive rows when they came. */
+static size_t take_records(double *out, const cairn_view *view, const cairn_column *column,
+                           const int8_t *classes)
+{
+    double low = INFINITY, high = -INFINITY;
+    size_t n = 0;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double x = column->numbers[cairn_view_row(view, i)];
+        if (isnan(x) || (classes && classes[i] != 1) || (x >= low && x <= high)) continue;
+        low = fmin(low, x);
+        high = fmax(high, x);
+        out[n++] = x;
+    }
+    return sort_numbers(out, n);
+}
+
+/* The different numbers of a column, ascending. For intervals of very many numbers those that
+ * bound one, with a value for each run between them. */
 static cairn_status take_numbers(cairn_context *ctx, cairn_attribute *out, const cairn_view *view,
-                                 const cairn_column *column)
+                                 const cairn_column *column, const int8_t *classes)
 {
     cairn_status status;
     double *numbers;
-    size_t n = 0, n_values = 0;
+    size_t n = 0;
     TRY(SCRATCH(ctx, &numbers, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++) {
         double x = column->numbers[cairn_view_row(view, i)];
         if (!isnan(x)) numbers[n++] = x;
     }
-    if (n) qsort(numbers, n, sizeof *numbers, by_number);
-    for (size_t i = 0; i < n; i++)
-        if (!i || numbers[i] != numbers[n_values - 1]) numbers[n_values++] = numbers[i];
-    if (n_values > CAIRN_CONCEPT_VALUES) return too_many(ctx, out->name, n_values);
+    size_t n_numbers = sort_numbers(numbers, n), different = n_numbers;
+    out->coarse = out->interval && n_numbers > CAIRN_CONCEPT_VALUES;
+    if (out->coarse) n_numbers = take_records(numbers, view, column, classes);
+    out->n_values = out->coarse ? 2 * n_numbers + 1 : n_numbers;
+    if (out->coarse && out->n_values > CAIRN_CONCEPT_VALUES)
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "the interval of the column '%s' would be widened %zu times, and at most "
+            "%d steps can be followed; shuffle the rows, group the numbers (transform "
+            "discretise) or leave the column out with --ignore %s",
+            out->name, n_numbers, CAIRN_CONCEPT_VALUES / 2, out->name);
+    if (out->n_values > CAIRN_CONCEPT_VALUES) return too_many(ctx, out->name, different);
     out->numbers = numbers;
-    out->n_values = n_values;
-    TRY(SCRATCH(ctx, &out->values, n_values));
-    for (size_t v = 0; v < n_values; v++) {
+    TRY(SCRATCH(ctx, &out->values, out->n_values));
+    for (size_t v = 0; v < out->n_values; v++) {
         char *name;
         TRY(SCRATCH(ctx, &name, CAIRN_NUMBER_SIZE));
-        cairn_number_format(name, numbers[v], CAIRN_SHORTEST);
+        if (!out->coarse || v % 2)
+            cairn_number_format(name, numbers[out->coarse ? v / 2 : v], CAIRN_SHORTEST);
         out->values[v] = name;
     }
 done:
@@ -99,9 +134,9 @@ cairn_status cairn_domain_make(cairn_context *ctx, cairn_domain *out, const cair
         a->name = view->names[j];
         a->interval = column->kind == CAIRN_NUMBER && language->intervals;
         if (a->interval)
-            TRY(take_numbers(ctx, a, view, column));
+            TRY(take_numbers(ctx, a, view, column, language->classes));
         else if (column->kind == CAIRN_NUMBER && holds_few_integers(view, column))
-            TRY(take_numbers(ctx, a, view, column));
+            TRY(take_numbers(ctx, a, view, column, NULL));
         else if (column->kind == CAIRN_LEVEL)
             TRY(take_levels(ctx, a, column));
         else
@@ -123,9 +158,12 @@ done:
 
 static int32_t find_number(const cairn_attribute *a, double x)
 {
-    for (size_t v = 0; v < a->n_values; v++)
-        if (a->numbers[v] == x) return (int32_t)v;
-    return -1;
+    size_t below = 0, n = a->coarse ? a->n_values / 2 : a->n_values;
+    if (isnan(x)) return -1;
+    while (below < n && a->numbers[below] < x) below++;
+    bool equal = below < n && a->numbers[below] == x;
+    if (a->coarse) return (int32_t)(2 * below + equal);
+    return equal ? (int32_t)below : -1;
 }
 
 cairn_status cairn_domain_codes(cairn_context *ctx, int32_t **out, const cairn_domain *domain,

@@ -130,6 +130,35 @@ static void test_concepts__numbers_as_levels(void **state)
     remove("bits.csv");
 }
 
+/* Intervals of many numbers: what the positives span, and the negatives within. */
+static void test_generalise__many_numbers(void **state)
+{
+    cairn_context *ctx = *state;
+    FILE *file = fopen("numbers.csv", "w");
+    assert_non_null(file);
+    fprintf(file, "x,y\n");
+    double low = INFINITY, high = -INFINITY, inside = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < 300; i++) {
+            double x = (i * 113 % 300) / 8.0;
+            bool positive = x > 10 && x < 20 && i % 3 > 0;
+            if (!pass) fprintf(file, "%.3f,%s\n", x, positive ? "yes" : "no");
+            if (!pass && positive) low = fmin(low, x), high = fmax(high, x);
+            if (pass) inside += !positive && x >= low && x <= high;
+        }
+    assert_int_equal(fclose(file), 0);
+    command c = {{"compute", "generalise", "numbers.csv", "--target", "y"}, 5};
+    cairn_report *report;
+    char expected[64];
+    assert_ok(ctx, cairn_report_new(ctx, &report));
+    assert_ok(ctx, cairn_run(ctx, report, (int)c.n, c.words));
+    snprintf(expected, sizeof expected, "(%.12g..%.12g)", low, high);
+    assert_string_equal(cairn_report_string(report, "lgg"), expected);
+    cairn_report_free(report);
+    assert_true(inside > 0 && number_of(ctx, &c, "lgg.negatives") == inside);
+    remove("numbers.csv");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +166,7 @@ int main(void)
         context_test(test_consistency__dependent_parameters),
         context_test(test_consistency__shortest_rules),
         context_test(test_concepts__numbers_as_levels),
+        context_test(test_generalise__many_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,8 +21,8 @@ static cairn_domain small_domain(cairn_context *ctx, bool disjunction, cairn_uns
               cairn_table_read_memory(ctx, &table, "small.csv", text, sizeof text - 1, &options));
     assert_ok(ctx, cairn_table_set_role(ctx, table, "t", CAIRN_TARGET));
     assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    assert_ok(ctx,
-              cairn_domain_make(ctx, &domain, &view, &(cairn_language){disjunction, unseen, 0}));
+    assert_ok(ctx, cairn_domain_make(ctx, &domain, &view,
+                                     &(cairn_language){disjunction, unseen, false, NULL}));
     /* names are copied, so that the table can go */
     for (size_t j = 0; j < domain.n; j++) {
         cairn_attribute *a = &domain.attributes[j];
