@@ -28,6 +28,7 @@ typedef struct stage {
 typedef struct race {
     stage *stages;
     size_t n_stages, n_obstacles, words;
+    size_t most;      /* states at a time */
     double *totals;   /* ways from each stage on, whatever is left */
     uint64_t *doomed; /* of each stage, the obstacles that no later choice removes */
 } race;
@@ -35,9 +36,8 @@ typedef struct race {
 static cairn_status start_race(cairn_context *ctx, race *out, size_t n_stages, size_t n_obstacles)
 {
     cairn_status status;
-    *out = (race){.n_stages = n_stages,
-                  .n_obstacles = n_obstacles,
-                  .words = n_obstacles ? (n_obstacles + 63) / 64 : 1};
+    *out = (race){.n_stages = n_stages, .n_obstacles = n_obstacles, .words = n_obstacles / 64 + 1};
+    out->most = out->words < MOST_WORDS / MOST_STATES ? MOST_STATES : MOST_WORDS / out->words;
     TRY(SCRATCH(ctx, &out->stages, n_stages));
     TRY(SCRATCH(ctx, &out->totals, n_stages + 1));
     TRY(SCRATCH(ctx, &out->doomed, (n_stages + 1) * out->words));
@@ -136,7 +136,7 @@ static cairn_status run_stage(cairn_context *ctx, const race *r, size_t j, const
             else if (!lost)
                 TRY(add_ways(ctx, next, left, r->words, ways));
         }
-        if (next->sets.n > MOST_STATES || next->sets.n > MOST_WORDS / r->words) break;
+        if (next->sets.n > r->most) break;
     }
 done:
     return status;
@@ -160,7 +160,7 @@ static cairn_status count_ways(cairn_context *ctx, race *r, double *out)
         clear_states(&now);
         now = next;
         next = (states){0};
-        if (now.sets.n > MOST_STATES || now.sets.n > MOST_WORDS / r->words) {
+        if (now.sets.n > r->most) {
             *out = NAN;
             break;
         }

@@ -110,7 +110,7 @@ static void clear_polygon(polygon *p)
 static cairn_status make_room(cairn_context *ctx, polygon *p, size_t room)
 {
     cairn_status status = CAIRN_OK;
-    if (room <= p->room) return CAIRN_OK;
+    if (p->x && p->y && room <= p->room) return CAIRN_OK;
     TRY(RESIZE(ctx, &p->sides, 2 * room));
     TRY(RESIZE(ctx, &p->x, 2 * room));
     TRY(RESIZE(ctx, &p->y, 2 * room));
