@@ -13,6 +13,9 @@ import tempfile
 import pandas as pd
 
 
+JARS = "/usr/share/java/weka.jar:/usr/share/java/java-cup.jar"
+
+
 def read(path):
     """Cells as text; numbers stay as they are written."""
     if path.endswith(".zst"):
@@ -46,7 +49,7 @@ def main():
     tables = [read(path).replace("", "?") for path in paths]
     names = list(tables[0].columns)
     levels = [levels_of(pd.concat([t[name] for t in tables]), name == names[-1]) for name in names]
-    command = ["java", "-cp", "/usr/share/java/weka.jar:/usr/share/java/java-cup.jar", learner, "-no-cv"]
+    command = ["java", "-cp", JARS, learner, "-no-cv"]
     with tempfile.TemporaryDirectory() as folder:
         for option, table in zip(("-t", "-T"), tables):
             path = os.path.join(folder, option[1:] + ".arff")
@@ -61,4 +64,5 @@ def main():
                       quality}))
 
 
-main()
+if __name__ == "__main__":
+    main()
