@@ -261,6 +261,7 @@ typedef struct cairn_split_space {
     uint8_t *sides;                                 /* parts */
     uint32_t *room;                                 /* parts: for sorting them */
     double *moments;                                /* 5 x stats */
+    double *numbers, *known_weights;                /* n_rows; NULL unless columns are tested */
     uint8_t *group;                                 /* stats */
     int64_t *whole;                                 /* 2 x stats: counts of the fast search */
     double *summed;                                 /* numbers as target: weight and sum by code */
@@ -271,7 +272,8 @@ typedef struct cairn_split_space {
 
 /* Room for nodes of up to n_rows entries. Scratch. */
 CAIRN_CHECKED cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
-                                                  const cairn_coded *data, size_t n_rows);
+                                                  const cairn_coded *data,
+                                                  const cairn_grow_options *options, size_t n_rows);
 
 /* The best split of one column; test NONE when it has none that the options admit. A cut is told by
  * its codes, and its number is NaN as long as nobody asks cairn_cut_between for it. Does not allocate

@@ -224,6 +224,13 @@ done:
 }
 
 /* Grow without one fold and judge the sequence of that tree on it. */
+static bool has_missing(const cairn_coded *data)
+{
+    bool some = false;
+    for (size_t c = 0; c < data->n_columns; c++) some |= data->columns[c].has_missing;
+    return some;
+}
+
 static cairn_status judge_fold(cairn_context *ctx, void *data, size_t fold)
 {
     folding *f = data;
@@ -238,6 +245,7 @@ static cairn_status judge_fold(cairn_context *ctx, void *data, size_t fold)
     size_t n = 0;
     cairn_status status;
     growth.watch = NULL;
+    if (!has_missing(f->p->data)) growth.surrogates = 0; /* nobody would ask them */
     TRY(fold_view(ctx, f, &rest, fold, false));
     TRY(fold_view(ctx, f, &held, fold, true));
     TRY(cairn_coded_make(ctx, &coded, &rest, f->p->tree->n_classes));

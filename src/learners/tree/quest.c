@@ -23,54 +23,64 @@
 
 /* -- numbers by class -- */
 
-/* A column as numbers: values of codes, or scores of levels. */
-typedef struct column_numbers {
-    const cairn_coded *data;
-    const cairn_coded_column *column;
-    const double *scores; /* of levels; NULL = a number column */
-} column_numbers;
-
-static double number_of(const column_numbers *x, uint32_t code)
-{
-    if (x->scores) return x->scores[code];
-    const cairn_coded_column *column = x->column;
-    return column->highs ? column->values[code] / 2 + column->highs[code] / 2
-                         : column->values[code];
-}
-
 typedef struct class_moments {
     double *weight, *mean, *squares; /* per class: squares of what is off the mean */
+    double *away;                    /* mean distance from the mean */
     size_t k;
 } class_moments;
 
 static class_moments moments_in(const cairn_split_space *space, size_t k)
 {
-    return (class_moments){space->moments, space->moments + k, space->moments + 2 * k, k};
+    double *m = space->moments;
+    return (class_moments){m, m + k, m + 2 * k, m + 3 * k, k};
 }
 
-/* space->keys has the codes of the node's rows. */
-static void find_moments(class_moments *m, const column_numbers *x, const cairn_node_rows *node,
-                         const cairn_split_space *space)
+/* The rows of a node whose cell is known as numbers, weights and classes side by side; with `codes`
+ * in space->keys. */
+typedef struct known_rows {
+    const double *numbers, *weights;
+    const uint32_t *classes, *codes;
+    size_t n;
+} known_rows;
+
+/* Numbers of the codes in space->keys: values (of bins the middle), or scores of levels. The keys
+ * of rows that are not known are left out. */
+static known_rows gather(const cairn_coded *data, size_t c, const double *scores,
+                         const cairn_node_rows *node, cairn_split_space *space)
 {
-    const cairn_coded *data = x->data;
-    memset(m->weight, 0, m->k * sizeof *m->weight);
-    memset(m->mean, 0, m->k * sizeof *m->mean);
-    memset(m->squares, 0, m->k * sizeof *m->squares);
+    const cairn_coded_column *column = &data->columns[c];
+    double *numbers = space->numbers, *weights = space->known_weights;
+    size_t n = 0;
     for (size_t i = 0; i < node->n; i++) {
-        if (space->keys[i] >= x->column->n_codes) continue;
-        double w = cairn_entry_weight(data, node, i);
-        int32_t l = data->classes[node->rows[i]];
-        m->weight[l] += w;
-        m->mean[l] += w * number_of(x, space->keys[i]);
+        uint32_t code = space->keys[i];
+        if (code >= column->n_codes) continue;
+        numbers[n] = scores          ? scores[code]
+                     : column->highs ? column->values[code] / 2 + column->highs[code] / 2
+                                     : column->values[code];
+        weights[n] = cairn_entry_weight(data, node, i);
+        space->order[n] = (uint32_t)data->classes[node->rows[i]];
+        space->other[n++] = code;
+    }
+    return (known_rows){numbers, weights, space->order, space->other, n};
+}
+
+static void find_moments(class_moments *m, const known_rows *x)
+{
+    memset(m->weight, 0, 4 * m->k * sizeof *m->weight);
+    for (size_t i = 0; i < x->n; i++) {
+        m->weight[x->classes[i]] += x->weights[i];
+        m->mean[x->classes[i]] += x->weights[i] * x->numbers[i];
     }
     for (size_t l = 0; l < m->k; l++)
         if (m->weight[l] > 0) m->mean[l] /= m->weight[l];
-    for (size_t i = 0; i < node->n; i++) {
-        if (space->keys[i] >= x->column->n_codes) continue;
-        int32_t l = data->classes[node->rows[i]];
-        double off = number_of(x, space->keys[i]) - m->mean[l];
-        m->squares[l] += cairn_entry_weight(data, node, i) * off * off;
+    for (size_t i = 0; i < x->n; i++) {
+        uint32_t l = x->classes[i];
+        double off = fabs(x->numbers[i] - m->mean[l]);
+        m->squares[l] += x->weights[i] * off * off;
+        m->away[l] += x->weights[i] * off;
     }
+    for (size_t l = 0; l < m->k; l++)
+        if (m->weight[l] > 0) m->away[l] /= m->weight[l];
 }
 
 /* F of the class means and its p-value. */
@@ -97,28 +107,17 @@ static double f_test(const class_moments *m, double *statistic)
     return cairn_f_upper(*statistic, groups - 1, n - groups);
 }
 
-/* The same for the distances from the class means, which are in m. */
-static double levene_test(const class_moments *m, const column_numbers *x,
-                          const cairn_node_rows *node, cairn_split_space *space, double *statistic)
+/* The same for the distances from the class means. */
+static double levene_test(const class_moments *m, const known_rows *x, cairn_split_space *space,
+                          double *statistic)
 {
-    size_t k = m->k;
-    class_moments away = {m->weight, space->moments + 3 * k, space->moments + 4 * k, k};
-    const cairn_coded *data = x->data;
-    memset(away.mean, 0, k * sizeof *away.mean);
-    memset(away.squares, 0, k * sizeof *away.squares);
-    for (int round = 0; round < 2; round++) {
-        for (size_t i = 0; i < node->n; i++) {
-            if (space->keys[i] >= x->column->n_codes) continue;
-            int32_t l = data->classes[node->rows[i]];
-            double off = fabs(number_of(x, space->keys[i]) - m->mean[l]);
-            double w = cairn_entry_weight(data, node, i);
-            if (round == 0)
-                away.mean[l] += w * off;
-            else
-                away.squares[l] += w * (off - away.mean[l]) * (off - away.mean[l]);
-        }
-        for (size_t l = 0; round == 0 && l < k; l++)
-            if (m->weight[l] > 0) away.mean[l] /= m->weight[l];
+    class_moments away = {
+        .weight = m->weight, .mean = m->away, .squares = space->moments + 4 * m->k, .k = m->k};
+    memset(away.squares, 0, m->k * sizeof *away.squares);
+    for (size_t i = 0; i < x->n; i++) {
+        uint32_t l = x->classes[i];
+        double off = fabs(x->numbers[i] - m->mean[l]) - m->away[l];
+        away.squares[l] += x->weights[i] * off * off;
     }
     return f_test(&away, statistic);
 }
@@ -210,42 +209,37 @@ static double equal_place(const cairn_discriminant *d)
     return d->mean[0] + roots[second];
 }
 
-/* The largest number of the node up to the cut and the smallest above it; false = one is not
- * there. */
-static bool neighbours(const column_numbers *x, const cairn_node_rows *node,
-                       const cairn_split_space *space, double cut, double *below, double *above)
-{
-    *below = -INFINITY;
-    *above = INFINITY;
-    for (size_t i = 0; i < node->n; i++) {
-        if (space->keys[i] >= x->column->n_codes) continue;
-        double number = number_of(x, space->keys[i]);
-        if (number <= cut)
-            *below = fmax(*below, number);
-        else
-            *above = fmin(*above, number);
-    }
-    return isfinite(*below) && isfinite(*above);
-}
-
-static bool divides(const column_numbers *x, const cairn_node_rows *node,
-                    const cairn_split_space *space, double cut)
-{
+/* What a cut has on either side: the nearest numbers and their codes. */
+typedef struct sides {
     double below, above;
-    return isfinite(cut) && neighbours(x, node, space, cut, &below, &above);
+    uint32_t low, high;
+} sides;
+
+/* False = there is nothing on one of them. */
+static bool look_around(const known_rows *x, double cut, sides *out)
+{
+    *out = (sides){.below = -INFINITY, .above = INFINITY};
+    if (!isfinite(cut)) return false;
+    for (size_t i = 0; i < x->n; i++) {
+        double number = x->numbers[i];
+        if (number <= cut && number > out->below) {
+            out->below = number;
+            out->low = x->codes[i];
+        } else if (number > cut && number < out->above) {
+            out->above = number;
+            out->high = x->codes[i];
+        }
+    }
+    return isfinite(out->below) && isfinite(out->above);
 }
 
 /* Cut off a group without spread right behind its value. */
-static double behind_constant(const cairn_discriminant *d, const column_numbers *x,
-                              const cairn_node_rows *node, const cairn_split_space *space)
+static double behind_constant(const cairn_discriminant *d, const known_rows *x)
 {
-    double below, above;
-    if (d->variance[0] == 0) {
-        bool two = neighbours(x, node, space, d->mean[0], &below, &above);
-        return two ? below / 2 + above / 2 : NAN;
-    }
-    bool two = neighbours(x, node, space, nextafter(d->mean[1], -INFINITY), &below, &above);
-    return two ? below / 2 + above / 2 : NAN;
+    bool first = d->variance[0] == 0;
+    sides around;
+    bool two = look_around(x, first ? d->mean[0] : nextafter(d->mean[1], -INFINITY), &around);
+    return two ? around.below / 2 + around.above / 2 : NAN;
 }
 
 /* A shorter number that divides the rows in the same way. */
@@ -258,53 +252,48 @@ static double shorten(double cut, double below, double above)
     return fits ? rounded : cut;
 }
 
-static void find_cut(cairn_discriminant *d, const column_numbers *x, const cairn_node_rows *node,
+/* The groups and the cut between them; the moments stay in space->moments. */
+static void find_cut(cairn_discriminant *d, sides *around, const known_rows *x, size_t n_classes,
                      cairn_split_space *space)
 {
-    class_moments m = moments_in(space, x->data->n_classes);
-    double below, above;
-    find_moments(&m, x, node, space);
+    class_moments m = moments_in(space, n_classes);
+    find_moments(&m, x);
     group_classes(&m, space->group);
     join_classes(d, &m, space->group);
     if (!(d->n[0] > 0) || !(d->n[1] > 0)) return;
     bool constant = (d->variance[0] == 0 || d->variance[1] == 0) && d->mean[0] < d->mean[1];
     d->found = constant ? CAIRN_FOUND_CONSTANT : CAIRN_FOUND_ROOT;
-    d->cut = constant ? behind_constant(d, x, node, space) : equal_place(d);
-    if (!divides(x, node, space, d->cut)) {
+    d->cut = constant ? behind_constant(d, x) : equal_place(d);
+    bool two = look_around(x, d->cut, around);
+    if (!two) {
         d->found = CAIRN_FOUND_MIDDLE;
         d->cut = (d->mean[0] + d->mean[1]) / 2;
+        two = look_around(x, d->cut, around);
     }
-    if (!neighbours(x, node, space, d->cut, &below, &above))
-        d->found = CAIRN_FOUND_NONE;
+    if (two)
+        d->cut = shorten(d->cut, around->below, around->above);
     else
-        d->cut = shorten(d->cut, below, above);
+        d->found = CAIRN_FOUND_NONE;
 }
 
 void cairn_discriminant_cut(cairn_split *out, cairn_discriminant *about, const cairn_coded *data,
                             const cairn_grow_options *options, const cairn_node_rows *node,
                             size_t c, cairn_split_space *space)
 {
-    column_numbers x = {.data = data, .column = &data->columns[c]};
-    uint32_t low = 0, high = UINT32_MAX;
+    sides around;
     cairn_coded_gather(data, c, node->rows, node->n, space->keys);
-    find_cut(about, &x, node, space);
+    known_rows x = gather(data, c, NULL, node, space);
+    find_cut(about, &around, &x, data->n_classes, space);
     if (!about->found) return;
-    for (size_t i = 0; i < node->n; i++) {
-        uint32_t code = space->keys[i];
-        if (code >= x.column->n_codes) continue;
-        if (number_of(&x, code) <= about->cut)
-            low = code > low ? code : low;
-        else
-            high = code < high ? code : high;
-    }
     *out = (cairn_split){.column = (int32_t)c,
                          .test = CAIRN_TEST_CUT,
-                         .code = low,
-                         .next = high,
+                         .code = around.low,
+                         .next = around.high,
                          .cut = about->cut,
                          .sides = out->sides};
-    if (x.column->highs) /* rows of a bin stay together */
-        about->cut = out->cut = cairn_cut_between(x.column, low, high, options->cut);
+    if (data->columns[c].highs) /* rows of a bin stay together */
+        about->cut = out->cut =
+            cairn_cut_between(&data->columns[c], around.low, around.high, options->cut);
 }
 
 /* -- levels as numbers -- */
@@ -376,14 +365,15 @@ bool cairn_discriminant_set(cairn_discriminant *about, const cairn_coded *data,
                             cairn_split_space *space)
 {
     size_t k = data->n_classes, present = 0;
-    column_numbers x = {.data = data, .column = &data->columns[c], .scores = space->scores};
+    sides around;
     for (size_t l = 0; l < k; l++) present += space->known[l] > 0;
     if (present < 2) return false;
     if (present == 2)
         score_shares(data, n, space);
     else
         score_levels(data, n, space);
-    find_cut(about, &x, node, space);
+    known_rows x = gather(data, c, space->scores, node, space);
+    find_cut(about, &around, &x, k, space);
     if (!about->found) return false;
     memset(space->left, 0, k * sizeof *space->left);
     for (size_t i = 0; i < n; i++) {
@@ -416,18 +406,18 @@ void cairn_split_test(cairn_split *split, const cairn_coded *data, const cairn_n
                       cairn_split_space *space)
 {
     size_t c = (size_t)split->column;
-    column_numbers x = {.data = data, .column = &data->columns[c]};
     class_moments m = moments_in(space, data->n_classes);
     double levene;
     cairn_coded_gather(data, c, node->rows, node->n, space->keys);
     split->spread_p = NAN;
-    if (!x.column->is_number) {
+    if (!data->columns[c].is_number) {
         split->p = chi_test(data, node, c, space, &split->statistic);
         return;
     }
-    find_moments(&m, &x, node, space);
+    known_rows x = gather(data, c, NULL, node, space);
+    find_moments(&m, &x);
     split->p = f_test(&m, &split->statistic);
-    split->spread_p = levene_test(&m, &x, node, space, &levene);
+    split->spread_p = levene_test(&m, &x, space, &levene);
 }
 
 /* Smaller p first; of equal ones, such as 0, the larger statistic. */

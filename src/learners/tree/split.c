@@ -40,7 +40,8 @@ static size_t max_parts(const cairn_coded *data)
 }
 
 cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
-                                    const cairn_coded *data, size_t n_rows)
+                                    const cairn_coded *data, const cairn_grow_options *options,
+                                    size_t n_rows)
 {
     size_t stats = stats_of(data), parts = max_parts(data);
     cairn_status status;
@@ -65,6 +66,10 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
     TRY(SCRATCH_RAW(ctx, &out->room, parts));
     TRY(SCRATCH_RAW(ctx, &out->moments, 5 * stats));
     TRY(SCRATCH_RAW(ctx, &out->group, stats));
+    if (options->select == CAIRN_SELECT_TEST || options->cut == CAIRN_TREE_DISCRIMINANT) {
+        TRY(SCRATCH_RAW(ctx, &out->numbers, n_rows));
+        TRY(SCRATCH_RAW(ctx, &out->known_weights, n_rows));
+    }
     TRY(SCRATCH_RAW(ctx, &out->whole, 2 * stats));
     if (data->n_classes == 0) TRY(SCRATCH_RAW(ctx, &out->summed, 2 * SUMMED));
     if (data->n_words) {
@@ -1037,6 +1042,6 @@ void cairn_split_column(cairn_split *out, const cairn_coded *data,
         search_one_level(out, data, options, node, c, space);
     else
         search_levels(out, data, options, node, c, space);
-    if (options->select == CAIRN_SELECT_TEST && out->test != CAIRN_TEST_NONE)
+    if (options->select == CAIRN_SELECT_TEST && data->n_classes && out->test != CAIRN_TEST_NONE)
         cairn_split_test(out, data, node, space);
 }

@@ -110,6 +110,7 @@ void cairn_standins_find(cairn_standins *s, const cairn_coded *data,
 {
     double weights[2] = {0, 0};
     s->n = 0;
+    if (s->most == 0) return;
     for (size_t i = 0; i < node->n; i++)
         if (branch[i] >= 0) weights[branch[i]] += cairn_entry_weight(data, node, i);
     double least = weights[0] > weights[1] ? weights[0] : weights[1];

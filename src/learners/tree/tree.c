@@ -529,6 +529,8 @@ static cairn_status check_together(cairn_context *ctx, const tree_params *p,
         {p->split_level > 0, "--split-level", "use --min-gain or --min-leaf"},
         {p->select == CAIRN_SELECT_TEST, "--select test", "use --select score"},
         {p->grow.cut == CAIRN_TREE_DISCRIMINANT, "--cut discriminant", "use --cut mid"},
+        {p->pruning.collapse, "--collapse", "use --min-leaf or --max-leaves"},
+        {p->pruning.global_prune, "--global-prune", "use --min-leaf or --max-leaves"},
     };
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (alone[i].given)
@@ -540,7 +542,7 @@ static cairn_status check_together(cairn_context *ctx, const tree_params *p,
 }
 
 static cairn_status grow_together(cairn_context *ctx, cairn_tree_model *model, const cairn_job *job,
-                                  const cairn_grow_options *options)
+                                  cairn_grow_options *options)
 {
     const tree_params *p = job->params;
     cairn_goals goals = {.kind = (cairn_goal_scale)p->target_scale,
@@ -548,6 +550,7 @@ static cairn_status grow_together(cairn_context *ctx, cairn_tree_model *model, c
                          .category = p->target_category};
     cairn_status status;
     TRY(check_together(ctx, p, options));
+    TRY(cairn_tree_read_costs(ctx, options, &p->costs, job));
     TRY(check_memory(ctx, job->view));
     TRY(cairn_goals_make(ctx, &goals, job->view, job->schema));
     for (size_t t = 0; t < goals.n_targets; t++)

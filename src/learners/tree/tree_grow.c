@@ -203,7 +203,8 @@ static cairn_status make_working_memory(growth *g, size_t n)
     if (g->options->subsets) TRY(make_sides(g));
     if (g->options->missing == CAIRN_TREE_SURROGATE)
         TRY(cairn_standins_make(ctx, &g->standins, data, (size_t)g->options->surrogates));
-    for (int w = 0; w < workers; w++) TRY(cairn_split_space_make(ctx, &g->spaces[w], data, n));
+    for (int w = 0; w < workers; w++)
+        TRY(cairn_split_space_make(ctx, &g->spaces[w], data, g->options, n));
 done:
     return status;
 }
