@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/view.h"
+#include "learners/tree/tree_costs.h"
 #include "stats/impurity.h"
 
 #include <math.h>
@@ -21,6 +22,8 @@ typedef struct split_params {
     const char *table;
     double cell_add, inflate;
     int inflated_class;
+    const char *attribute_costs;
+    double cost_weight;
 } split_params;
 
 static const cairn_param split_table[] = {
@@ -35,6 +38,11 @@ static const cairn_param split_table[] = {
                 "compare with the same splits after every row of a class was repeated so often"),
     CAIRN_PARAM(split_params, inflated_class, "1", "[1,inf)",
                 "the class that --inflate repeats, by its number"),
+    CAIRN_PARAM(split_params, attribute_costs, NULL, NULL,
+                "DATA: what asking a column costs, such as blood=5,age=0.1, or a file with names "
+                "and costs; others cost 1"),
+    CAIRN_PARAM(split_params, cost_weight, "1", "[0,1]",
+                "how much costs count in (2^gain − 1) / (cost + 1)^w"),
     CAIRN_PARAM_END,
 };
 
@@ -425,6 +433,47 @@ done:
     return status;
 }
 
+/* The columns once more, with what they cost. */
+static cairn_status rank_by_cost(cairn_context *ctx, cairn_report *out, const cairn_view *view,
+                                 const split_params *p)
+{
+    static const char *const names[] = {"gain² / cost", "(2^gain − 1) / (cost + 1)^w",
+                                        "gain / cost"};
+    static const char *const keys[] = {"squared", "powers", "ratio"};
+    ptrdiff_t best[3] = {-1, -1, -1};
+    double most[3], *costs;
+    cairn_status status;
+    TRY(cairn_costs_of(ctx, &costs, view, p->attribute_costs));
+    cairn_report_table_begin(out, "Gain and cost", (size_t)-1);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "gain", 'r');
+    cairn_report_column(out, "cost", 'r');
+    for (size_t r = 0; r < 3; r++) cairn_report_column(out, names[r], 'r');
+    for (size_t i = 0; i < view->n_features; i++) {
+        contingency t;
+        cairn_split_scores scores;
+        if (view->features[i]->kind != CAIRN_LEVEL) continue;
+        TRY(count_column(ctx, &t, view->features[i], view));
+        cairn_split_scores_of(&scores, t.cells, t.n_parts, t.n_classes, p->cell_add);
+        const char *key = cairn_report_key(out, view->names[i]);
+        cairn_report_cell(out, view->names[i]);
+        cairn_report_cell_number(out, scores.gain, 0, NULL);
+        cairn_report_cell_number(out, costs[i], 0, "cost.%s", key);
+        for (size_t r = 0; r < 3; r++) {
+            double score =
+                cairn_cost_score((cairn_cost_rule)r, scores.gain, costs[i], p->cost_weight);
+            cairn_report_cell_number(out, score, 0, "gain_%s.%s", keys[r], key);
+            if (best[r] < 0 || score > most[r] + TIE) best[r] = (ptrdiff_t)i, most[r] = score;
+        }
+    }
+    cairn_report_table_end(out);
+    for (size_t r = 0; r < 3; r++)
+        if (best[r] >= 0)
+            cairn_report_word(out, names[r], view->names[best[r]], "best.gain_%s", keys[r]);
+done:
+    return status;
+}
+
 static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const split_params *p = job->params;
@@ -440,6 +489,7 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
                           view.target_name, view.target_name);
     cairn_report_heading(out, 1, "How well each column sorts out '%s'", view.target_name);
     TRY(split_columns(ctx, out, &view, p->cell_add, job->steps));
+    if (p->attribute_costs) TRY(rank_by_cost(ctx, out, &view, p));
 done:
     return status;
 }

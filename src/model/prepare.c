@@ -83,6 +83,27 @@ done:
     return status;
 }
 
+/* A class that no two rows share cannot be met again. */
+static cairn_status warn_of_single_rows(cairn_context *ctx, const cairn_view *view)
+{
+    enum { FEW = 5 };
+    uint8_t *seen;
+    cairn_status status = CAIRN_OK;
+    if (view->rows.n < FEW || view->target->names.n < view->rows.n) goto done;
+    TRY(SCRATCH(ctx, &seen, view->target->names.n));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        int32_t code = view->target->codes[cairn_view_row(view, i)];
+        if (code >= 0 && seen[code]++) goto done;
+    }
+    cairn_warn(ctx,
+               "the target '%s' has another class in every row, so nothing is learned about new "
+               "rows; name another one with --target, or take numbers as numbers "
+               "with --task regress",
+               view->target_name);
+done:
+    return status;
+}
+
 /* What the target says before any transform may change rows or units. */
 static cairn_status look_at_target(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                    cairn_rows rows, const cairn_fit_options *options)
@@ -93,6 +114,7 @@ static cairn_status look_at_target(cairn_context *ctx, cairn_model *model, const
     if (!view.target || !model->task) goto done;
     if (model->task == CAIRN_CLASSIFY) {
         model->n_classes = view.target->names.n;
+        TRY(warn_of_single_rows(ctx, &view));
         TRY(cairn_task_positive(ctx, model, &view, options->positive));
     }
     TRY(keep_baseline(ctx, model, &view));

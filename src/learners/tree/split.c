@@ -20,6 +20,7 @@
 #include "base/sort_by.h"
 #include "base/random.h"
 #include "learners/tree/quest.h"
+#include "learners/tree/tree_costs.h"
 #include <math.h>
 #include <string.h>
 
@@ -186,18 +187,6 @@ static double reduction(const cairn_coded *data, const cairn_grow_options *optio
            cairn_impurity_after(options->impurity, cells, n_parts, k);
 }
 
-/* A score lowered by what it costs to ask the column. */
-static double with_cost(const cairn_grow_options *o, int32_t column, double score)
-{
-    double cost = o->costs[column];
-    switch (o->cost_rule) {
-    case CAIRN_COST_SQUARED: return score * fabs(score) / cost;
-    case CAIRN_COST_POWERS: return (exp2(score) - 1) / pow(cost + 1, o->cost_weight);
-    case CAIRN_COST_RATIO: break;
-    }
-    return score / cost;
-}
-
 static double known_weight(const cairn_coded *data, const double *cells, size_t n_parts)
 {
     double weight = 0;
@@ -237,7 +226,8 @@ void cairn_split_rate(cairn_split *split, const cairn_coded *data,
     if (fabs(split->score) < CAIRN_TREE_TIE * unit) split->score = 0;
     if (!options->costs) return;
     split->uncosted = split->score;
-    split->score = with_cost(options, split->column, split->score);
+    split->score = cairn_cost_score(options->cost_rule, split->score, options->costs[split->column],
+                                    options->cost_weight);
 }
 
 static int32_t branch_of(uint32_t code, const cairn_split *split)

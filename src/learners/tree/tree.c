@@ -386,22 +386,27 @@ static cairn_status check_memory(cairn_context *ctx, const cairn_view *view)
 }
 
 /* A column with another level in every row wins by gain and says nothing about other rows. */
-static void warn_of_names(cairn_context *ctx, const cairn_tree_model *tree, const cairn_job *job)
+static cairn_status warn_of_names(cairn_context *ctx, const cairn_tree_model *tree,
+                                  const cairn_coded *data, const cairn_job *job)
 {
-    const cairn_tree_node *root = &tree->nodes[0];
-    size_t used = 0;
-    if (root->test != CAIRN_TEST_LEVELS || root->weight < 4) return;
-    for (size_t b = 0; b < (size_t)root->n_branches; b++) {
-        int32_t child = tree->links[root->links + b];
-        if (child < 0) continue;
-        if (tree->nodes[child].weight > 1) return;
-        used += tree->nodes[child].weight > 0;
+    int32_t column = tree->nodes[0].column;
+    uint8_t *seen;
+    cairn_status status = CAIRN_OK;
+    if (column < 0 || data->columns[column].is_number || data->n_rows < 4 ||
+        data->columns[column].n_codes < data->n_rows || !data->table_rows)
+        goto done;
+    TRY(SCRATCH(ctx, &seen, data->columns[column].n_codes + 1));
+    const cairn_column *levels = job->view->features[column];
+    for (size_t i = 0; i < data->n_rows; i++) {
+        int32_t code = levels->codes[data->table_rows[i]];
+        if (code < 0 || seen[code]++) goto done;
     }
-    if (used > 3)
-        cairn_warn(ctx,
-                   "column '%s' has another level in every row, so the tree only learns names; "
-                   "leave it out with --id %s",
-                   job->view->names[root->column], job->view->names[root->column]);
+    cairn_warn(ctx,
+               "column '%s' has another level in every row, so the tree only learns names; "
+               "leave it out with --id %s",
+               job->view->names[column], job->view->names[column]);
+done:
+    return status;
 }
 
 /* Bins for the histogram engine, 0 for the exact one; a given tree names cuts of its own. */
@@ -500,7 +505,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
     TRY(cairn_prune_tree(&pruning));
     TRY(cairn_tree_finish_leaves(ctx, model, &p->leaves));
     TRY(cairn_tree_fit_planes(ctx, model, &p->planes, &pruning.kept, job->schema, job->steps));
-    warn_of_names(ctx, model, job);
+    TRY(warn_of_names(ctx, model, &data, job));
 done:
     cairn_coded_clear(&data);
     return status;

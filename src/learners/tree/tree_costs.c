@@ -129,6 +129,30 @@ done:
     return status;
 }
 
+cairn_status cairn_costs_of(cairn_context *ctx, double **out, const cairn_view *view,
+                            const char *text)
+{
+    cairn_status status;
+    TRY(SCRATCH(ctx, out, view->n_features));
+    for (size_t c = 0; c < view->n_features; c++) (*out)[c] = 1;
+    if (strchr(text, '='))
+        TRY(read_pairs(ctx, *out, view, text));
+    else
+        TRY(read_file(ctx, *out, view, text));
+done:
+    return status;
+}
+
+double cairn_cost_score(cairn_cost_rule rule, double score, double cost, double weight)
+{
+    switch (rule) {
+    case CAIRN_COST_SQUARED: return score * fabs(score) / cost;
+    case CAIRN_COST_POWERS: return (exp2(score) - 1) / pow(cost + 1, weight);
+    case CAIRN_COST_RATIO: break;
+    }
+    return score / cost;
+}
+
 cairn_status cairn_tree_read_costs(cairn_context *ctx, cairn_grow_options *options,
                                    const cairn_cost_params *params, const cairn_job *job)
 {
@@ -141,12 +165,7 @@ cairn_status cairn_tree_read_costs(cairn_context *ctx, cairn_grow_options *optio
                        "--cost-rule powers needs a gain in bits, and '%s' is a number; use squared "
                        "or ratio",
                        view->target_name));
-    TRY(SCRATCH(ctx, &costs, view->n_features));
-    for (size_t c = 0; c < view->n_features; c++) costs[c] = 1;
-    if (strchr(params->attribute_costs, '='))
-        TRY(read_pairs(ctx, costs, view, params->attribute_costs));
-    else
-        TRY(read_file(ctx, costs, view, params->attribute_costs));
+    TRY(cairn_costs_of(ctx, &costs, view, params->attribute_costs));
     options->costs = costs;
     options->cost_rule = (cairn_cost_rule)params->cost_rule;
     options->cost_weight = params->cost_weight;

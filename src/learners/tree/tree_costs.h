@@ -20,6 +20,11 @@ extern const cairn_param cairn_cost_group[];
 CAIRN_CHECKED cairn_status cairn_tree_read_costs(cairn_context *ctx, cairn_grow_options *options,
                                                  const cairn_cost_params *params,
                                                  const cairn_job *job);
+/* Costs of the features of a view (scratch) from the text of the option. */
+CAIRN_CHECKED cairn_status cairn_costs_of(cairn_context *ctx, double **out, const cairn_view *view,
+                                          const char *text);
+/* A score lowered by the cost of the column. */
+double cairn_cost_score(cairn_cost_rule rule, double score, double cost, double weight);
 /* How the score s and the cost c of a column are joined, as a formula. */
 const char *cairn_cost_formula(cairn_cost_rule rule);
 

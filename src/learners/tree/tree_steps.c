@@ -449,6 +449,70 @@ static void write_cuts(board *b, const cairn_split *best)
         cairn_report_paragraph(b->report, "Only the first %d cuts are shown.", STEP_CUTS);
 }
 
+/* Every level against the rest. */
+static void write_level_tests(board *b, const cairn_split *best)
+{
+    const cairn_grow_options *o = b->steps->options;
+    const char *key = column_key(b, (size_t)best->column);
+    size_t stats = b->data->n_classes ? b->data->n_classes : 2;
+    cairn_report_table_begin(b->report, "Each level against the rest", STEP_CUTS);
+    cairn_report_column(b->report, column_name(b, (size_t)best->column), 'l');
+    cairn_report_column(b->report, "rows", 'r');
+    cairn_report_column(b->report, "other rows", 'r');
+    cairn_report_column(b->report, "gain", 'r');
+    for (uint32_t v = 0; v < b->data->columns[best->column].n_codes; v++) {
+        cairn_split split = {.column = best->column, .test = CAIRN_TEST_LEVEL, .code = v};
+        cairn_tree_node node = as_node(b, &split);
+        size_t parts = cairn_split_judged(b->steps->cells, b->steps->filled, b->data, o,
+                                          b->event->rows, &split, b->event->space);
+        if (!(weight_of(b, b->steps->cells) > 0)) continue;
+        cairn_split_rate(&split, b->data, o, b->steps->cells, parts,
+                         cairn_split_unknown(b->data, o, b->event->space), b->event->space);
+        if (v == best->code) cairn_report_row_mark(b->report);
+        part_cell(b, &node, 0);
+        cairn_report_cell_number(b->report, weight_of(b, b->steps->cells), 0, NULL);
+        cairn_report_cell_number(b->report, weight_of(b, b->steps->cells + stats), 0, NULL);
+        cairn_report_cell_number(b->report, split.gain, 0, "node%zu.gain.%s.%s", b->number, key,
+                                 part_key(b, &node, 0));
+    }
+    cairn_report_table_end(b->report);
+}
+
+/* The levels of a set with what they were judged by. */
+static void write_set(board *b, const cairn_split *best)
+{
+    const cairn_field *field = cairn_tree_field(b->steps->schema, (size_t)best->column);
+    const cairn_coded_column *column = &b->data->columns[best->column];
+    size_t k = b->data->n_classes, stats = k ? k : 2;
+    cairn_split each = {.column = best->column, .test = CAIRN_TEST_LEVELS};
+    cairn_split_judged(b->steps->cells, b->steps->filled, b->data, b->steps->options,
+                       b->event->rows, &each, b->event->space);
+    cairn_text_addf(&b->text, "Levels of %s", column_name(b, (size_t)best->column));
+    cairn_report_table_begin(b->report, cairn_text_string(&b->text), STEP_PARTS);
+    reset_text(b);
+    cairn_report_column(b->report, "level", 'l');
+    cairn_report_column(b->report, "rows", 'r');
+    for (size_t l = k == 2 ? 1 : 0; l < k; l++) {
+        cairn_text_addf(&b->text, "share of %s", cairn_tree_class(b->steps->schema, (int32_t)l));
+        cairn_report_column(b->report, cairn_text_string(&b->text), 'r');
+        reset_text(b);
+    }
+    if (!k) cairn_report_column(b->report, "mean", 'r');
+    cairn_report_column(b->report, "part", 'r');
+    for (size_t v = 0; v < column->n_codes && v < field->names.n; v++) {
+        const double *cell = b->steps->cells + v * stats;
+        double weight = weight_of(b, cell);
+        if (!best->sides[v]) continue;
+        cairn_report_cell(b->report, cairn_map_key(&field->names, v));
+        cairn_report_cell_number(b->report, weight, 0, NULL);
+        for (size_t l = k == 2 ? 1 : 0; l < k; l++)
+            cairn_report_cell_number(b->report, cell[l] / weight, 0, NULL);
+        if (!k) cairn_report_cell_number(b->report, part_mean(b, cell), 0, NULL);
+        cairn_report_cellf(b->report, "%d", (int)best->sides[v]);
+    }
+    cairn_report_table_end(b->report);
+}
+
 /* The two groups of classes and the cut between them. */
 static void write_discriminant(board *b, const cairn_split *split)
 {
@@ -499,6 +563,8 @@ static void write_candidate(board *b, const cairn_split *split)
         write_discriminant(b, split);
     else if (split->test == CAIRN_TEST_CUT)
         write_cuts(b, split);
+    if (split->test == CAIRN_TEST_LEVEL) write_level_tests(b, split);
+    if (split->test == CAIRN_TEST_SET && !b->data->goals) write_set(b, split);
     parts = cairn_split_judged(b->steps->cells, b->steps->filled, b->data, b->steps->options,
                                b->event->rows, split, b->event->space);
     write_missing(b, split, parts);

@@ -145,14 +145,18 @@ static void test_tree__weights_are_repeated_rows(void **state)
                                         "tree:score=ratio",
                                         "tree:split=binary,impurity=sqrtgini",
                                         "tree:missing-in-model=branch",
-                                        "tree:score=chi"};
+                                        "tree:score=chi",
+                                        "tree:split=subset",
+                                        "tree:split=subset,missing-in-model=surrogate",
+                                        "tree:cut-penalty=yes,cut-share=0.01,q-rule=two",
+                                        "tree:cut=observed,above-average=yes"};
     for (int number = 0; number < 2; number++)
         for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
             random_table r = {.n_rows = 300,
                               .distinct = 7,
                               .levels = true,
                               .number = number,
-                              .missing = i == 4,
+                              .missing = i == 4 || i == 7,
                               .weights = true};
             fitted weighted = fit_random(*state, r, specs[i]);
             r.weights = false, r.repeated = true;
@@ -243,6 +247,27 @@ static void test_tree__steps_do_not_change_the_tree(void **state)
     assert_null(cairn_report_string(shown.report, "node51.label"));
     drop(&silent);
     drop(&shown);
+}
+
+/* The same bytes for any number of threads, with all pieces of the presets. */
+static void test_tree__presets_have_the_same_bytes_for_any_threads(void **state)
+{
+    static const char *const specs[] = {"tree:c4.5", "tree:cart,prune=none",
+                                        "tree:quest,prune=none", "tree:c5.0,split=subset"};
+    random_table r = {.n_rows = 9000, .distinct = 500, .missing = true, .levels = true};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        char *bytes[2];
+        size_t lengths[2];
+        for (int t = 0; t < 2; t++) {
+            cairn_context_set_threads(*state, t ? 3 : 1);
+            fitted f = fit_random(*state, r, specs[i]);
+            assert_ok(*state, cairn_model_save_memory(*state, f.model, &bytes[t], &lengths[t]));
+            drop(&f);
+        }
+        assert_int_equal(lengths[0], lengths[1]);
+        assert_memory_equal(bytes[0], bytes[1], lengths[0]);
+        for (int t = 0; t < 2; t++) cairn_string_free(bytes[t]);
+    }
 }
 
 static void test_tree__same_bytes_for_any_threads(void **state)
@@ -611,12 +636,16 @@ static void test_tree__survives_failing_allocations(void **state)
 {
     static char plain[] = "tree", limited[] = "tree:max-leaves=3",
                 rejecting[] = "tree:node-table=yes,leaf-label=relative,reject-below=2",
-                rules[] = "tree-rules";
+                rules[] = "tree-rules", c50[] = "tree:c5.0,attribute-costs=wind=2",
+                cart[] = "tree:cart,alpha=0.01", quest[] = "tree:quest,alpha=0.01";
     (void)state;
     assert_survives_allocation_failures(fit_and_show, plain);
     assert_survives_allocation_failures(fit_and_show, limited);
     assert_survives_allocation_failures(fit_and_show, rejecting);
     assert_survives_allocation_failures(fit_and_show, rules);
+    assert_survives_allocation_failures(fit_and_show, c50);
+    assert_survives_allocation_failures(fit_and_show, cart);
+    assert_survives_allocation_failures(fit_and_show, quest);
 }
 
 int main(void)
@@ -628,6 +657,7 @@ int main(void)
         context_test(test_tree__fast_and_general_search_agree),
         context_test(test_tree__steps_do_not_change_the_tree),
         context_test(test_tree__same_bytes_for_any_threads),
+        context_test(test_tree__presets_have_the_same_bytes_for_any_threads),
         context_test(test_tree__missing_cells_go_down_all_branches),
         context_test(test_tree__missing_cells_by_branch_and_by_mode),
         context_test(test_tree__predicts_means_of_numbers),

@@ -178,6 +178,47 @@ static void test_surrogate__predicts_after_loading(void **state)
     drop(&f);
 }
 
+/* Spoil a saved tree in one of several ways; false when there is none left. */
+static bool spoil(cairn_tree_model *tree, int way)
+{
+    cairn_tree_node *root = &tree->nodes[0];
+    cairn_surrogate *first = &tree->surrogates[0];
+    switch (way) {
+    case 0: tree->sets[0] = 3; return true;
+    case 1: root->level = -2; return true;
+    case 2: root->n_levels = (uint32_t)tree->n_sets + 1; return true;
+    case 3: root->n_surrogates = 200; return true;
+    case 4: first->column = 99; return true;
+    case 5: first->column = -1; return true;
+    case 6: first->test = CAIRN_TEST_LEVELS; return true;
+    case 7: first->flipped = 2; return true;
+    case 8: first->level = -1; return true;
+    case 9: root->test = CAIRN_TEST_SET + 1; return true;
+    default: return false;
+    }
+}
+
+static void test_set__refuses_what_is_not_a_tree(void **state)
+{
+    static const char csv[] = "c,d,y\nu,k,a\nu,k,a\nv,l,b\nw,l,b\nw,l,b\nx,k,a\nx,k,a\nv,k,b\n";
+    for (int way = 0;; way++) {
+        fitted f = fit(*state, csv, "tree:split=subset,missing-in-model=surrogate");
+        cairn_tree_model *tree = f.model->state;
+        cairn_model *read = NULL;
+        char *bytes = NULL;
+        size_t length;
+        assert_int_equal(tree->nodes[0].n_surrogates, 1);
+        bool spoiled = spoil(tree, way);
+        assert_ok(*state, cairn_model_save_memory(*state, f.model, &bytes, &length));
+        cairn_status status = cairn_model_load_memory(*state, &read, "spoiled", bytes, length);
+        if (spoiled != (status == CAIRN_BAD_DATA)) fail_msg("way %d: status %d", way, status);
+        cairn_string_free(bytes);
+        cairn_model_free(read);
+        drop(&f);
+        if (!spoiled) return;
+    }
+}
+
 /* What rpart says of the same table. */
 static void test_surrogate__titanic_as_rpart(void **state)
 {
@@ -198,6 +239,7 @@ int main(void)
         context_test(test_given__value_without_a_branch),
         context_test(test_surrogate__stands_in),
         context_test(test_surrogate__predicts_after_loading),
+        context_test(test_set__refuses_what_is_not_a_tree),
         context_test(test_surrogate__titanic_as_rpart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
