@@ -256,6 +256,7 @@ typedef struct cairn_split_space {
     double *cells, *levels;                         /* parts x stats */
     double *missing, *known, *left, *right, *total; /* stats, of total twice as many */
     int32_t *filled;                                /* stats */
+    int32_t *frequent;                              /* stats: levels */
     double *scores;                                 /* parts: by which levels are ordered */
     uint32_t *listed;                               /* parts: levels in order */
     uint8_t *sides;                                 /* parts */

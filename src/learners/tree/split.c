@@ -61,6 +61,7 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
     TRY(SCRATCH_RAW(ctx, &out->right, stats));
     TRY(SCRATCH_RAW(ctx, &out->total, 2 * stats));
     TRY(SCRATCH_RAW(ctx, &out->filled, stats));
+    TRY(SCRATCH_RAW(ctx, &out->frequent, stats));
     TRY(SCRATCH_RAW(ctx, &out->scores, parts));
     TRY(SCRATCH_RAW(ctx, &out->listed, parts));
     TRY(SCRATCH_RAW(ctx, &out->sides, parts));
@@ -246,22 +247,29 @@ static bool is_taken(uint32_t code, uint32_t n_codes, const cairn_split *split)
 
 /* -- missing cells -- */
 
-/* The branch of the most frequent level, of all rows or of every class. */
-static void fill_by_level(int32_t *filled, const cairn_coded *data, const cairn_grow_options *o,
-                          const double *levels, size_t n_levels, const cairn_split *split)
+/* The most frequent level, of all rows or of every class. */
+static void find_frequent(int32_t *frequent, const cairn_coded *data, const cairn_grow_options *o,
+                          const double *levels, size_t n_levels)
 {
     size_t k = data->n_classes, stats = stats_of(data), most = 0;
     for (size_t v = 1; v < n_levels; v++)
         if (weight_of(levels + v * stats, data) > weight_of(levels + most * stats, data)) most = v;
-    filled[0] = branch_of((uint32_t)most, split);
+    frequent[0] = (int32_t)most;
     if (o->missing != CAIRN_TREE_CLASS_MODE) return;
     for (size_t l = 0; l < k; l++) {
         size_t best = 0;
         for (size_t v = 1; v < n_levels; v++)
             if (levels[v * stats + l] > levels[best * stats + l]) best = v;
-        if (!(levels[best * stats + l] > 0)) best = most;
-        filled[l] = branch_of((uint32_t)best, split);
+        frequent[l] = (int32_t)(levels[best * stats + l] > 0 ? best : most);
     }
+}
+
+/* The branches of the most frequent levels. */
+static void fill_by_level(int32_t *filled, const cairn_coded *data, const cairn_grow_options *o,
+                          const int32_t *frequent, const cairn_split *split)
+{
+    size_t n = o->missing == CAIRN_TREE_CLASS_MODE ? data->n_classes : 1;
+    for (size_t l = 0; l < n; l++) filled[l] = branch_of((uint32_t)frequent[l], split);
 }
 
 /* For a cut: the side that more rows take. */
@@ -375,7 +383,8 @@ static size_t known_cells(double *cells, int32_t *filled, const cairn_coded *dat
         fill_by_side(filled, data, options, cells, cells + stats);
     } else if (options->missing != CAIRN_TREE_WEIGHTS) {
         sum_levels(space->levels, space->missing, data, node, c, space->keys);
-        fill_by_level(filled, data, options, space->levels, n_codes, split);
+        find_frequent(space->frequent, data, options, space->levels, n_codes);
+        fill_by_level(filled, data, options, space->frequent, split);
     }
     return n;
 }
@@ -446,7 +455,8 @@ static void search_levels(cairn_split *out, const cairn_coded *data,
     sum_levels(space->cells, space->missing, data, node, c, space->keys);
     for (size_t v = 0; v < n; v++) known += weight_of(space->cells + v * stats, data) > 0;
     if (!known) return;
-    fill_by_level(space->filled, data, options, space->cells, n, &split);
+    find_frequent(space->frequent, data, options, space->cells, n);
+    fill_by_level(space->filled, data, options, space->frequent, &split);
     size_t n_parts = judged_cells(space->cells, n, space->filled, data, options, space);
     if (!admissible(data, options, space->cells, n_parts, !options->only_present,
                     options->min_leaf))
@@ -526,6 +536,7 @@ static void search_one_level(cairn_split *out, const cairn_coded *data,
     double *known = space->known;
     memset(known, 0, stats * sizeof *known);
     for (size_t v = 0; v < n; v++) add_share(known, space->levels + v * stats, 1, stats);
+    find_frequent(space->frequent, data, options, space->levels, n);
     size_t drawn = options->random_cuts ? draw_level(data, options, node, c, space->levels) : n;
     for (size_t v = 0; v < n; v++) {
         if (drawn < n && v != drawn) continue;
@@ -533,7 +544,7 @@ static void search_one_level(cairn_split *out, const cairn_coded *data,
         memcpy(space->left, space->levels + v * stats, stats * sizeof *space->left);
         if (!(weight_of(space->left, data) > 0)) continue;
         subtract(space->right, known, space->left, stats, data->n_classes > 0);
-        fill_by_level(space->filled, data, options, space->levels, n, &split);
+        fill_by_level(space->filled, data, options, space->frequent, &split);
         size_t n_parts = two_parts(data, options, options->min_leaf, space);
         if (!n_parts) continue;
         double value = merit(data, options, space->cells, n_parts, space->total);
@@ -562,7 +573,7 @@ static void try_set(set_search *s)
     size_t stats = stats_of(s->data);
     cairn_split split = {.column = s->out->column, .test = CAIRN_TEST_SET, .sides = space->sides};
     subtract(space->right, space->known, space->left, stats, s->data->n_classes > 0);
-    fill_by_level(space->filled, s->data, s->options, space->levels, s->n_levels, &split);
+    fill_by_level(space->filled, s->data, s->options, space->frequent, &split);
     size_t n_parts = two_parts(s->data, s->options, s->options->min_leaf, space);
     if (!n_parts) return;
     double value = merit(s->data, s->options, space->cells, n_parts, space->total);
@@ -670,6 +681,7 @@ static void search_set(cairn_split *out, const cairn_coded *data, const cairn_gr
                     .n_levels = data->columns[c].n_codes};
     size_t n = list_levels(data, node, c, space);
     if (n < 2) return;
+    find_frequent(space->frequent, data, options, space->levels, s.n_levels);
     if (options->cut == CAIRN_TREE_DISCRIMINANT && data->n_classes && !data->goals) {
         cairn_discriminant about;
         if (cairn_discriminant_set(&about, data, node, c, n, space)) try_set(&s);
