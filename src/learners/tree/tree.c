@@ -105,7 +105,7 @@ static const cairn_choice all_cuts[] = {
     {NULL, 0, NULL},
 };
 const cairn_choice cairn_tree_branches[] = {
-    {"all", BRANCHES_ALL, "every declared level"},
+    {"all", BRANCHES_ALL, "every declared level (of more than 256: those that the rows have)"},
     {"present", BRANCHES_PRESENT, "levels that the rows of the node have"},
     {NULL, 0, NULL},
 };

@@ -30,7 +30,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { TASK_ROWS = 32768, CACHE_ROWS = 2048, SHARE_LEAST = 256, PARALLEL_CELLS = 1 << 17 };
+enum {
+    TASK_ROWS = 32768,
+    CACHE_ROWS = 2048,
+    SHARE_LEAST = 256,
+    PARALLEL_CELLS = 1 << 17,
+    MOST_EMPTY = 256
+};
 
 /* A node that waits, its entries being the last ones of the stack when it is its turn. */
 typedef struct open_node {
@@ -718,12 +724,14 @@ static void place_entries(growth *g, const cairn_node_rows *rows, size_t n_branc
 }
 
 /* Whether a branch gets a node: all values have one, those without rows unless the options say
- * otherwise; under a plan those that it names. */
+ * otherwise or there are so many that empty leaves would fill the memory; under a plan those that it
+ * names. */
 static bool wants_node(const growth *g, const open_node *open, const cairn_tree_node *node,
                        size_t branch, size_t size)
 {
     if (follows_plan(g, open)) return planned_branch(g, open, branch) >= 0;
-    bool all = node->test != CAIRN_TEST_LEVELS || !g->options->only_present;
+    bool all = node->test != CAIRN_TEST_LEVELS ||
+               (!g->options->only_present && node->n_branches <= MOST_EMPTY);
     return size > 0 || (all && branch < (size_t)node->n_branches);
 }
 

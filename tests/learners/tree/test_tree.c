@@ -136,6 +136,24 @@ static void test_tree__frequent_values_are_counted_by_what_is_left(void **state)
         }
 }
 
+/* A column of many levels makes no empty leaves. */
+static void test_tree__many_levels_make_no_empty_leaves(void **state)
+{
+    cairn_text csv = cairn_text_start(*state);
+    cairn_text_add(&csv, "l,m,y\n");
+    for (size_t i = 0; i < 900; i++)
+        cairn_text_addf(&csv, "l%zu,m%zu,%s\n", i % 300, i / 300, (i + i / 7) % 3 ? "p" : "n");
+    cairn_table *table = table_of(*state, cairn_text_string(&csv), "y", "l=level");
+    fitted f = fit_table(*state, table, "tree", CAIRN_CLASSIFY, false);
+    const cairn_tree_model *tree = tree_in(&f);
+    assert_true(tree->n_nodes > 300 && tree->n_nodes < 1800);
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        assert_true(tree->nodes[i].weight > 0 ||
+                    tree->nodes[tree->nodes[i].parent].n_branches == 3);
+    cairn_text_clear(&csv);
+    drop(&f);
+}
+
 /* -- weights -- */
 
 static void test_tree__weights_are_repeated_rows(void **state)
@@ -652,6 +670,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_tree__frequent_values_are_counted_by_what_is_left),
+        context_test(test_tree__many_levels_make_no_empty_leaves),
         context_test(test_tree__weights_are_repeated_rows),
         context_test(test_tree__rows_of_weight_0_are_not_there),
         context_test(test_tree__fast_and_general_search_agree),
