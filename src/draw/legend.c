@@ -148,6 +148,16 @@ void cairn_legend_measure(cairn_legend *legend, double width, double height)
     legend->box.height = row_height * (double)rows_for(legend, legend->n_columns) + 8;
 }
 
+void cairn_legend_fit(cairn_legend *legend, double width)
+{
+    size_t wanted = legend->n_shown;
+    for (size_t rows = 1; rows <= wanted; rows++) {
+        legend->n_shown = wanted;
+        cairn_legend_measure(legend, width, row_height * (double)rows + 8);
+        if (legend->n_shown == wanted) return;
+    }
+}
+
 static void draw_key(cairn_canvas *canvas, const cairn_legend_entry *entry, double x, double y)
 {
     cairn_style style = cairn_line_style(entry->colour, 1.8);

@@ -122,16 +122,6 @@ done:
     return status;
 }
 
-/* As few lines as hold all entries. */
-static void place_legend(cairn_legend *legend, double width)
-{
-    for (size_t rows = 1; rows <= legend->n; rows++) {
-        legend->n_shown = legend->n;
-        cairn_legend_measure(legend, width, 15 * (double)rows + 8);
-        if (legend->n_shown == legend->n) return;
-    }
-}
-
 cairn_status cairn_orderplot_prepare(cairn_drawing *drawing)
 {
     struct cairn_order_picture *order;
@@ -147,7 +137,7 @@ cairn_status cairn_orderplot_prepare(cairn_drawing *drawing)
     order->left = (drawing->width - order->layout.width) / 2;
     drawing->height = order->top + order->layout.height + 12;
     if (order->legend.n) {
-        place_legend(&order->legend, drawing->width - 16);
+        cairn_legend_fit(&order->legend, drawing->width - 16);
         order->legend.box.x = 8;
         order->legend.box.y = drawing->height;
         drawing->height += order->legend.box.height + 4;

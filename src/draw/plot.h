@@ -76,6 +76,8 @@ CAIRN_CHECKED cairn_status cairn_legend_collect(cairn_context *ctx, cairn_legend
                                                 const cairn_figure *figure);
 /* Choose columns so that it fits `width` and `height`; sets width and height of the box. */
 void cairn_legend_measure(cairn_legend *legend, double width, double height);
+/* The same in as few rows as show all entries: for legends below a picture. */
+void cairn_legend_fit(cairn_legend *legend, double width);
 /* Shape and style of the marks of a group of points. */
 cairn_shape cairn_marking_shape(cairn_marking marking, int64_t group);
 cairn_style cairn_marking_style(cairn_marking marking, int64_t group, double radius);

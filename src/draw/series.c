@@ -399,7 +399,12 @@ static void draw_labels(cairn_plot *plot, cairn_canvas *canvas, cairn_box *place
         double x = cairn_axis_place(&plot->x, series->x[0]);
         double y = cairn_axis_place(&plot->y, series->y[0]);
         if (isnan(x) || isnan(y)) continue;
-        double width = cairn_measure(series->label, font.size, false);
+        const char *label = series->label;
+        if (!series->align && !canvas->status)
+            canvas->status = cairn_fit_text(plot->ctx, &label, series->label, font.size, false,
+                                            fmax(0.45 * plot->area.width, 60));
+        if (canvas->status) return;
+        double width = cairn_measure(label, font.size, false);
         cairn_box box = {x + 6, y - 4 - font.size, width, font.size + 2}, chosen = box;
         bool found = series->align != 0;
         if (found) {
@@ -417,7 +422,7 @@ static void draw_labels(cairn_plot *plot, cairn_canvas *canvas, cairn_box *place
         double beyond = chosen.x + width - plot->area.x - plot->area.width;
         if (!found && beyond > 0) chosen.x -= fmin(beyond, chosen.x - plot->area.x);
         placed[n++] = chosen;
-        canvas->text(canvas, chosen.x, chosen.y + font.size, series->label, &font);
+        canvas->text(canvas, chosen.x, chosen.y + font.size, label, &font);
     }
 }
 

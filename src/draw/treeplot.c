@@ -230,9 +230,7 @@ cairn_status cairn_treeplot_prepare(cairn_drawing *drawing)
     tree->top = head;
     drawing->height = head + height + 12;
     if (tree->legend.n) {
-        double columns = fmax(1, floor((drawing->width - 24) / 110));
-        double rows = ceil((double)tree->legend.n_shown / columns);
-        cairn_legend_measure(&tree->legend, drawing->width - 16, fmax(rows, 1) * 15 + 8);
+        cairn_legend_fit(&tree->legend, drawing->width - 16);
         tree->legend.box.x = 8;
         tree->legend.box.y = drawing->height;
         drawing->height += tree->legend.box.height + 4;

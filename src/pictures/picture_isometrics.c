@@ -183,6 +183,21 @@ static cairn_status add_side(isometric_map *m, const char *name, double p, doubl
     return add_candidate(m, name, p, n);
 }
 
+/* The name of a column, short enough to leave room for its value. */
+static void add_column_name(cairn_text *text, const char *name)
+{
+    enum { MOST_CELLS = 18 };
+    size_t used = 0, at = 0, cells;
+    while (name[at]) {
+        size_t step = cairn_text_letter(name + at, &cells);
+        if (used + cells > MOST_CELLS) break;
+        used += cells;
+        at += step;
+    }
+    cairn_text_add_bytes(text, name, at);
+    if (name[at]) cairn_text_add(text, "…");
+}
+
 static cairn_status add_levels(isometric_map *m, const cairn_two_classes *classes,
                                const cairn_slot *slot)
 {
@@ -196,7 +211,8 @@ static cairn_status add_levels(isometric_map *m, const cairn_two_classes *classe
             counts[slot->column->codes[i]][!classes->is_positive[i]] += classes->weights[i];
     for (size_t l = 0; l < k; l++) {
         name.length = 0;
-        cairn_text_addf(&name, "%s = %s", slot->name, cairn_map_key(&slot->column->names, l));
+        add_column_name(&name, slot->name);
+        cairn_text_addf(&name, " = %s", cairn_map_key(&slot->column->names, l));
         TRY(cairn_text_status(&name));
         TRY(add_side(m, cairn_text_string(&name), counts[l][0], counts[l][1]));
     }
@@ -254,7 +270,8 @@ static cairn_status add_cut(isometric_map *m, const cairn_two_classes *classes,
     }
     if (isnan(cut)) goto done;
     cairn_number_format(number, cut, 4);
-    cairn_text_addf(&name, "%s %s %s", slot->name, above ? ">" : "≤", number);
+    add_column_name(&name, slot->name);
+    cairn_text_addf(&name, " %s %s", above ? ">" : "≤", number);
     TRY(cairn_text_status(&name));
     TRY(add_candidate(m, cairn_text_string(&name), above ? all_p - best_p : best_p,
                       above ? all_n - best_n : best_n));
