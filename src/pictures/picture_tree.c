@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "compute/leaf_tree.h"
+#include "learners/tree/goals.h"
 #include "learners/tree/tree.h"
 #include "learners/tree/tree_leaves.h"
 #include "pictures/tree_rows.h"
@@ -46,7 +47,8 @@ static const cairn_param tree_picture_table[] = {
     CAIRN_PARAM(tree_picture_params, captions, NULL, NULL,
                 "what stands in the nodes, separated by commas: number, test (or answer; without "
                 "it the whole condition stands on the branch), size, counts, signs ([3+,2-]), "
-                "shares, score (log2 of positives to negatives), gain, entropy, mean, variance; "
+                "shares, score (log2 of positives to negatives), gain, entropy, mean (of all "
+                "targets when there are several), variance; "
                 "and of the rows of DATA: rows, signed-rows (by class), table; if not given test "
                 "with counts, or with size and mean"),
     CAIRN_PARAM(tree_picture_params, depth, "0", "[0,1000000]",
@@ -97,6 +99,7 @@ typedef struct tree_picture {
     const tree_picture_params *params;
     const cairn_tree_model *tree;
     const cairn_schema *schema;
+    const char *title;
     cairn_tree_rows rows; /* rows.table NULL = none */
     unsigned shown;       /* captions */
     int32_t positive;     /* -1 = none is */
@@ -114,7 +117,10 @@ static cairn_status read_captions(tree_picture *t)
     size_t n;
     cairn_status status;
     if (!t->params->captions) {
-        t->shown = SHOW_TEST | (t->tree->n_classes ? SHOW_COUNTS : SHOW_SIZE | SHOW_MEAN);
+        bool vector = cairn_tree_is_vector(t->tree);
+        t->shown = SHOW_TEST | (vector               ? SHOW_SIZE
+                                : t->tree->n_classes ? SHOW_COUNTS
+                                                     : SHOW_SIZE | SHOW_MEAN);
         return CAIRN_OK;
     }
     TRY(cairn_list_split(t->ctx, t->params->captions, &words, &n));
@@ -135,12 +141,16 @@ done:
 
 static cairn_status check_captions(const tree_picture *t)
 {
-    bool classes = t->tree->n_classes > 0;
+    bool classes = t->tree->n_classes > 0, vector = cairn_tree_is_vector(t->tree);
+    if (vector && t->shown & SHOW_VARIANCE)
+        return cairn_fail(t->ctx, CAIRN_USAGE,
+                          "--captions: variance is about one number, and this tree has several "
+                          "targets");
     if (!classes && t->shown & NEED_CLASSES)
         return cairn_fail(t->ctx, CAIRN_USAGE,
                           "--captions: counts, signs, shares, score, entropy and signed-rows are "
                           "about classes, and this tree predicts numbers");
-    if (classes && t->shown & NEED_NUMBERS)
+    if (classes && !vector && t->shown & NEED_NUMBERS)
         return cairn_fail(t->ctx, CAIRN_USAGE,
                           "--captions: mean and variance are about trees that predict numbers");
     if (t->shown & NEED_TWO && t->positive < 0)
@@ -230,11 +240,27 @@ static void add_entropy(cairn_text *text, const tree_picture *t, const cairn_tre
               node->n_counts ? cairn_entropy(t->tree->weights + node->counts, node->n_counts) : 0);
 }
 
+/* The means of several targets, a line each. */
+static void add_vector(cairn_text *text, const tree_picture *t, size_t i)
+{
+    cairn_text line = cairn_text_start(t->ctx);
+    cairn_goals_add_answer(&line, t->tree, i, t->schema);
+    for (const char *at = cairn_text_string(&line); *at; at++) {
+        bool ends = cairn_starts_with(at, ", ");
+        cairn_text_add_char(text, (char)(ends ? '\n' : *at));
+        at += ends;
+    }
+    if (!text->status) text->status = cairn_text_status(&line);
+    cairn_text_clear(&line);
+}
+
 /* The test of a node, the answer of a leaf, a question mark for a node that waits. */
 static void add_test(cairn_text *text, const tree_picture *t, size_t i)
 {
     const cairn_tree_node *node = &t->tree->nodes[i];
-    if (node->column < 0)
+    if (node->column < 0 && cairn_tree_is_vector(t->tree))
+        add_vector(text, t, i);
+    else if (node->column < 0)
         cairn_tree_add_label(text, t->tree, node, t->schema);
     else if (t->divided[i])
         cairn_text_add(text, cairn_tree_field(t->schema, (size_t)node->column)->name);
@@ -268,7 +294,12 @@ static void add_caption(cairn_text *text, const tree_picture *t, size_t i, unsig
         break;
     case SHOW_ENTROPY: add_entropy(text, t, node); break;
     case SHOW_MEAN:
-        if (!answered || node->plane) add_named(text, "mean", node->mean);
+        if (!answered && cairn_tree_is_vector(t->tree) && (!t->tree->example || node->column < 0))
+            add_vector(text, t, i);
+        else if (cairn_tree_is_vector(t->tree))
+            break;
+        else if (!answered || node->plane)
+            add_named(text, "mean", node->mean);
         break;
     case SHOW_VARIANCE:
         if (node->weight > 0) add_named(text, "variance", node->error / node->weight);
@@ -345,7 +376,7 @@ static cairn_status draw_model(tree_picture *t, cairn_figure **out)
     TRY(SCRATCH(t->ctx, &t->shares, k + 1));
     TRY(SCRATCH(t->ctx, &names, k + 1));
     TRY(choose_splits(t));
-    TRY(cairn_figure_new(t->ctx, out, "tree", k ? "Decision tree" : "Regression tree"));
+    TRY(cairn_figure_new(t->ctx, out, "tree", t->title));
     for (size_t l = 0; l < k; l++) names[l] = cairn_tree_class(t->schema, (int32_t)l);
     if (k) cairn_figure_tree_groups(*out, names, k);
     for (size_t i = 0; i < n; i++) {
@@ -394,7 +425,8 @@ static cairn_status draw_described(cairn_context *ctx, cairn_figure **out,
     const tree_picture_params *p = job->params;
     if (p->captions || p->depth || p->splits >= 0 || job->table)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--captions, --depth, --splits and rows are for models of tree; a model "
+                          "--captions, --depth, --splits and rows are for models of tree and "
+                          "clustering-tree; a model "
                           "of %s is drawn with --direction and --shape only",
                           cairn_model_learner(job->model));
     cairn_status status = cairn_picture_described(ctx, out, job->model, "tree", "tree");
@@ -406,9 +438,14 @@ static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cair
 {
     const cairn_model *model = job->model;
     cairn_status status;
-    if (!cairn_same(cairn_model_learner(model), "tree")) return draw_described(ctx, out, job);
+    bool clusters = cairn_same(cairn_model_learner(model), "clustering-tree");
+    if (!clusters && !cairn_same(cairn_model_learner(model), "tree"))
+        return draw_described(ctx, out, job);
     tree_picture t = {
         .ctx = ctx, .params = job->params, .tree = model->state, .schema = &model->inner};
+    t.title = clusters            ? "Clustering tree"
+              : t.tree->n_classes ? "Decision tree"
+                                  : "Regression tree";
     TRY(find_positive(&t, model));
     TRY(read_captions(&t));
     if (job->table) TRY(cairn_tree_rows_find(ctx, &t.rows, model, job->table));

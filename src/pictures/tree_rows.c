@@ -20,7 +20,8 @@ cairn_status cairn_tree_rows_find(cairn_context *ctx, cairn_tree_rows *out,
     size_t at, n = table->n_rows;
     cairn_status status;
     *out = (cairn_tree_rows){.table = table, .tree = model->state};
-    out->target = cairn_table_find(table, cairn_model_target(model)->name);
+    const cairn_field *target = cairn_model_target(model);
+    out->target = target ? cairn_table_find(table, target->name) : -1;
     TRY(SCRATCH(ctx, &ends, n + 1));
     TRY(cairn_model_predict_rows(ctx, &prediction, model, table, cairn_all_rows(table),
                                  (cairn_predict_wants){.extra = true}, &match));

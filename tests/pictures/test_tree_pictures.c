@@ -90,6 +90,36 @@ static void test_trees__captions(void **state)
     cairn_virtual_clear(&files);
 }
 
+/* Several targets: their means stand below each other. */
+static void test_trees__mean_vectors(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    cairn_report *report;
+    fit(ctx, &files,
+        WORDS("fit", "clustering-tree", "@hammond-numeric", "--target", "price,reserve,bids",
+              "--max-depth", "1", "--save", "c"));
+    fit(ctx, &files,
+        WORDS("fit", "clustering-tree", "@hammond", "--matrix", "@hammond-distances", "--save",
+              "m"));
+    fit(ctx, &files,
+        WORDS("fit", "tree", "@hammond-numeric", "--target", "price,reserve,bids", "--task",
+              "regress", "--together", "--save", "t"));
+    assert_draws(ctx, &files, WORDS("draw", "tree", "c"),
+                 "Clustering tree|>price 16<|>reserve 14<|>bids 9.667<");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "c", "--captions", "number,size,mean"),
+                 "1: 9|>bids 7.889<|model = A100");
+    assert_draws(ctx, &files,
+                 WORDS("draw", "tree", "m", "@hammond", "--captions", "test,mean,rows"),
+                 "like o1|2, 4, 7");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "t", "--target", "price"), ">reserve 14<");
+    assert_fails(ctx,
+                 run(ctx, &report, &files, WORDS("draw", "tree", "c", "--captions", "variance")),
+                 CAIRN_USAGE, "several targets");
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
 static void test_trees__forms(void **state)
 {
     cairn_context *ctx = *state;
@@ -462,6 +492,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_trees__captions),
+        context_test(test_trees__mean_vectors),
         context_test(test_trees__forms),
         context_test(test_trees__under_construction),
         context_test(test_trees__large_and_odd_ones),
