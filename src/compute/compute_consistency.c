@@ -140,6 +140,99 @@ static const char *answer(const verdict *v, double truth)
     return isnan(truth) ? "undecided" : truth == 1 ? v->yes : v->no;
 }
 
+enum { GRID_X = 100, GRID_Y = 120 };
+
+/* The middles of the cells of a grid over the two number columns, as a table. */
+static cairn_status grid_table(cairn_context *ctx, cairn_table **out, const checked *c,
+                               double sides[2][2])
+{
+    static const size_t cells[2] = {GRID_X, GRID_Y};
+    cairn_status status;
+    cairn_table *table = NULL;
+    TRY(cairn_table_new(ctx, &table, GRID_X * GRID_Y));
+    for (size_t j = 0; j < 2; j++) {
+        const double *numbers = c->view.features[j]->numbers;
+        double low = INFINITY, high = -INFINITY;
+        cairn_column *column;
+        for (size_t i = 0; i < c->view.rows.n; i++) {
+            if (!isfinite(numbers[i])) continue;
+            low = fmin(low, numbers[i]);
+            high = fmax(high, numbers[i]);
+        }
+        double room = high > low ? 0.05 * (high - low) : 1;
+        sides[j][0] = low - room;
+        sides[j][1] = (high - low + 2 * room) / (double)cells[j];
+        TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, GRID_X * GRID_Y));
+        for (size_t i = 0; i < GRID_X * GRID_Y; i++) {
+            double at = (double)(j ? i % GRID_Y : i / GRID_Y) + 0.5;
+            column->numbers[i] = sides[j][0] + at * sides[j][1];
+        }
+        TRY(cairn_table_add_column(ctx, table, c->view.names[j], CAIRN_FEATURE, column));
+    }
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+/* Where the rule says the positive class: runs of cells of each column of the grid. */
+static void add_areas(cairn_figure *figure, const double *truth, const verdict *v,
+                      double sides[2][2])
+{
+    for (size_t a = 0; a < GRID_X; a++)
+        for (size_t b = 0; b < GRID_Y; b++) {
+            size_t first = b;
+            while (b < GRID_Y && truth[a * GRID_Y + b] == v->then_positive)
+                b++; /* NaN is neither */
+            if (b == first) continue;
+            double x[2] = {sides[0][0] + (double)a * sides[0][1],
+                           sides[0][0] + (double)(a + 1) * sides[0][1]};
+            double low = sides[1][0] + (double)first * sides[1][1];
+            double high = sides[1][0] + (double)b * sides[1][1];
+            cairn_figure_area(figure, 0, x, (double[2]){low, low}, (double[2]){high, high}, 2);
+        }
+}
+
+/* The rows of two number columns and where the rule is positive, for pages. Rules about anything
+ * else have no picture. */
+static cairn_status draw_rule(cairn_context *ctx, cairn_report *out, const checked *c,
+                              const char *condition, const verdict *v, const char *title)
+{
+    cairn_status status;
+    cairn_table *grid = NULL;
+    cairn_figure *figure;
+    double *truth, sides[2][2];
+    int32_t *group;
+    char positive[80];
+    if (c->view.n_features != 2 || c->view.features[0]->kind != CAIRN_NUMBER ||
+        c->view.features[1]->kind != CAIRN_NUMBER || !c->view.rows.n)
+        return CAIRN_OK;
+    TRY(grid_table(ctx, &grid, c, sides));
+    if (!isfinite(sides[0][0] + sides[1][0])) goto done; /* a column without numbers */
+    TRY(SCRATCH(ctx, &truth, GRID_X * GRID_Y));
+    TRY(SCRATCH(ctx, &group, c->view.rows.n));
+    status = evaluate(ctx, truth, condition, grid, true);
+    if (status == CAIRN_USAGE) { /* it is about other columns as well */
+        status = CAIRN_OK;
+        goto done;
+    }
+    if (status) goto done;
+    for (size_t i = 0; i < c->view.rows.n; i++) group[i] = c->classes[i] < 0 ? -1 : !c->classes[i];
+    snprintf(positive, sizeof positive, "%s = %s", c->view.target_name, c->positive);
+    TRY(cairn_figure_new(ctx, &figure, "rule", title));
+    cairn_figure_axes(figure, c->view.names[0], c->view.names[1]);
+    cairn_figure_x_range(figure, sides[0][0], sides[0][0] + GRID_X * sides[0][1]);
+    cairn_figure_y_range(figure, sides[1][0], sides[1][0] + GRID_Y * sides[1][1]);
+    add_areas(figure, truth, v, sides);
+    cairn_figure_points(figure, c->view.features[0]->numbers, c->view.features[1]->numbers, group,
+                        c->view.rows.n, (const char *const[]){positive, "other"}, 2);
+    cairn_report_page_figure(out, figure);
+done:
+    cairn_table_free(grid);
+    return status;
+}
+
 static cairn_status check_rule(cairn_context *ctx, cairn_report *out, const checked *c,
                                const char *text, size_t number, const cairn_table *fresh)
 {
@@ -173,6 +266,7 @@ static cairn_status check_rule(cairn_context *ctx, cairn_report *out, const chec
         }
     }
     TRY(cairn_text_status(&wrong));
+    TRY(draw_rule(ctx, out, c, rule.condition, &v, text));
 done:
     cairn_text_clear(&wrong);
     return status;

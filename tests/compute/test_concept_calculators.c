@@ -42,6 +42,7 @@ static void test_concept_calculators__failing_allocations_leak_nothing(void **st
         {{"compute", "consistency", "@pass-fail", "--free", "M", "--rule", "score1 + score2 >= M"},
          7},
         {{"compute", "consistency", "@weather", "--search", "rules"}, 5},
+        {{"compute", "consistency", "@pass-fail", "--rule", "score1 > 20"}, 5},
         {{"compute", "version-space", "@weather", "--where", "day = \"D3\"", "--limit", "5"}, 7},
         {{"compute", "generality", "--hypothesis", "x > 1", "--hypothesis", "x > 2"}, 6},
     };
