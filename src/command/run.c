@@ -111,6 +111,12 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     add_where(c);
     add_timings(c);
     TRY(cairn_report_status(c->report));
+    if (written && !c->has_document && cairn_out_is_data(p->out) &&
+        !cairn_params_is_set(c->options, "format"))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--out %s: there is no table to write; the report goes to a file that "
+                          "ends with .html, .json, .md or .txt",
+                          p->out);
     if (written) TRY(write_out(c, p->out));
     if (!output) return CAIRN_OK;
     output->format = (cairn_format)p->format;

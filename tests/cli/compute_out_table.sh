@@ -7,3 +7,5 @@ for file in scores back map product; do
     head -n 1 $file.csv
     wc -l <$file.csv
 done
+cairn compute impurity --counts 9,5 --out nothing.csv || echo "exit $?"
+ls nothing.csv 2> /dev/null || echo "no file was written"
