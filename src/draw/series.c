@@ -421,6 +421,7 @@ static void draw_labels(cairn_plot *plot, cairn_canvas *canvas, cairn_box *place
         if (!found && figure->counts[CAIRN_LABEL] > 20) continue;
         double beyond = chosen.x + width - plot->area.x - plot->area.width;
         if (!found && beyond > 0) chosen.x -= fmin(beyond, chosen.x - plot->area.x);
+        if (!found) chosen.y = fmax(chosen.y, plot->area.y);
         placed[n++] = chosen;
         canvas->text(canvas, chosen.x, chosen.y + font.size, label, &font);
     }

@@ -30,7 +30,7 @@ static cairn_status take_panels(cairn_context *ctx, cairn_figure *all, cairn_rep
             cairn_figure_free(figure);
             continue;
         }
-        cairn_figure_size(figure, 400, 340);
+        cairn_figure_size(figure, 320, 290);
         cairn_figure_panel(all, figure);
         n++;
     }
@@ -39,7 +39,7 @@ static cairn_status take_panels(cairn_context *ctx, cairn_figure *all, cairn_rep
                           "there is no choice to draw: two classes are needed and at most 40 "
                           "conditions at a time (--features chooses), and --from must not be too "
                           "large");
-    cairn_figure_columns(all, n <= 4 ? 2 : 3);
+    cairn_figure_columns(all, 2);
     return cairn_figure_status(all);
 }
 

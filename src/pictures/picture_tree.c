@@ -326,7 +326,9 @@ static void add_captions(cairn_text *text, const tree_picture *t, size_t i)
             cairn_text_add(text, ": ");
         size_t begun = text->length;
         add_caption(text, t, i, caption);
-        if (text->length == begun && text->bytes) text->length = before;
+        if (text->length > begun || !text->bytes) continue;
+        text->length = before; /* no line for a caption that the node does not have */
+        text->bytes[before] = 0;
     }
 }
 
