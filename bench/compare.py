@@ -180,10 +180,14 @@ TREE = ["fit", "tree", "DATA/cover-train.csv", "--target", "class", "--task", "c
         "--impurity", "gini", "--tie", "random"]  # as the peer breaks its ties
 
 
+def pieces(values):
+    return "%d leaves" % values["tree.leaves"] if "tree.leaves" in values else "%d rules" % values["rules"]
+
+
 def then_test(command, model, rows):
     """Time of fitting (all but reading), and the accuracy on other rows."""
     def side(setup):
-        answer = cairn(command, "time.fit", lambda v: "%d leaves" % v["tree.leaves"])(setup)
+        answer = cairn(command, "time.fit", pieces)(setup)
         text, _, _, _ = run([setup.cairn, "evaluate", setup.path(model), setup.path(rows),
                              "--format", "json"])
         accuracy = json.loads(text)["values"]["accuracy"]
@@ -308,6 +312,17 @@ TASKS = [
                     "--no-empty-body", "--out", "DATA/mushroom-rules.csv"],
                    lambda setup: "%d rules" % lines_of(setup.path("DATA/mushroom-rules.csv"))),
      [("Weka Apriori", None, peer("weka_rules.py", "MUSHROOM", "0.25", "0.8"))]),
+    ("rules-adult", "RIPPER on 32,561 x 14 adults with missing cells",
+     then_test(["fit", "ripper", "ADULT", "--target", "income", "--missing-mark", "?", "--save",
+                "DATA/adult-rules.cairn"], "DATA/adult-rules.cairn", "ADULT_TEST"),
+     [("Weka JRip", 3.0,
+       peer("weka.py", "weka.classifiers.rules.JRip", "ADULT", "ADULT_TEST"))]),
+    ("rules-cn2", "rule list of CN2 on the same",
+     then_test(["fit", "rule-list", "ADULT", "--target", "income", "--missing-mark", "?",
+                "--preset", "cn2", "--save", "DATA/adult-rules.cairn"],
+               "DATA/adult-rules.cairn", "ADULT_TEST"),
+     [("Weka JRip", 3.0,
+       peer("weka.py", "weka.classifiers.rules.JRip", "ADULT", "ADULT_TEST"))]),
     ("roc", "ROC curve, area and hull of 10,000,000 scores",
      cairn(["compute", "roc", "DATA/scores.npy", "--score", "column1", "--target", "column2",
             "--kinds", "column2=level"], "time.compute", lambda v: "AUC %.9f" % v["auc"]),
@@ -332,7 +347,7 @@ ITEM_SETS = [
 # Files that the bench cannot make, by task.
 NEEDS = {"associations": "MUSHROOM", "bags": "NEWS", "bayes-text": "NEWS", "logistic-file": "NEWS_TEST",
          "logistic-text": "NEWS_TEST", "preprocess": "ADULT", "rules": "MUSHROOM",
-         "tree-adult": "ADULT_TEST"}
+         "rules-adult": "ADULT_TEST", "rules-cn2": "ADULT_TEST", "tree-adult": "ADULT_TEST"}
 # Tasks of minutes are run in fewer rounds.
 ROUNDS = {"forest": 1, "knn-brute": 2, "logistic-text": 2, "tree-regress": 1, "tree-rpart": 1}
 
