@@ -665,15 +665,14 @@ done:
 static cairn_status show_groups(search *s, cairn_report *out, const char *title, const char *prefix,
                                 bool in_order, bool sizes, size_t *best)
 {
-    placed *order = NULL, *chosen = NULL;
+    placed *other = NULL, *chosen = NULL;
     cairn_text name = cairn_text_start(s->ctx);
     size_t n = s->n_groups, top = in_order ? n : (size_t)s->params->top;
     cairn_status status;
     if (top > 1000) top = 1000;
-    for (int quality = 0; quality < N_QUALITIES; quality++) {
-        TRY(rank(s->ctx, &order, s->groups, n, quality));
-        if (quality == s->params->quality) chosen = order;
-    }
+    for (int quality = 0; quality < N_QUALITIES; quality++)
+        TRY(rank(s->ctx, &other, s->groups, n, quality));
+    TRY(rank(s->ctx, &chosen, s->groups, n, s->params->quality));
     *best = chosen[0].at;
     groups_head(out, title, top);
     TRY(list_groups(s, out, chosen, prefix, in_order, false, *best));

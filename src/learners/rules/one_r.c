@@ -72,8 +72,8 @@ done:
 static void close_part(column_rule *out, const double *counts, size_t k, double cut)
 {
     size_t answer = largest(counts, k);
-    const double *before = out->n ? out->counts + (out->n - 1) * k : NULL;
-    bool joined = before && counts[largest(before, k)] >= counts[answer];
+    bool joined =
+        out->n > 0 && counts[largest(out->counts + (out->n - 1) * k, k)] >= counts[answer];
     if (!joined) out->n++;
     for (size_t l = 0; l < k; l++) out->counts[(out->n - 1) * k + l] += counts[l];
     out->cuts[out->n - 1] = cut;
