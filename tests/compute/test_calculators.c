@@ -108,7 +108,7 @@ static void test_compute__refusals(void **state)
         const char *const *words;
         const char *part;
     } bad[] = {
-        {WORDS("compute", "impurity"), "needs --counts or --at"},
+        {WORDS("compute", "impurity"), "needs DATA, --counts or --at"},
         {WORDS("compute", "impurity", "--counts", "1,x"), "x"},
         {WORDS("compute", "impurity", "--counts", "1,-1"), "not negative"},
         {WORDS("compute", "impurity", "--counts", "1,inf"), "finite"},

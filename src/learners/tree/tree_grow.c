@@ -349,8 +349,9 @@ static cairn_status total_node(growth *g, cairn_node_rows *rows, cairn_tree_node
         node->label = choose_label(g, rows, parent ? parent->label : g->label_above, open->stream);
         node->error = node->weight - g->totals[node->label];
     } else if (g->data->goals) {
+        const double *means = g->tree->means; /* none when only dissimilarities are known */
         const double *above =
-            parent ? g->tree->means + (size_t)open->parent * g->tree->n_goals : NULL;
+            parent && means ? means + (size_t)open->parent * g->tree->n_goals : NULL;
         cairn_goals_total(g->vector, node, pure, g->data, rows, above, g->totals);
     } else {
         total_numbers(g, rows, node, pure);
