@@ -114,7 +114,6 @@ static void test_compute__refusals(void **state)
         {WORDS("compute", "impurity", "--counts", "1,inf"), "finite"},
         {WORDS("compute", "impurity", "--counts", "1,2;"), "row 2"},
         {WORDS("compute", "impurity", "--at", "2"), "[0,1]"},
-        {WORDS("compute", "impurity", "@iris"), "options only"},
         {WORDS("compute", "split"), "needs --table"},
         {WORDS("compute", "split", "--table", "1,2;3"), "row 2"},
         {WORDS("compute", "split", "@iris", "--target", "petal_width"), "not classes"},
