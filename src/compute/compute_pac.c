@@ -178,6 +178,10 @@ static void show_vc(cairn_report *out, quantities q, double training_error)
         double d = (q.m * q.epsilon - 4 * log2(2 / q.delta)) / (8 * log2(13 / q.epsilon));
         cairn_report_value(out, "largest VC dimension", d < 0 ? NAN : floor(d + 1e-9),
                            "vc.dimension");
+        if (d < 0)
+            cairn_report_note(out,
+                              "So few examples promise nothing, whatever the class: even for a "
+                              "dimension of 0 the bound is larger.");
         return;
     }
     cairn_report_value(out, "VC dimension d", q.complexity, "vc.dimension");

@@ -151,8 +151,10 @@ static cairn_status read_value(reader *r, const cairn_attribute *a, uint64_t *ma
             *mask |= (uint64_t)1 << v;
             return CAIRN_OK;
         }
-    TRY(cairn_fail_place(r->ctx, r->text, at, "concept: this is no value of the column '%s'",
-                         a->name));
+    const char *near = cairn_nearest_value(a, r->word);
+    TRY(cairn_fail_place(r->ctx, r->text, at, "concept: this is no value of the column '%s'%s%s%s",
+                         a->name, near ? "; did you mean '" : "", near ? near : "",
+                         near ? "'?" : ""));
 done:
     return status;
 }
@@ -202,6 +204,12 @@ done:
     return status;
 }
 
+static const char *attribute_name(size_t i, const void *data)
+{
+    const cairn_domain *domain = data;
+    return i < domain->n ? domain->attributes[i].name : NULL;
+}
+
 static cairn_status read_condition(reader *r, uint64_t *out)
 {
     const cairn_domain *domain = r->domain;
@@ -213,8 +221,12 @@ static cairn_status read_condition(reader *r, uint64_t *out)
     TRY(read_name(r));
     if (cairn_same(r->word, "true")) return CAIRN_OK;
     while (j < domain->n && !cairn_same(domain->attributes[j].name, r->word)) j++;
-    if (j == domain->n)
-        return cairn_fail_place(r->ctx, r->text, at, "concept: there is no column of this name");
+    if (j == domain->n) {
+        const char *near = cairn_nearest_word(r->word, attribute_name, domain);
+        return cairn_fail_place(r->ctx, r->text, at,
+                                "concept: there is no column of this name%s%s%s",
+                                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
     if (!take(r, "="))
         return cairn_fail_place(r->ctx, r->text, r->at,
                                 "concept: '=' and a value are expected here");

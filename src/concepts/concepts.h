@@ -62,6 +62,9 @@ CAIRN_CHECKED cairn_status cairn_domain_codes(cairn_context *ctx, int32_t **out,
 CAIRN_CHECKED cairn_status cairn_domain_instance(cairn_context *ctx, int32_t *out,
                                                  const cairn_domain *domain, const char *text);
 
+/* The value of an attribute that a word may be meant for; NULL = none. */
+const char *cairn_nearest_value(const cairn_attribute *attribute, const char *word);
+
 /* -- sizes: exact while they are below 2^53, inf when they are too large for a double -- */
 double cairn_domain_instances(const cairn_domain *domain);
 /* Concepts that cover something. */

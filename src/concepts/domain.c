@@ -192,14 +192,15 @@ done:
     return status;
 }
 
-typedef struct value_names {
-    const cairn_attribute *attribute;
-} value_names;
-
 static const char *value_name(size_t i, const void *data)
 {
-    const value_names *names = data;
-    return i < names->attribute->n_values ? names->attribute->values[i] : NULL;
+    const cairn_attribute *a = data;
+    return i < a->n_values ? a->values[i] : NULL;
+}
+
+const char *cairn_nearest_value(const cairn_attribute *attribute, const char *word)
+{
+    return cairn_nearest_word(word, value_name, attribute);
 }
 
 cairn_status cairn_domain_instance(cairn_context *ctx, int32_t *out, const cairn_domain *domain,
@@ -222,7 +223,7 @@ cairn_status cairn_domain_instance(cairn_context *ctx, int32_t *out, const cairn
         if (out[j] < 0 && a->any != a->seen && cairn_same(items[j], "*"))
             out[j] = (int32_t)a->n_values;
         if (out[j] < 0) {
-            const char *near = cairn_nearest_word(items[j], value_name, &(value_names){a});
+            const char *near = cairn_nearest_value(a, items[j]);
             TRY(cairn_fail(ctx, CAIRN_USAGE, "the column '%s' has no value '%s'%s%s%s", a->name,
                            items[j], near ? "; did you mean '" : "", near ? near : "",
                            near ? "'?" : ""));
