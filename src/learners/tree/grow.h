@@ -186,7 +186,7 @@ typedef struct cairn_grow_options {
     cairn_missing_gain missing_gain;
     bool two_branches;   /* min_leaf holds for two branches, not for all that have rows */
     double cut_share;    /* a cut leaves this share of the known rows, divided by the number of
-                            classes, on either side, unless that is more than 25; 0 = min_leaf only */
+                            classes, on either side, but more than 25 are not asked for */
     bool cut_penalty;    /* the gain of a cut is lowered by log2(cuts tried) / rows */
     bool above_average;  /* only columns of at least average gain compete */
     const double *costs; /* n_columns: what asking a column costs; NULL = nothing */
@@ -277,8 +277,8 @@ CAIRN_CHECKED cairn_status cairn_split_space_make(cairn_context *ctx, cairn_spli
                                                   const cairn_grow_options *options, size_t n_rows);
 
 /* The best split of one column; test NONE when it has none that the options admit. A cut is told by
- * its codes, and its number is NaN as long as nobody asks cairn_cut_between for it. Does not allocate
- * or fail. */
+ * its codes, and its number is NaN as long as nobody asks cairn_cut_between for it. Does not
+ * allocate or fail. */
 void cairn_split_column(cairn_split *out, const cairn_coded *data,
                         const cairn_grow_options *options, const cairn_node_rows *node,
                         size_t column, cairn_split_space *space);

@@ -830,8 +830,8 @@ static void search_number_cut(cairn_split *out, const cairn_coded *data,
     finish_number_cut(&walk, out, data, options, space);
 }
 
-/* The same when the node has more rows than codes in a short range: sums by code and no sorting. They
- * are exact, so the order of the rows does not matter. False when it does not apply. */
+/* The same when the node has more rows than codes in a short range: sums by code and no sorting.
+ * They are exact, so the order of the rows does not matter. False when it does not apply. */
 static bool search_summed(cairn_split *out, const cairn_coded *data,
                           const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
                           cairn_split_space *space)

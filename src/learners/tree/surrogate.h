@@ -31,7 +31,7 @@ CAIRN_CHECKED cairn_status cairn_standins_make(cairn_context *ctx, cairn_standin
 void cairn_standins_find(cairn_standins *s, const cairn_coded *data,
                          const cairn_grow_options *options, const cairn_node_rows *node,
                          int32_t column, const int32_t *branch, cairn_split_space *space);
-/* Send the entries of branch -1 as the stand-ins say, those of which nothing is known to `usual`. */
+/* Send the entries of branch -1 as the stand-ins say, those that none of them knows to `usual`. */
 void cairn_standins_send(const cairn_standins *s, const cairn_coded *data,
                          const cairn_node_rows *node, int32_t *branch, int32_t usual,
                          cairn_split_space *space);

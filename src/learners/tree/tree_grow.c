@@ -459,7 +459,8 @@ static void list_items(growth *g, size_t first, size_t last)
         if (fast && column->width == 0) {
             g->masks[column->word] |= (uint64_t)1 << column->bit;
             g->places_of[g->columns[i]] = (uint32_t)i;
-            g->splits[i] = (cairn_split){.column = (int32_t)g->columns[i]};
+            g->splits[i].column = (int32_t)g->columns[i];
+            g->splits[i].test = CAIRN_TEST_NONE; /* nothing else of it is read then */
         } else {
             g->items[g->n_items++] = (search_item){false, fast, (uint32_t)i};
             if (g->sides) g->splits[i].sides = g->sides[g->columns[i]];
@@ -530,8 +531,8 @@ static void settle_splits(growth *g, size_t first, size_t last)
     }
 }
 
-/* The number of a cut takes longer to write than the cut to find: only the chosen split gets one, and
- * all of them when somebody looks. */
+/* The number of a cut takes longer to write than the cut to find: only the chosen split gets one,
+ * and all of them when somebody looks. */
 static void write_cuts(growth *g, const cairn_split *chosen)
 {
     for (size_t i = 0; i < g->n_columns; i++) {
@@ -725,8 +726,8 @@ static void place_entries(growth *g, const cairn_node_rows *rows, size_t n_branc
 }
 
 /* Whether a branch gets a node: all values have one, those without rows unless the options say
- * otherwise or there are so many that empty leaves would fill the memory; under a plan those that it
- * names. */
+ * otherwise or there are so many that empty leaves would fill the memory; under a plan those that
+ * it names. */
 static bool wants_node(const growth *g, const open_node *open, const cairn_tree_node *node,
                        size_t branch, size_t size)
 {

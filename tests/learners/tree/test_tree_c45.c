@@ -22,7 +22,8 @@ static void test_c45__writes_cuts_as_observed_values(void **state)
     drop(&f);
 }
 
-/* 20 values, at least 2 rows on either side: 17 places. A gain that does not pay for them is none. */
+/* 20 values, at least 2 rows on either side: 17 places. A gain that does not pay for them is
+ * none. */
 static void test_c45__penalty_of_cuts(void **state)
 {
     char csv[400];
@@ -123,7 +124,7 @@ static void test_collapse__subtrees_without_fewer_errors(void **state)
 }
 
 /* J48 has the same 23 leaves, two branches having been raised. Rows are counted anew: the counts
- * of all leaves are the counts of the root, and what the tree says of its rows is what it counts. */
+ * of all leaves are the counts of the root, and its errors are those that it has on its rows. */
 static void test_raise__titanic(void **state)
 {
     fitted f = fit(*state, "@titanic", "tree:c4.5");
