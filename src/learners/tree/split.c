@@ -756,7 +756,8 @@ double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32
     if (form == CAIRN_TREE_LT) return b;
     if (form == CAIRN_TREE_LE) return a;
     if (form != CAIRN_TREE_OBSERVED) return cairn_number_between(a, b);
-    double middle = a / 2 + b / 2; /* not rounded: it may be an observed value */
+    double middle = a / 2 + b / 2; /* may be an observed value but for rounding */
+    middle += CAIRN_TREE_TIE * fmax(fabs(a), fabs(b));
     for (uint32_t low = code, high = next; high - low > 1;) { /* rows elsewhere may lie between */
         uint32_t at = low + (high - low) / 2;
         double value = column->highs ? column->highs[at] : column->values[at];
