@@ -111,7 +111,7 @@ static cairn_status look_at_target(cairn_context *ctx, cairn_model *model, const
     cairn_status status;
     cairn_view view;
     TRY(cairn_view_make(ctx, &view, table, rows));
-    if (!view.target || !model->task) goto done;
+    if (!view.target || !model->task || model->task == CAIRN_CLUSTER) goto done;
     if (model->task == CAIRN_CLASSIFY) {
         model->n_classes = view.target->names.n;
         TRY(warn_of_single_rows(ctx, &view));

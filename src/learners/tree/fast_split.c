@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TABLE_MOST = 1 << 20, MOST_CLASSES = 1 << 12, INSERTION = 32, DENSE = 2 };
+enum { TABLE_MOST = 1 << 20, MOST_CLASSES = 1 << 16, INSERTION = 32, DENSE = 2 };
 
 static int64_t total_weight(const cairn_coded *data)
 {

@@ -575,6 +575,12 @@ static void write_candidate(board *b, const cairn_split *split)
     write_gain(b, split, parts);
 }
 
+/* Numbers as target have other scores, unless the ratio is asked for. */
+static bool shows_ratio(const board *b)
+{
+    return b->data->n_classes || b->steps->options->score == CAIRN_TREE_RATIO;
+}
+
 static void rank_head(board *b)
 {
     cairn_report_table_begin(b->report, "Candidates", STEP_COLUMNS);
@@ -582,8 +588,15 @@ static void rank_head(board *b)
     cairn_report_column(b->report, "test", 'l');
     cairn_report_column(b->report, b->data->n_classes ? b->words->gain : "reduction of variance",
                         'r');
-    cairn_report_column(b->report, "split information", 'r');
-    cairn_report_column(b->report, "ratio", 'r');
+    if (!b->data->n_classes) {
+        cairn_report_column(b->report, "fall of the squares", 'r');
+        if (!b->data->goals) cairn_report_column(b->report, "Σ p·mean²", 'r');
+        cairn_report_column(b->report, "share explained", 'r');
+    }
+    if (shows_ratio(b)) {
+        cairn_report_column(b->report, "split information", 'r');
+        cairn_report_column(b->report, "ratio", 'r');
+    }
     if (b->steps->options->own_score)
         cairn_report_column(b->report, "contribution to the category", 'r');
     else if (b->steps->options->score == CAIRN_TREE_CHI)
@@ -676,6 +689,20 @@ static void write_left_out(board *b)
     reset_text(b);
 }
 
+/* What else a split of numbers is judged by; all of it chooses the same one. With the mean of the
+ * node, Σ p·mean² of the parts is the reduction and the square of that mean. */
+static void rank_number_cells(board *b, const cairn_split *split, const char *key)
+{
+    const cairn_tree_node *node = &b->event->tree->nodes[b->event->node];
+    cairn_report_cell_number(b->report, split->gain * node->weight, 0, "node%zu.drop.%s", b->number,
+                             key);
+    if (!b->data->goals)
+        cairn_report_cell_number(b->report, split->gain + node->mean * node->mean, 0,
+                                 "node%zu.squared_means.%s", b->number, key);
+    cairn_report_cell_number(b->report, b->impurity > 0 ? split->gain / b->impurity : NAN, 0,
+                             "node%zu.eta_squared.%s", b->number, key);
+}
+
 static void write_ranking(board *b)
 {
     const cairn_grow_options *o = b->steps->options;
@@ -689,9 +716,13 @@ static void write_ranking(board *b)
         cairn_report_cell(b->report, name);
         rank_test_cell(b, split);
         cairn_report_cell_number(b->report, split->gain, 0, "node%zu.gain.%s", b->number, key);
-        cairn_report_cell_number(b->report, split->information, 0, "node%zu.split_information.%s",
-                                 b->number, key);
-        cairn_report_cell_number(b->report, split->ratio, 0, "node%zu.ratio.%s", b->number, key);
+        if (!b->data->n_classes) rank_number_cells(b, split, key);
+        if (shows_ratio(b)) {
+            cairn_report_cell_number(b->report, split->information, 0,
+                                     "node%zu.split_information.%s", b->number, key);
+            cairn_report_cell_number(b->report, split->ratio, 0, "node%zu.ratio.%s", b->number,
+                                     key);
+        }
         if (b->steps->options->own_score)
             cairn_report_cell_number(b->report, o->costs ? split->uncosted : split->score, 0,
                                      "node%zu.contribution.%s", b->number, key);
@@ -808,8 +839,9 @@ static void write_definitions(board *b)
     static const char *const by[] = {"gain", "ratio", "χ²/n"};
     if (b->data->n_classes) cairn_report_formula(b->report, "%s", b->words->formula);
     cairn_report_formula(b->report, "Gain(S, A) = %s(S) − Σ |Sᵥ|/|S|·%s(Sᵥ)", v, v);
-    cairn_report_formula(b->report, "SplitInformation(S, A) = −Σ |Sᵥ|/|S|·log₂(|Sᵥ|/|S|),   "
-                                    "ratio = Gain / SplitInformation");
+    if (shows_ratio(b))
+        cairn_report_formula(b->report, "SplitInformation(S, A) = −Σ |Sᵥ|/|S|·log₂(|Sᵥ|/|S|),   "
+                                        "ratio = Gain / SplitInformation");
     const cairn_grow_options *o = b->steps->options;
     if (o->costs)
         cairn_report_formula(b->report, "score with cost = %s,   s = %s",
