@@ -69,8 +69,9 @@ static void put_place(tracing *t, size_t side)
     size_t at = along_y ? side - g->nx * g->ny : side;
     double a = g->values[at], b = g->values[at + (along_y ? g->nx : 1)];
     double share = (t->level - a) / (b - a);
-    double i = (double)(at % g->nx) + (along_y ? 0 : share);
-    double j = (double)(at / g->nx) + (along_y ? share : 0);
+    size_t column = at % g->nx, row = at / g->nx;
+    double i = (double)column + (along_y ? 0 : share);
+    double j = (double)row + (along_y ? share : 0);
     t->out->x[t->out->n] = g->x + i * g->dx;
     t->out->y[t->out->n++] = g->y + j * g->dy;
 }

@@ -378,7 +378,7 @@ static void draw_edge(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
         style.stroke = CAIRN_INK;
     }
     canvas->path(canvas, edge.xy, edge.n, false, &style);
-    if (!labelled) return;
+    if (!node || !labelled) return;
     cairn_font font = cairn_plain_font(edge_size, CAIRN_MIDDLE);
     cairn_draw_fitted(drawing->ctx, canvas, edge.label_x, edge.label_y, node->edge, &font,
                       most_text);
