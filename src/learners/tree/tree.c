@@ -817,7 +817,7 @@ static int32_t largest(const prediction_run *run, const double *sums)
     if (run->rule != CAIRN_LEAF_BY_MAJORITY)
         return cairn_leaf_choose(run->rule, sums, run->prior, n);
     for (size_t l = 1; l < n; l++)
-        if (sums[l] > sums[best]) best = l;
+        if (sums[l] > sums[best] + CAIRN_TREE_TIE) best = l; /* of equals the first */
     return (int32_t)best;
 }
 

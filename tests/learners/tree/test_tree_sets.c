@@ -219,6 +219,42 @@ static void test_set__refuses_what_is_not_a_tree(void **state)
     }
 }
 
+/* Every way to treat a missing cell, in growing (weights of the branches) and in predicting. */
+static void test_missing__all_ways(void **state)
+{
+    static const char csv[] = "x,z,y\nu,1,a\nu,2,a\nu,3,b\nv,4,b\nv,5,b\n?,6,a\n";
+    static const char rows[] = "x,z,y\n?,1,a\n";
+    static const struct {
+        const char *way;
+        double weights[2]; /* of u and v */
+        double share;      /* of a for a row that lacks x */
+    } cases[] = {
+        {"weights", {3.6, 2.4}, 0.6 * 2.6 / 3.6 + 0.4 * 0.4 / 2.4},
+        {"branch", {3, 2}, 1},
+        {"mode", {4, 2}, 0.75},
+        {"class-mode", {4, 2}, 0.75},
+        {"surrogate", {3, 3}, 2.0 / 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char spec[200];
+        cairn_table *asked = table_of(*state, rows, NULL, NULL), *out = NULL;
+        snprintf(spec, sizeof spec,
+                 "tree:split=subset,max-depth=1,attribute-costs=(z=99),missing-in-model=%s",
+                 cases[i].way);
+        fitted f = fit(*state, csv, spec);
+        const cairn_tree_model *tree = tree_in(&f);
+        assert_near(tree->nodes[1].weight, cases[i].weights[0], 1e-12);
+        assert_near(tree->nodes[2].weight, cases[i].weights[1], 1e-12);
+        assert_ok(*state, cairn_model_predict(*state, &out, f.model, asked, true));
+        assert_near(out->slots[1].column->numbers[0], cases[i].share, 1e-12);
+        assert_string_equal(cairn_level_name(out->slots[0].column, out->slots[0].column->codes[0]),
+                            "a"); /* also where both shares are a half */
+        cairn_table_free(out);
+        cairn_table_free(asked);
+        drop(&f);
+    }
+}
+
 /* What rpart says of the same table. */
 static void test_surrogate__titanic_as_rpart(void **state)
 {
@@ -240,6 +276,7 @@ int main(void)
         context_test(test_surrogate__stands_in),
         context_test(test_surrogate__predicts_after_loading),
         context_test(test_set__refuses_what_is_not_a_tree),
+        context_test(test_missing__all_ways),
         context_test(test_surrogate__titanic_as_rpart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
