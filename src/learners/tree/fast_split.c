@@ -281,8 +281,10 @@ static size_t make_runs(cairn_split_space *space, size_t n, uint32_t low, uint32
     return runs_of_sorted(space, n, repeat_bits);
 }
 
-static inline void walk_runs(walk *w, cairn_split *out, double *left,
-                             const cairn_split_space *space, size_t n_runs, size_t k, bool gini)
+/* In line at both places, so that each has the code of one measure only. */
+static inline __attribute__((always_inline)) void walk_runs(walk *w, cairn_split *out, double *left,
+                                                            const cairn_split_space *space,
+                                                            size_t n_runs, size_t k, bool gini)
 {
     int bits = w->fast->class_bits;
     uint32_t mask = ((uint32_t)1 << bits) - 1, before = space->order[0] >> bits;

@@ -209,6 +209,18 @@ static void test_class_tie__listed(void **state)
     drop(&listed);
 }
 
+/* (14.94 + 15) / 2 is a little below 14.97 as doubles; 0.2 is not above (0.1 + 0.3) / 2. */
+static void test_c45__a_value_that_is_the_midpoint_is_the_cut(void **state)
+{
+    double values[2][3] = {{14.94, 14.97, 15}, {0.1, 0.2, 0.3}};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        cairn_coded_column column = {.is_number = true, .n_codes = 3, .values = values[i]};
+        assert_true(cairn_cut_between(&column, 0, 2, CAIRN_TREE_OBSERVED) == values[i][1]);
+        assert_true(cairn_cut_between(&column, 0, 1, CAIRN_TREE_OBSERVED) == values[i][0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +237,7 @@ int main(void)
         context_test(test_costs__lower_the_score),
         context_test(test_costs__bad_ones_are_told),
         context_test(test_class_tie__listed),
+        context_test(test_c45__a_value_that_is_the_midpoint_is_the_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
