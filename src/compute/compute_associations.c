@@ -55,7 +55,7 @@ static const cairn_param association_table[] = {
     CAIRN_PARAM_CHOICE(association_params, algorithm, "auto", cairn_miner_choices,
                        "how frequent sets are found"),
     CAIRN_PARAM(association_params, force, "no", NULL,
-                "go on however many frequent sets there are"),
+                "go on however many frequent sets and rules there are"),
     CAIRN_PARAM_END,
 };
 
@@ -411,7 +411,8 @@ static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const asso
                                   .most_head = (size_t)p->max_head,
                                   .empty_body = p->empty_body,
                                   .only_better = p->only_better,
-                                  .level = p->level};
+                                  .level = p->level,
+                                  .force = p->force};
     cairn_association *rules = NULL;
     ptrdiff_t id = cairn_table_role_column(view->table, CAIRN_ID);
     size_t n = 0;

@@ -9,9 +9,14 @@
  * test, one sided).
  *
  * A larger head leaves a smaller body, which is at least as frequent: where a head is not confident
- * enough, no larger one is looked at. */
+ * enough, no larger one is looked at.
+ *
+ * A set of k items can be parted in 2^k ways. When memory would not hold that many rules, some ways
+ * are drawn at random: the share of them that gives a rule tells how many rules to expect. */
 #include "items/items.h"
 
+#include "base/number.h"
+#include "base/random.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
 #include "stats/hypergeometric.h"
@@ -114,6 +119,69 @@ static bool may_be_confident(const parting *p, uint32_t head)
     }
     return true;
 }
+
+/* -- how many there will be -- */
+
+/* Whether this way to part a set gives a rule, but for the filter of better ones. */
+static bool gives_rule(const finder *f, size_t both, uint32_t heads)
+{
+    uint32_t all = ((uint32_t)1 << size_of(f->sets, both)) - 1;
+    if (!heads || (heads == all && !f->o->empty_body)) return false;
+    if (f->o->most_head && (size_t)__builtin_popcount(heads) > f->o->most_head) return false;
+    size_t body = part_of(f, both, all & ~heads);
+    if (!is_confident(f->o, f->sets->supports[both], support_of(f, body))) return false;
+    cairn_association r = rate(f, both, body, part_of(f, both, heads));
+    return is_wanted(f, &r);
+}
+
+/* Share of the ways to part the sets that give a rule; `ways` are those of the sets up to each. */
+static double share_of_rules(const finder *f, const double *ways)
+{
+    enum { DRAWN = 8192 };
+    cairn_random random;
+    size_t hits = 0;
+    cairn_random_start(&random, 20, 27);
+    for (size_t i = 0; i < DRAWN; i++) {
+        double at = cairn_random_uniform(&random) * ways[f->sets->n - 1];
+        size_t low = 0, high = f->sets->n - 1;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (ways[middle] > at)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        size_t n = size_of(f->sets, low);
+        if (n <= MOST_ITEMS)
+            hits += gives_rule(f, low, (uint32_t)cairn_random_below(&random, (uint64_t)1 << n));
+    }
+    return (double)hits / DRAWN;
+}
+
+static cairn_status check_number(cairn_context *ctx, const finder *f)
+{
+    const double bytes = 2.5 * sizeof(cairn_association); /* found, and in order */
+    double available = (double)cairn_memory_available(ctx), *ways, sum = 0;
+    char about[CAIRN_NUMBER_SIZE], size[CAIRN_NUMBER_SIZE];
+    cairn_status status = CAIRN_OK;
+    if (f->o->force || f->sets->n == 0) return CAIRN_OK;
+    TRY(SCRATCH_RAW(ctx, &ways, f->sets->n));
+    for (size_t i = 0; i < f->sets->n; i++) ways[i] = sum += ldexp(1, (int)size_of(f->sets, i));
+    if (sum * bytes < available) goto done;
+    double rules = sum * share_of_rules(f, ways);
+    if (rules * bytes < available) goto done;
+    cairn_number_format(about, rules, 2);
+    cairn_size_format(size, available);
+    TRY(cairn_fail(ctx, CAIRN_NO_MEMORY,
+                   "there are about %s rules, more than the memory that is left (%s) is good for. "
+                   "Raise --support or --confidence, limit --max-size or --max-head, or go on with "
+                   "--force",
+                   about, size));
+done:
+    return status;
+}
+
+/* -- rules -- */
 
 static cairn_status part_set(parting *p, size_t both)
 {
@@ -253,6 +321,7 @@ cairn_status cairn_associations(cairn_context *ctx, cairn_association **out, siz
     if (f.n_pieces > sets->n) f.n_pieces = sets->n;
     TRY(NEW(ctx, &f.pieces, f.n_pieces));
     TRY(cairn_set_index_make(ctx, &f.index, sets, t->n_items));
+    TRY(check_number(ctx, &f));
     TRY(cairn_tasks_sized(ctx, f.n_pieces, 1000 * (double)sets->n, find_task, &f));
     TRY(join_rules(ctx, &f, out, n));
 done:

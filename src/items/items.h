@@ -183,6 +183,7 @@ typedef struct cairn_rule_options {
     bool empty_body;   /* rules that always hold, true -> head */
     bool only_better;  /* drop rules that are no better than one with a smaller body */
     double level;      /* drop rules whose p-value is larger; NaN = none */
+    bool force;        /* go on however many rules there are */
 } cairn_rule_options;
 
 /* Rules from the frequent sets, which must hold all subsets of each; scratch, in the order of

@@ -204,6 +204,34 @@ static void test_associations__conviction_of_what_always_holds(void **state)
     cairn_table_free(table);
 }
 
+/* Sixteen items that are always together: 3^16 rules, which is said before they are looked for. */
+static void test_associations__too_many_rules_are_refused(void **state)
+{
+    static const char text[] = "a b c d e f g h i j k l m n o p\na b c d e f g h i j k l m n o p\n";
+    cairn_table *table = NULL;
+    cairn_transactions t;
+    cairn_itemsets sets;
+    cairn_association *list;
+    cairn_view view;
+    cairn_mine_options mining = {.support = 2};
+    cairn_rule_options o = {.confidence = 0.5, .lift = NAN, .level = NAN};
+    size_t n;
+    assert_ok(*state,
+              cairn_table_read_memory(*state, &table, "x.basket", text, strlen(text), NULL));
+    assert_ok(*state, cairn_view_make(*state, &view, table, cairn_all_rows(table)));
+    assert_ok(*state, cairn_transactions_make(*state, &t, &view));
+    assert_ok(*state, cairn_mine(*state, &sets, &t, &mining));
+    cairn_context_set_memory(*state, (size_t)200 << 20);
+    assert_int_equal(cairn_associations(*state, &list, &n, &t, &sets, &o), CAIRN_NO_MEMORY);
+    assert_non_null(strstr(cairn_message(*state), "there are about 4.3e+07 rules"));
+    o.most_head = 1; /* few enough: 16 * 2^15 - 16 */
+    assert_ok(*state, cairn_associations(*state, &list, &n, &t, &sets, &o));
+    assert_int_equal(n, 16 * (1 << 15) - 16);
+    cairn_itemsets_clear(&sets);
+    cairn_transactions_clear(&t);
+    cairn_table_free(table);
+}
+
 /* Against sums of products of binomial coefficients. */
 static void test_hypergeometric__tails(void **state)
 {
@@ -231,6 +259,7 @@ int main(void)
         context_test(test_associations__filters),
         context_test(test_associations__are_those_of_the_definition),
         context_test(test_associations__conviction_of_what_always_holds),
+        context_test(test_associations__too_many_rules_are_refused),
         context_test(test_hypergeometric__tails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
