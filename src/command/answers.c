@@ -256,7 +256,7 @@ static cairn_status add_answers(answering *a, size_t i)
                           a->wanted->what, a->c->words[i], model->learner->entry.name);
     TRY(cairn_model_predict_rows(ctx, &p, model, a->data, cairn_all_rows(a->data),
                                  (cairn_predict_wants){.scores = scores}, &match));
-    cairn_warn_unseen(ctx, match.n_unseen);
+    cairn_warn_unseen(ctx, &model->schema, &match);
     if (kind == CAIRN_ANSWERS_POINTS)
         count_answers(a, i, &p);
     else if (kind == CAIRN_ANSWERS_SCORES)

@@ -108,16 +108,6 @@ done:
     return status;
 }
 
-static void tell_unseen(cairn_command *c, const cairn_model *model, const cairn_match *match)
-{
-    if (!match->n_unseen) return;
-    cairn_warn(c->ctx,
-               "%zu %s not seen in training and counted as missing, first in column '%s', row %zu",
-               match->n_unseen, match->n_unseen == 1 ? "level was" : "levels were",
-               match->first_field >= 0 ? model->schema.fields[match->first_field].name : "?",
-               match->first_row + 1);
-}
-
 /* Predict the rows and put the wished columns into `out`. */
 static cairn_status predict_and_choose(cairn_command *c, cairn_table *out,
                                        cairn_prediction *prediction, const cairn_model *model,
@@ -172,7 +162,7 @@ cairn_status cairn_predict_table(cairn_command *c, cairn_table **out, cairn_pred
     }
     TRY(predict_and_choose(c, chosen, prediction, model, table, wish, &match));
     c->seconds_predict = cairn_seconds() - begun;
-    tell_unseen(c, model, &match);
+    cairn_warn_unseen(c->ctx, &model->schema, &match);
     tell_rejected(c, prediction);
     *out = chosen;
     chosen = NULL;

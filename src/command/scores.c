@@ -204,6 +204,41 @@ done:
     return status;
 }
 
+/* Of a class with one row nothing can be learned but that row. */
+static cairn_status note_single_rows(cairn_command *c, const cairn_model *model,
+                                     const cairn_table *table)
+{
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
+    size_t *counts, n = 0, first = 0;
+    cairn_status status = CAIRN_OK;
+    if (model->task != CAIRN_CLASSIFY || at < 0) return CAIRN_OK;
+    const cairn_column *target = table->slots[at].column;
+    if (target->kind != CAIRN_LEVEL) return CAIRN_OK;
+    TRY(SCRATCH(c->ctx, &counts, target->names.n));
+    for (size_t i = 0; i < target->n_rows; i++)
+        if (target->codes[i] >= 0) counts[target->codes[i]]++;
+    for (size_t k = target->names.n; k-- > 0;) {
+        if (counts[k] != 1) continue;
+        first = k;
+        n++;
+    }
+    if (n) cairn_report_hidden(c->report, (double)n, "training.single_row_classes");
+    if (n == 1)
+        cairn_report_note(c->report,
+                          "Class '%s' has one row: all that is known of it is that row, and no "
+                          "estimate can both learn from it and test it. Collect more rows, merge "
+                          "the class with another, or leave it out.",
+                          cairn_map_key(&target->names, first));
+    else if (n)
+        cairn_report_note(c->report,
+                          "%zu classes have one row each, '%s' for one: all that is known of them "
+                          "is that row, and no estimate can both learn from it and test it. "
+                          "Collect more rows, merge classes, or leave these out.",
+                          n, cairn_map_key(&target->names, first));
+done:
+    return status;
+}
+
 cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
                                    const cairn_table *table)
 {
@@ -216,6 +251,7 @@ cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
         TRY(judge_targets(c, &parts, table));
     else if (!told || c->common->running.timings)
         TRY(judge_training(c, model, table, told));
+    TRY(note_single_rows(c, model, table));
     /* every option of fit that the line holds is one of evaluate too */
     cairn_report_note(c->report,
                       "Errors on the rows that the model was fitted to are optimistic; 'cairn "

@@ -120,12 +120,33 @@ static bool same_names(const cairn_map *a, const cairn_map *b)
     return true;
 }
 
-/* Fields and rows are walked in order, so the first that is noted is the first of all. */
-static void note_unseen(cairn_match *match, size_t field, size_t row)
+/* End a value that was cut at a whole letter, with a sign that more follows. */
+static void cut_value(char *value, size_t size)
 {
+    static const char more[] = "…";
+    size_t end = size - sizeof more;
+    while (end && ((unsigned char)value[end] & 0xC0) == 0x80) end--;
+    memcpy(value + end, more, sizeof more);
+}
+
+/* Fields and rows are walked in order, so the first that is noted is the first of all. `item` is
+ * the code of an item of the cell, or -1 for the whole cell. */
+static void note_unseen(cairn_match *match, size_t field, size_t row, const cairn_column *column,
+                        int32_t item)
+{
+    size_t size = sizeof match->first_value, length;
     if (match->n_unseen++) return;
     match->first_field = (ptrdiff_t)field;
     match->first_row = row;
+    if (item < 0) {
+        length = cairn_column_cell(column, row, match->first_value, size);
+    } else {
+        const char *name = cairn_map_key(&column->names, (size_t)item);
+        length = column->names.lengths[item];
+        memcpy(match->first_value, name, length < size ? length : size - 1);
+        match->first_value[length < size ? length : size - 1] = 0;
+    }
+    if (length >= size) cut_value(match->first_value, size);
 }
 
 /* The code of a name among the field's. Names that are numbers match by value, so that a level
@@ -200,7 +221,7 @@ static cairn_status match_levels(cairn_context *ctx, cairn_column *to, const cai
             to->codes[i] = code_of_text(index, from->bytes + from->starts[i],
                                         from->starts[i + 1] - from->starts[i]);
         if (to->codes[i] < 0) to->codes[i] = index->others;
-        if (to->codes[i] < 0) note_unseen(match, field, i);
+        if (to->codes[i] < 0) note_unseen(match, field, i, from, -1);
     }
 done:
     return status;
@@ -241,7 +262,7 @@ static cairn_status match_items(cairn_context *ctx, cairn_column *to, const cair
         for (size_t k = from->starts[i]; k < from->starts[i + 1]; k++) {
             int32_t code = codes[from->items[k]];
             if (code < 0) {
-                note_unseen(match, field, i);
+                note_unseen(match, field, i, from, from->items[k]);
                 continue;
             }
             to->items[at] = code;

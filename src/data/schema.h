@@ -34,6 +34,7 @@ typedef struct cairn_match {
     size_t n_unseen;       /* cells whose level or item was not seen in training: now missing */
     ptrdiff_t first_field; /* the field of the first such cell, -1 = none */
     size_t first_row;
+    char first_value[64]; /* what it holds, cut where it is long */
 } cairn_match;
 
 /* A table with the schema's fields in its order and coding, made from a raw table whose columns are

@@ -197,10 +197,11 @@ static cairn_status refuse_texts(cairn_context *ctx, const cairn_model *model,
     if (status == CAIRN_OK)
         status =
             cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "%zu column%s text, which %s cannot use; --with bag makes bags of "
+                       "column%s '%s' hold%s text, which %s cannot use; --with bag makes bags of "
                        "words of %s, --ignore '%s' leaves %s out, --kinds declares levels",
-                       n, n == 1 ? " holds" : "s hold", model->learner->entry.name,
-                       n == 1 ? "it" : "them", cairn_text_string(&names), n == 1 ? "it" : "them");
+                       n == 1 ? "" : "s", cairn_text_string(&names), n == 1 ? "s" : "",
+                       model->learner->entry.name, n == 1 ? "it" : "them",
+                       cairn_text_string(&names), n == 1 ? "it" : "them");
     cairn_text_clear(&names);
     return status;
 }

@@ -153,7 +153,8 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
                      .n_classes = model->n_classes,
                      .positive = model->positive,
                      .steps = options->steps,
-                     .wanted = options->task};
+                     .wanted = options->task,
+                     .model = model};
     if (options->given)
         TRY(read_given(ctx, model, &job, options->given));
     else

@@ -73,6 +73,8 @@ typedef struct cairn_job {
     cairn_report *steps;     /* NULL unless the work is to be shown */
     const cairn_schema *raw; /* explaining: the fields before the chain; else NULL */
     cairn_task wanted;       /* the task that the user asked for, AUTO when it was left open */
+    const struct cairn_model
+        *model;  /* fitting a learner: its fitted chain and raw schema; else NULL */
     bool recipe; /* a transform: no learner follows, the table itself is what is wanted */
 } cairn_job;
 

@@ -82,8 +82,8 @@ CAIRN_CHECKED cairn_status cairn_prediction_table(cairn_context *ctx, cairn_tabl
                                                   const cairn_model *model,
                                                   const cairn_prediction *prediction, bool scores);
 
-/* Tell how many cells held levels that training did not know; nothing for 0. */
-void cairn_warn_unseen(cairn_context *ctx, size_t n);
+/* Tell which cells held levels that training did not know; nothing where there are none. */
+void cairn_warn_unseen(cairn_context *ctx, const cairn_schema *schema, const cairn_match *match);
 
 /* Names of the classes (borrowed from the schema), for a classifier. */
 const cairn_field *cairn_model_target(const cairn_model *model);

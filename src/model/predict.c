@@ -251,14 +251,18 @@ done:
     return status;
 }
 
-void cairn_warn_unseen(cairn_context *ctx, size_t n)
+void cairn_warn_unseen(cairn_context *ctx, const cairn_schema *schema, const cairn_match *match)
 {
-    if (n)
-        cairn_warn(
-            ctx,
-            n == 1 ? "%zu cell holds a level that was not seen in training and counts as missing"
-                   : "%zu cells hold levels that were not seen in training and count as missing",
-            n);
+    const char *column = match->first_field >= 0 ? schema->fields[match->first_field].name : "?";
+    if (match->n_unseen == 1)
+        cairn_warn(ctx,
+                   "'%s' in column '%s', row %zu, was not seen in training and counts as missing",
+                   match->first_value, column, match->first_row + 1);
+    else if (match->n_unseen)
+        cairn_warn(ctx,
+                   "%zu cells hold levels that were not seen in training and count as missing, the "
+                   "first '%s' in column '%s', row %zu",
+                   match->n_unseen, match->first_value, column, match->first_row + 1);
 }
 
 cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out, const cairn_model *model,
@@ -270,7 +274,7 @@ cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out, const ca
     cairn_status status = cairn_model_predict_rows(ctx, &prediction, model, table,
                                                    cairn_all_rows(table), wants, &match);
     if (status) return status;
-    cairn_warn_unseen(ctx, match.n_unseen);
+    cairn_warn_unseen(ctx, &model->schema, &match);
     status = cairn_prediction_table(ctx, out, model, &prediction, scores);
     cairn_prediction_clear(&prediction);
     return status;

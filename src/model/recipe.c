@@ -42,7 +42,7 @@ cairn_status cairn_recipe_apply(cairn_context *ctx, cairn_table **out, const cai
     cairn_match match;
     TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
     TRY(cairn_chain_apply(ctx, model, out, matched));
-    cairn_warn_unseen(ctx, match.n_unseen);
+    cairn_warn_unseen(ctx, &model->schema, &match);
 done:
     cairn_table_free(matched);
     cairn_scratch_release(ctx, mark);

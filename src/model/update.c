@@ -131,7 +131,7 @@ static cairn_status prepare_rows(cairn_context *ctx, cairn_model *model, cairn_t
     cairn_match match = {.first_field = -1};
     TRY(grow_schema(ctx, model, table));
     TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
-    cairn_warn_unseen(ctx, match.n_unseen);
+    cairn_warn_unseen(ctx, &model->schema, &match);
     ptrdiff_t target = cairn_table_role_column(matched, CAIRN_TARGET);
     if (model->task != CAIRN_CLUSTER && target < 0)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,

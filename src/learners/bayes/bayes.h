@@ -138,6 +138,8 @@ double cairn_bayes_probability(const cairn_bayes_model *m, const cairn_bayes_par
 /* The variance in force of a Gaussian part, and what the rows of the class have. */
 double cairn_bayes_variance(const cairn_bayes_model *m, const cairn_bayes_part *part, size_t c);
 double cairn_bayes_raw_variance(const cairn_bayes_model *m, const cairn_bayes_part *part, size_t c);
+/* Whether the rows of the class vary too little, so that the variance in force is the least one. */
+bool cairn_bayes_is_raised(const cairn_bayes_model *m, const cairn_bayes_part *part, size_t c);
 /* Mean and variance (by n) of a Gaussian part over all classes. */
 void cairn_bayes_pooled(const cairn_bayes_model *m, const cairn_bayes_part *part, double *mean,
                         double *variance);

@@ -8,7 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_TABLES = 30, MOST_NORMAL_ROWS = 400, MOST_WORDS = 200, MOST_FIGURES = 4, CURVE = 201 };
+enum {
+    MOST_TABLES = 30,
+    MOST_NORMAL_ROWS = 400,
+    MOST_WORDS = 200,
+    MOST_FIGURES = 4,
+    MOST_RAISED = 5,
+    CURVE = 201
+};
 
 bool cairn_bayes_is_bag(const cairn_bayes_part *part)
 {
@@ -320,11 +327,31 @@ static void note_zeros(cairn_report *out, const cairn_bayes_model *m)
                           zeros, cells, zeros == 1 ? "is" : "are");
 }
 
+/* Columns that are constant within a class, class by class; of a class with one row all are. */
+static void list_raised(cairn_text *text, const cairn_bayes_model *m, const cairn_job *job)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < m->n_classes; c++) {
+        const char *class = cairn_bayes_class(job->schema, c), *before = n ? ", " : "";
+        bool alone = m->classes[c] == 1;
+        for (size_t i = 0; i < m->n_parts; i++, before = n ? ", " : "") {
+            if (!cairn_bayes_is_raised(m, &m->parts[i], c)) continue;
+            if (n++ >= MOST_RAISED) continue;
+            if (alone)
+                cairn_text_addf(text, "%sall of '%s', which has one row", before, class);
+            else
+                cairn_text_addf(text, "%s'%s' within '%s'", before,
+                                cairn_bayes_part_name(&m->parts[i], job), class);
+            if (alone) break;
+        }
+    }
+    if (n > MOST_RAISED) cairn_text_addf(text, " and %zu more", n - MOST_RAISED);
+}
+
 static void note_constants(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
 {
-    size_t raised = 0, idle = 0, first = 0, first_idle = 0;
+    size_t raised = 0, idle = 0, first_idle = 0;
     for (size_t i = 0; i < m->n_parts; i++) {
-        if (m->parts[i].n_raised && !raised) first = i;
         raised += m->parts[i].n_raised;
         if (m->parts[i].idle && !idle++) first_idle = i;
     }
@@ -332,13 +359,17 @@ static void note_constants(cairn_report *out, const cairn_bayes_model *m, const 
     cairn_report_hidden(out, (double)idle, "left_out");
     if (raised) {
         char share[CAIRN_NUMBER_SIZE];
+        cairn_text list = cairn_text_start(cairn_report_context(out));
         cairn_number_format(share, m->least_variance, 3);
-        cairn_report_note(
-            out,
-            "%zu time%s a column is (nearly) constant within a class, '%s' for one. A variance of "
-            "0 has no density, so it is raised to %s of the column's variance over all rows "
-            "(--least-variance).",
-            raised, raised == 1 ? "" : "s", cairn_bayes_part_name(&m->parts[first], job), share);
+        list_raised(&list, m, job);
+        cairn_report_note(out,
+                          "(Nearly) constant: %s. A variance of 0 has no density, so it is raised "
+                          "to %s of the column's variance over all rows (--least-variance). Any "
+                          "other value then rules the class out; a larger --least-variance, or "
+                          "leaving the column out, softens that.",
+                          cairn_text_string(&list), share);
+        cairn_report_failed(out, cairn_text_status(&list));
+        cairn_text_clear(&list);
     }
     if (idle)
         cairn_report_note(out,

@@ -84,6 +84,13 @@ double cairn_bayes_variance(const cairn_bayes_model *m, const cairn_bayes_part *
     return (own >= least ? own : least) + m->added;
 }
 
+bool cairn_bayes_is_raised(const cairn_bayes_model *m, const cairn_bayes_part *part, size_t c)
+{
+    return part->density == CAIRN_BAYES_GAUSSIAN && !part->idle && part->totals[c] > 0 &&
+           m->added == 0 &&
+           !(cairn_bayes_raw_variance(m, part, c) >= cairn_bayes_variance(m, part, c));
+}
+
 /* The bin is searched by halves; beyond the outermost edges the outermost bins go on. */
 static size_t bin_of(const cairn_bayes_part *part, double x)
 {
@@ -177,8 +184,7 @@ static cairn_status make_normal(cairn_context *ctx, cairn_bayes_model *m, cairn_
     part->idle = !(pooled > 0);
     for (size_t c = 0; c < m->n_classes && !part->idle; c++) {
         double variance = cairn_bayes_variance(m, part, c);
-        part->n_raised += part->totals[c] > 0 && m->added == 0 &&
-                          !(cairn_bayes_raw_variance(m, part, c) >= variance);
+        part->n_raised += cairn_bayes_is_raised(m, part, c);
         part->centres[c] = part->totals[c] > 0 ? part->means[c] : mean;
         part->rates[c] = 1 / sqrt(2 * variance);
         part->base[c] = -0.5 * log(two_pi * variance);

@@ -347,16 +347,44 @@ double cairn_logistic_penalties(const cairn_logistic_fit *fit, const double *the
     return sum;
 }
 
-/* The columns with the largest part in the direction that separates. */
+/* Whether no two classes overlap in a column: it alone gives the answer away then. `low` and `high`
+ * have room for the classes. */
+static bool separates_alone(const cairn_logistic_data *d, size_t column, double *low, double *high)
+{
+    for (size_t k = 0; k < d->n_classes; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+    }
+    for (size_t i = 0; i < d->n; i++) {
+        if (!(d->weights[i] > 0)) continue;
+        double value = d->columns[column][cairn_view_row(d->view, i)];
+        low[d->answers[i]] = fmin(low[d->answers[i]], value);
+        high[d->answers[i]] = fmax(high[d->answers[i]], value);
+    }
+    for (size_t k = 0; k < d->n_classes; k++)
+        for (size_t other = 0; other < k; other++)
+            if (low[k] <= high[other] && low[other] <= high[k]) return false;
+    return true;
+}
+
+/* The column that separates alone if there is one, else those with the largest part in the
+ * direction that separates. */
 static cairn_status name_separators(cairn_context *ctx, const cairn_logistic_fit *fit, char **out)
 {
     const cairn_logistic_data *d = fit->data;
     cairn_text text = cairn_text_start(ctx), room = cairn_text_start(ctx);
-    double *sizes, most = 0;
+    double *sizes, *low, *high, most = 0;
     size_t n = 0;
+    bool alone = false;
     cairn_status status;
     TRY(SCRATCH(ctx, &sizes, d->n_terms + 1));
-    for (size_t t = 0; t < d->n_terms; t++) {
+    TRY(SCRATCH(ctx, &low, d->n_classes));
+    TRY(SCRATCH(ctx, &high, d->n_classes));
+    for (size_t t = 0; t < d->n_dense && d->intercept && !alone; t++) {
+        alone = fit->separation == CAIRN_SEPARATION_COMPLETE && separates_alone(d, t, low, high);
+        most = sizes[t] = alone;
+    }
+    for (size_t t = 0; t < d->n_terms && !alone; t++) {
         for (size_t k = 0; k < d->n_vectors; k++)
             sizes[t] = fmax(sizes[t], fabs(fit->direction[t * d->stride + k]));
         most = fmax(most, sizes[t]);
@@ -418,7 +446,7 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_model *
     if (!fit->separation) return CAIRN_OK;
     m->separation = fit->separation;
     TRY(name_separators(ctx, fit, &m->separators));
-    const char *columns = m->separators ? m->separators : "the intercept alone";
+    const char *columns = m->separators ? m->separators : "the intercept";
     if (p->if_separable == CAIRN_SEPARABLE_FAIL)
         TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
                        "the classes can be %sseparated by %s, so the likelihood grows for ever and "

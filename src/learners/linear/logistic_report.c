@@ -338,17 +338,17 @@ static void show_separation(const page *g)
     if (!m->separation) return;
     bool whole = m->separation == CAIRN_SEPARATION_COMPLETE;
     const char *columns = m->separators ? m->separators : "the intercept";
+    bool several = strstr(columns, ", ");
     cairn_report_hidden_word(g->out, whole ? "complete" : "quasi-complete", "separation");
     cairn_report_hidden_word(g->out, columns, "separation.columns");
     cairn_report_note(g->out,
-                      whole ? "The classes can be separated without an error by a combination of "
-                              "%s. The likelihood then grows for ever as the weights grow: there "
-                              "are no weights of maximum likelihood."
-                            : "The classes can be separated up to rows on the boundary by a "
-                              "combination of %s (quasi-complete separation). The likelihood then "
-                              "grows for ever with their weights: there are no weights of maximum "
-                              "likelihood.",
-                      columns);
+                      whole ? "The classes can be separated without an error by %s%s%s. The "
+                              "likelihood then grows for ever as the weights grow: there are no "
+                              "weights of maximum likelihood."
+                            : "The classes can be separated up to rows on the boundary by %s%s%s "
+                              "(quasi-complete separation). The likelihood then grows for ever "
+                              "with their weights: there are no weights of maximum likelihood.",
+                      several ? "a combination of " : "", columns, several ? "" : " alone");
     if (m->forced)
         cairn_report_note(g->out, "A ridge of strength 1 was used instead. Choose a --strength (or "
                                   "--strength cv), or leave the columns out that give the answer "
@@ -372,7 +372,14 @@ static void show_warnings(const page *g)
                           m->n_classes - m->n_present == 1 ? "s" : "ve");
     }
     if (m->converged || (m->separation && !m->forced)) return;
-    if (m->solver == CAIRN_LOGISTIC_ASCENT)
+    if (m->solver == CAIRN_LOGISTIC_ASCENT && m->accuracy == 1 && m->penalty == CAIRN_PENALTY_NONE)
+        cairn_report_note(g->out,
+                          "Gradient ascent ended after %zu epochs with every training row on its "
+                          "right side: the classes can be separated, the likelihood grows for ever "
+                          "with the weights, and more epochs do not settle them. A --strength "
+                          "gives an optimum.",
+                          m->iterations);
+    else if (m->solver == CAIRN_LOGISTIC_ASCENT)
         cairn_report_note(g->out,
                           "Gradient ascent ended after %zu epochs before it settled; more "
                           "--epochs, another --eta, or --with standardise bring it nearer "

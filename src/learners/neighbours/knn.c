@@ -84,8 +84,8 @@ static const cairn_param knn_params[] = {
     {.name = "query",
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(cairn_knn_params, query),
-     .help = "rows to answer among the steps, values in the order of the columns, such as "
-             "\"2.8,2.6\"; several are separated by semicolons",
+     .help = "rows to answer among the steps, values of the data's columns in their order, such "
+             "as \"2.8,2.6\"; several are separated by semicolons",
      .steps = true},
     CAIRN_PARAM_END,
 };

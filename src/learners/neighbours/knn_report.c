@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "learners/neighbours/knn.h"
+#include "model/chain.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -383,72 +384,101 @@ void cairn_knn_explain(cairn_report *out, const void *model, const cairn_job *jo
 
 /* -- steps -- */
 
-static cairn_status refuse_query(cairn_context *ctx, const cairn_view *view, const char *query,
-                                 size_t n)
+/* The columns that a query has a value for: those of the data, before any transform. */
+static cairn_status query_fields(cairn_context *ctx, const cairn_job *job,
+                                 const cairn_field ***fields, size_t *n)
+{
+    const cairn_schema *schema = job->model ? &job->model->schema : job->schema;
+    cairn_status status = SCRATCH(ctx, fields, schema->n_fields);
+    *n = 0;
+    for (size_t j = 0; !status && j < schema->n_fields; j++)
+        if (schema->fields[j].role == CAIRN_FEATURE) (*fields)[(*n)++] = &schema->fields[j];
+    return status;
+}
+
+static cairn_status refuse_query(cairn_context *ctx, const cairn_field *const *fields,
+                                 size_t n_fields, const char *query, size_t n)
 {
     cairn_text names = cairn_text_start(ctx);
-    for (size_t j = 0; j < view->n_features && j < 12; j++)
-        cairn_text_addf(&names, "%s%s", j ? ", " : "", view->names[j]);
-    if (view->n_features > 12) cairn_text_add(&names, ", ...");
+    for (size_t j = 0; j < n_fields && j < 12; j++)
+        cairn_text_addf(&names, "%s%s", j ? ", " : "", fields[j]->name);
+    if (n_fields > 12) cairn_text_add(&names, ", ...");
     cairn_status status = cairn_text_status(&names);
     if (status == CAIRN_OK)
         status = cairn_fail(ctx, CAIRN_BAD_DATA,
-                            "--query: '%s' has %zu value%s, but the learner sees %zu column%s: %s",
-                            query, n, n == 1 ? "" : "s", view->n_features,
-                            view->n_features == 1 ? "" : "s", cairn_text_string(&names));
+                            "--query: '%s' has %zu value%s, but there %s %zu column%s: %s", query,
+                            n, n == 1 ? "" : "s", n_fields == 1 ? "is" : "are", n_fields,
+                            n_fields == 1 ? "" : "s", cairn_text_string(&names));
     cairn_text_clear(&names);
     return status;
 }
 
 /* Column j of the queries' table from the words. */
-static cairn_status add_query_column(cairn_context *ctx, cairn_table *table, const cairn_view *view,
-                                     size_t j, char ***words, size_t n)
+static cairn_status add_query_column(cairn_context *ctx, cairn_table *table,
+                                     const cairn_field *field, size_t j, char ***words, size_t n)
 {
-    const cairn_column *column = view->features[j];
     cairn_status status;
     double *numbers;
     int32_t *codes;
     const char **texts;
     TRY(SCRATCH(ctx, &numbers, n));
     TRY(SCRATCH(ctx, &codes, n));
-    TRY(SCRATCH(ctx, &texts, n + column->names.n));
+    TRY(SCRATCH(ctx, &texts, n + field->names.n));
     for (size_t i = 0; i < n; i++) {
         const char *word = words[i][j];
         bool missing = strcmp(word, "?") == 0 || !*word;
         texts[i] = word;
         numbers[i] = NAN;
-        codes[i] = missing ? -1 : (int32_t)cairn_map_find(&column->names, word, strlen(word));
-        if (column->kind == CAIRN_NUMBER && !missing &&
+        codes[i] = missing ? -1 : (int32_t)cairn_map_find(&field->names, word, strlen(word));
+        if (field->kind == CAIRN_NUMBER && !missing &&
             !cairn_number_parse(word, strlen(word), &numbers[i]))
             TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--query: '%s' is no number for column '%s'", word,
-                           view->names[j]));
-        if (column->kind == CAIRN_LEVEL && !missing && codes[i] < 0)
+                           field->name));
+        if (field->kind == CAIRN_LEVEL && !missing && codes[i] < 0)
             TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--query: column '%s' has no level '%s'",
-                           view->names[j], word));
+                           field->name, word));
     }
-    if (column->kind == CAIRN_NUMBER)
-        return cairn_table_add_numbers(ctx, table, view->names[j], numbers);
-    if (column->kind == CAIRN_TEXT) return cairn_table_add_texts(ctx, table, view->names[j], texts);
-    if (column->kind != CAIRN_LEVEL)
+    if (field->kind == CAIRN_NUMBER)
+        return cairn_table_add_numbers(ctx, table, field->name, numbers);
+    if (field->kind == CAIRN_TEXT) return cairn_table_add_texts(ctx, table, field->name, texts);
+    if (field->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "--query: column '%s' cannot be written as a word; use cairn predict "
                           "--explain instead",
-                          view->names[j]);
-    for (size_t c = 0; c < column->names.n; c++) texts[c] = cairn_map_key(&column->names, c);
-    return cairn_table_add_levels(ctx, table, view->names[j], codes, texts, column->names.n);
+                          field->name);
+    for (size_t c = 0; c < field->names.n; c++) texts[c] = cairn_map_key(&field->names, c);
+    return cairn_table_add_levels(ctx, table, field->name, codes, texts, field->names.n);
 done:
     return status;
 }
 
-/* The rows of --query as a table. */
-static cairn_status read_queries(cairn_context *ctx, cairn_table **out, const cairn_view *view,
+/* Make of raw rows what the learner was fitted on. */
+static cairn_status transform_queries(cairn_context *ctx, const cairn_model *model,
+                                      cairn_table **table)
+{
+    cairn_table *matched = NULL, *inner = NULL;
+    cairn_match match = {.first_field = -1};
+    cairn_status status;
+    TRY(cairn_schema_match(ctx, &matched, &model->schema, *table, false, &match));
+    TRY(cairn_chain_apply(ctx, model, &inner, matched));
+    cairn_table_free(*table);
+    *table = inner;
+done:
+    cairn_table_free(matched);
+    return status;
+}
+
+/* The rows of --query as a table of the columns that the learner sees. */
+static cairn_status read_queries(cairn_context *ctx, cairn_table **out, const cairn_job *job,
                                  const char *text, char ***parts)
 {
     cairn_status status;
     cairn_table *table = NULL;
+    const cairn_field **fields;
     char *copy, ***words;
-    size_t n = 1, at = 0;
+    size_t n = 1, at = 0, n_fields;
     for (const char *c = text; *c; c++) n += *c == ';';
+    TRY(query_fields(ctx, job, &fields, &n_fields));
     TRY(SCRATCH(ctx, &copy, strlen(text) + 1));
     TRY(SCRATCH(ctx, parts, n));
     TRY(SCRATCH(ctx, &words, n));
@@ -458,12 +488,12 @@ static cairn_status read_queries(cairn_context *ctx, cairn_table **out, const ca
         end = strchr(part, ';');
         if (end) *end++ = 0;
         TRY(cairn_list_split(ctx, part, &words[at], &n_words));
-        if (n_words != view->n_features) TRY(refuse_query(ctx, view, part, n_words));
+        if (n_words != n_fields) TRY(refuse_query(ctx, fields, n_fields, part, n_words));
         (*parts)[at++] = part;
     }
     TRY(cairn_table_new(ctx, &table, n));
-    for (size_t j = 0; j < view->n_features; j++)
-        TRY(add_query_column(ctx, table, view, j, words, n));
+    for (size_t j = 0; j < n_fields; j++) TRY(add_query_column(ctx, table, fields[j], j, words, n));
+    if (job->model) TRY(transform_queries(ctx, job->model, &table));
     *out = table;
     return CAIRN_OK;
 done:
@@ -486,7 +516,7 @@ static cairn_status show_queries(cairn_context *ctx, const cairn_knn_model *m, c
     cairn_view view;
     char **parts, prefix[40];
     cairn_status status;
-    TRY(read_queries(ctx, &table, job->view, p->query, &parts));
+    TRY(read_queries(ctx, &table, job, p->query, &parts));
     TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     TRY(cairn_knn_ask(ctx, &queries, m, p, &view));
     TRY(cairn_search_nearest(ctx, &m->search, &queries.points, step_rows(p, m->n), false, &found));
@@ -606,8 +636,8 @@ static void show_curve(cairn_report *out, const cairn_knn_model *m, const cairn_
     cairn_report_column(out, classify ? "accuracy" : "root mean squared error", 'r');
     if (classify) cairn_report_column(out, "tied votes", 'r');
     for (size_t k = 0; k < m->n_curve; k++) {
-        if (k == best) cairn_report_row_mark(out);
-        cairn_report_cellf(out, "%zu%s", k + 1, (int)(k + 1) == p->k ? " (chosen)" : "");
+        if ((int)(k + 1) == p->k) cairn_report_row_mark(out);
+        cairn_report_cellf(out, "%zu%s", k + 1, k == best ? " (best)" : "");
         cairn_report_cell_number(out, m->curve[k], 4, classify ? "k%zu.accuracy" : "k%zu.rmse",
                                  k + 1);
         if (classify) cairn_report_cell_number(out, m->tied[k], 0, "k%zu.tied", k + 1);

@@ -407,7 +407,7 @@ static void test_knn__refusals(void **state)
     assert_fails(ctx, fit(ctx, &model, &report, table, "knn:k=2,local=line"), CAIRN_USAGE,
                  "--local fits numbers");
     assert_fails(ctx, fit(ctx, &model, &report, table, "knn:k=2,query=1"), CAIRN_BAD_DATA,
-                 "has 1 value, but the learner sees 2 columns: x1, x2");
+                 "has 1 value, but there are 2 columns: x1, x2");
     assert_fails(ctx, fit(ctx, &model, &report, table, "knn:k=2,query=\"1,z\""), CAIRN_BAD_DATA,
                  "'z' is no number for column 'x2'");
     assert_fails(

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+# what is wrong with the data is told by name: classes, columns, values
+printf 'x,z,f,class\n1,2,a,A\n1,3,b,A\n1,1,a,A\n4,6,b,B\n5,2,a,B\n6,4,b,B\n1,5,a,B\n2.5,3,c,C\n' >t.csv
+cairn fit bayes t.csv --target class | sed -n '/^Note: (Nearly)/,/^$/p'
+printf 'x,z,class\n1,2,A\n2,3,A\n3,1,A\n4,6,B\n5,2,B\n6,4,B\n7,1,B\n1.5,5,A\n' >s.csv
+cairn fit logistic s.csv --target class | sed -n '/^Note: The classes/,/^$/p'
+cairn fit logistic s.csv --target class --if-separable fail; echo $?
+cairn fit logistic s.csv --target class --solver ascent | sed -n '/^Note: Gradient/,/^$/p'
+cairn fit bayes t.csv --target class --save m.cairn >r.txt
+printf 'x,z,f\n3,2,an-unusually-long-level-that-nobody-has-ever-seen-in-any-of-the-training-rows\n1,1,d\n' >n.csv
+cairn predict m.cairn n.csv
