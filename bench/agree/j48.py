@@ -305,6 +305,7 @@ def accuracy(build, folder, data):
 
 
 def larger(build, folder, data, wanted):
+    failed = 0
     for name, left_out, cut in LARGE:
         path = os.path.join(data, name)
         if not os.path.exists(path) or wanted and not any(name.startswith(w) for w in wanted):
@@ -318,8 +319,9 @@ def larger(build, folder, data, wanted):
             at = len(read_csv(path))
         for way, ours, theirs in WAYS[:2]:
             if compare_large(build, folder, name, table, order, at, way, ours, theirs):
-                compare_large(build, folder, "  times 1,000,000", table.widened(), order, at, way, ours,
-                              theirs)
+                failed += compare_large(build, folder, "  times 1,000,000", table.widened(), order, at,
+                                        way, ours, theirs)
+    return failed
 
 
 def compare_large(build, folder, name, table, order, at, way, ours, theirs):
@@ -348,7 +350,7 @@ def main():
         if not options.tables or any(t.startswith("@") for t in options.tables):
             failed = texts(options.build, folder, options.tables)
         if options.data:
-            larger(options.build, folder, options.data, options.tables)
+            failed += larger(options.build, folder, options.data, options.tables)
     sys.exit(1 if failed else 0)
 
 
