@@ -191,7 +191,10 @@ typedef struct cairn_grow_options {
     bool above_average;  /* only columns of at least average gain compete */
     const double *costs; /* n_columns: what asking a column costs; NULL = nothing */
     cairn_cost_rule cost_rule;
-    double cost_weight; /* w of CAIRN_COST_POWERS */
+    double cost_weight;   /* w of CAIRN_COST_POWERS */
+    const int32_t *order; /* n_order: the column of every depth; NULL = the best one */
+    size_t n_order;
+    bool complete;      /* with an order: nodes that are pure are split as well */
     int32_t only_class; /* 1 + the class that counts alone; 0 = all do */
     uint64_t seed;
 } cairn_grow_options;

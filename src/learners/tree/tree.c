@@ -45,6 +45,8 @@ typedef struct tree_params {
     bool together;
     int target_scale;
     const char *target_category;
+    const char *column_order;
+    bool complete;
 } tree_params;
 
 enum { SPLIT_MULTIWAY, SPLIT_BINARY, SPLIT_SUBSET };
@@ -331,6 +333,11 @@ static const cairn_param tree_param_table[] = {
                        "how targets of one tree, or the category, are made comparable"),
     CAIRN_PARAM(tree_params, target_category, NULL, NULL,
                 "only this class counts: splits are scored by what they tell about it"),
+    CAIRN_PARAM_AS(tree_params, column_order, CAIRN_TYPE_COLUMNS, NULL,
+                   "guided growing: the column that is asked at each depth, the root's first"),
+    CAIRN_PARAM(tree_params, complete, "no", NULL,
+                "with --column-order: nodes whose rows agree are split as well, so that every "
+                "combination of values has a leaf"),
     CAIRN_PARAM_END,
 };
 
@@ -596,6 +603,33 @@ static cairn_grow_options options_of(const cairn_context *ctx, const cairn_job *
     return options;
 }
 
+/* --column-order: columns by their depths. */
+static cairn_status choose_order(cairn_context *ctx, const cairn_job *job,
+                                 cairn_grow_options *options)
+{
+    const tree_params *p = job->params;
+    const cairn_view *view = job->view;
+    char **names;
+    int32_t *order;
+    size_t n;
+    cairn_status status = CAIRN_OK;
+    if (!p->column_order) return CAIRN_OK;
+    TRY(cairn_list_split(ctx, p->column_order, &names, &n));
+    TRY(SCRATCH(ctx, &order, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        size_t c = 0;
+        while (c < view->n_features && strcmp(view->names[c], names[i]) != 0) c++;
+        if (c == view->n_features)
+            TRY(cairn_fail(ctx, CAIRN_USAGE, "--column-order: there is no feature '%s'", names[i]));
+        order[i] = (int32_t)c;
+    }
+    options->order = order;
+    options->n_order = n;
+    options->complete = p->complete;
+done:
+    return status;
+}
+
 /* --target-category: only this class counts. */
 static cairn_status choose_category(cairn_context *ctx, const cairn_job *job,
                                     cairn_grow_options *options, cairn_category *out)
@@ -621,6 +655,7 @@ static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *j
     cairn_grow_options options = options_of(ctx, job);
     cairn_category category;
     cairn_status status;
+    TRY(choose_order(ctx, job, &options));
     if (is_for_several(job)) return grow_together(ctx, model, job, &options);
     TRY(choose_category(ctx, job, &options, &category));
     TRY(grow(ctx, model, job, options));

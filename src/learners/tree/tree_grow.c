@@ -370,8 +370,9 @@ static cairn_leaf_reason early_leaf(const growth *g, const cairn_tree_node *node
         double share = g->totals[o->only_class - 1];
         pure |= !(share > 0) || share == node->weight;
     }
-    if (pure) return CAIRN_LEAF_PURE;
-    if (g->data->n_classes && g->totals[node->label] >= o->purity * node->weight)
+    bool goes_on = o->complete && o->order && (size_t)open->depth < o->n_order;
+    if (pure && !goes_on) return CAIRN_LEAF_PURE;
+    if (g->data->n_classes && !goes_on && g->totals[node->label] >= o->purity * node->weight)
         return CAIRN_LEAF_SHARE;
     if (o->max_depth > 0 && open->depth >= o->max_depth) return CAIRN_LEAF_MAX_DEPTH;
     if (node->weight < o->min_rows * (1 - CAIRN_TREE_TIE)) return CAIRN_LEAF_MIN_ROWS;
@@ -385,6 +386,12 @@ static void list_columns(growth *g, const open_node *open)
 {
     const uint8_t *barred = g->options->barred;
     size_t n = g->data->n_columns;
+    if (g->options->order) { /* guided: the column is given, and none is left below */
+        g->n_columns = 0;
+        if ((size_t)open->depth < g->options->n_order)
+            g->columns[g->n_columns++] = (uint32_t)g->options->order[open->depth];
+        return;
+    }
     if (!g->levels && !barred) {
         for (size_t c = 0; c < n; c++) g->columns[c] = (uint32_t)c;
         g->n_columns = n;

@@ -90,8 +90,8 @@ static void test_together__order_of_targets_does_not_matter(void **state)
 
 static void test_together__one_number_is_an_ordinary_tree(void **state)
 {
-    fitted one = fit_table(*state, several(*state, "@iris", "petal_width"),
-                           "tree:min_leaf=5", CAIRN_REGRESS, false);
+    fitted one = fit_table(*state, several(*state, "@iris", "petal_width"), "tree:min_leaf=5",
+                           CAIRN_REGRESS, false);
     cairn_table *table = several(*state, "@iris", "petal_width");
     fitted two;
     const cairn_column *y = column_in(table, "petal_width");
@@ -152,6 +152,23 @@ static void test_category__contribution_of_one_class(void **state)
     /* without I there is nothing to tell: a=w is a leaf although its classes are mixed */
     assert_word(&f, "node1.chosen", "a");
     assert_word(&f, "leaf.a=w", "III");
+    drop(&f);
+}
+
+static void test_order__columns_by_depth(void **state)
+{
+    fitted f = fit(*state, "@weather", "tree:column_order=(wind,humidity)");
+    assert_word(&f, "tree.text",
+                "wind(weak: humidity(high: no, normal: yes), strong: "
+                "humidity(high: no, normal: yes))");
+    drop(&f);
+    /* every combination has a leaf, also below rows that agree */
+    f = fit(*state, "@weather", "tree:column_order=(outlook,wind),complete=yes");
+    assert_value(&f, "tree.leaves", 6);
+    assert_word(&f, "leaf.outlook=overcast,wind=strong", "yes");
+    drop(&f);
+    f = fit(*state, "@weather", "tree:column_order=(outlook,wind)");
+    assert_value(&f, "tree.leaves", 5);
     drop(&f);
 }
 
@@ -287,6 +304,7 @@ int main(void)
         context_test(test_together__rows_may_lack_targets),
         context_test(test_together__what_is_about_one_target_is_refused),
         context_test(test_category__contribution_of_one_class),
+        context_test(test_order__columns_by_depth),
         context_test(test_clusters__means_and_numbers),
         context_test(test_clusters__medoid_is_the_nearest_row),
         context_test(test_clusters__all_columns_without_a_target),
