@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Subgroups: named, typed, searched, and covered with weights. */
-#include "cairn/run.h"
-#include "support/unit.h"
+#include "support/run.h"
 #include <math.h>
-
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static cairn_status compute(cairn_context *ctx, cairn_report **out, const char *const *words)
-{
-    int n = 0;
-    while (words[n]) n++;
-    cairn_status status = cairn_report_new(ctx, out);
-    if (status == CAIRN_OK) status = cairn_run(ctx, *out, n, words);
-    return status;
-}
 
 static void assert_value(const cairn_report *report, const char *name, double expected)
 {
-    double found;
-    if (!cairn_report_number(report, name, &found)) fail_msg("there is no value %s", name);
-    if (!(fabs(found - expected) < 1e-9)) fail_msg("%s is %.12g", name, found);
+    assert_number(report, name, expected, 1e-9);
 }
 
 static void assert_word(const cairn_report *report, const char *name, const char *expected)
@@ -34,7 +20,7 @@ static void test_subgroups__typed_counts(void **state)
 {
     cairn_report *r;
     assert_ok(*state,
-              compute(*state, &r, WORDS("compute", "subgroups", "--counts", "5,5;0,4;5,1;2,0")));
+              run_words(*state, &r, WORDS("compute", "subgroups", "--counts", "5,5;0,4;5,1;2,0")));
     assert_value(r, "group.1.recall", 0.1);
     assert_value(r, "group.2.lift", 5.0 / 3);
     assert_value(r, "group.3.precision", 0.75);
@@ -47,18 +33,18 @@ static void test_subgroups__searched(void **state)
 {
     cairn_report *r;
     assert_ok(*state,
-              compute(*state, &r, WORDS("compute", "subgroups", "@dolphins", "--depth", "1")));
+              run_words(*state, &r, WORDS("compute", "subgroups", "@dolphins", "--depth", "1")));
     assert_value(r, "subgroups", 9);
     assert_word(r, "group.best", "gills = no");
     cairn_report_free(r);
-    assert_ok(*state, compute(*state, &r,
-                              WORDS("compute", "subgroups", "@dolphins", "--depth", "3",
-                                    "--min-size", "4", "--quality", "precision")));
+    assert_ok(*state, run_words(*state, &r,
+                                WORDS("compute", "subgroups", "@dolphins", "--depth", "3",
+                                      "--min-size", "4", "--quality", "precision")));
     assert_word(r, "group.best", "gills = yes");
     cairn_report_free(r);
-    assert_ok(*state, compute(*state, &r,
-                              WORDS("compute", "subgroups", "@iris", "--positive", "virginica",
-                                    "--depth", "2", "--cuts", "9")));
+    assert_ok(*state, run_words(*state, &r,
+                                WORDS("compute", "subgroups", "@iris", "--positive", "virginica",
+                                      "--depth", "2", "--cuts", "9")));
     assert_value(r, "share", 1.0 / 3);
     cairn_report_free(r);
 }
@@ -67,9 +53,9 @@ static void test_subgroups__searched(void **state)
 static void test_subgroups__covering_ends(void **state)
 {
     cairn_report *r;
-    assert_ok(*state, compute(*state, &r,
-                              WORDS("compute", "subgroups", "@dolphins", "--covering", "--groups",
-                                    "gills = yes; gills = no", "--factor", "0.25")));
+    assert_ok(*state, run_words(*state, &r,
+                                WORDS("compute", "subgroups", "@dolphins", "--covering", "--groups",
+                                      "gills = yes; gills = no", "--factor", "0.25")));
     assert_word(r, "round1.taken", "gills = yes");
     assert_value(r, "round2.negatives", 2);
     assert_value(r, "round2.positives", 5);
@@ -90,10 +76,10 @@ static void test_subgroups__chances_and_corrections(void **state)
     };
     cairn_report *r;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_ok(*state, compute(*state, &r,
-                                  WORDS("compute", "subgroups", "@dolphins", "--groups",
-                                        "gills = no; gills = yes; length = 3; teeth = many",
-                                        "--correct", cases[i].correct)));
+        assert_ok(*state, run_words(*state, &r,
+                                    WORDS("compute", "subgroups", "@dolphins", "--groups",
+                                          "gills = no; gills = yes; length = 3; teeth = many",
+                                          "--correct", cases[i].correct)));
         assert_value(r, "group.gills = no.p", 10.0 / 210);
         assert_value(r, "group.gills = no.p_corrected", cases[i].gills_no);
         assert_value(r, "group.length = 3.p", 4.0 / 9);
@@ -103,9 +89,9 @@ static void test_subgroups__chances_and_corrections(void **state)
         assert_word(r, "group.gills = yes.rank_wracc", "1-2");
         cairn_report_free(r);
     }
-    assert_ok(*state, compute(*state, &r,
-                              WORDS("compute", "subgroups", "@dolphins", "--depth", "1", "--test",
-                                    "ratio", "--correct", "none", "--level", "0.02")));
+    assert_ok(*state, run_words(*state, &r,
+                                WORDS("compute", "subgroups", "@dolphins", "--depth", "1", "--test",
+                                      "ratio", "--correct", "none", "--level", "0.02")));
     assert_value(r, "subgroups", 9);
     assert_value(r, "significant", 2);
     cairn_report_free(r);
@@ -116,10 +102,10 @@ static void test_subgroups__beam(void **state)
 {
     cairn_report *all, *beam;
     assert_ok(*state,
-              compute(*state, &all, WORDS("compute", "subgroups", "@dolphins", "--depth", "3")));
-    assert_ok(*state, compute(*state, &beam,
-                              WORDS("compute", "subgroups", "@dolphins", "--depth", "3", "--beam",
-                                    "1000", "--quality", "wracc")));
+              run_words(*state, &all, WORDS("compute", "subgroups", "@dolphins", "--depth", "3")));
+    assert_ok(*state, run_words(*state, &beam,
+                                WORDS("compute", "subgroups", "@dolphins", "--depth", "3", "--beam",
+                                      "1000", "--quality", "wracc")));
     double n, m;
     assert_true(cairn_report_number(all, "subgroups", &n));
     assert_true(cairn_report_number(beam, "subgroups", &m));
@@ -128,8 +114,8 @@ static void test_subgroups__beam(void **state)
     cairn_report_free(all);
     cairn_report_free(beam);
     assert_ok(*state,
-              compute(*state, &beam,
-                      WORDS("compute", "subgroups", "@dolphins", "--depth", "3", "--beam", "2")));
+              run_words(*state, &beam,
+                        WORDS("compute", "subgroups", "@dolphins", "--depth", "3", "--beam", "2")));
     assert_true(cairn_report_number(beam, "subgroups", &m));
     assert_true(m < n);
     cairn_report_free(beam);
@@ -139,17 +125,17 @@ static void test_subgroups__beam(void **state)
 static void test_subgroups__fading_by_count(void **state)
 {
     cairn_report *r;
-    assert_ok(*state, compute(*state, &r,
-                              WORDS("compute", "subgroups", "@dolphins", "--covering", "--depth",
-                                    "1", "--quality", "precision", "--fade", "count")));
+    assert_ok(*state, run_words(*state, &r,
+                                WORDS("compute", "subgroups", "@dolphins", "--covering", "--depth",
+                                      "1", "--quality", "precision", "--fade", "count")));
     assert_word(r, "taken1.group", "gills = yes");
     assert_value(r, "round2.negatives", 3);
     assert_value(r, "round1.covered1.negatives", 4);
     assert_value(r, "round1.covered0.positives", 5);
     cairn_report_free(r);
-    assert_ok(*state, compute(*state, &r,
-                              WORDS("compute", "subgroups", "@dolphins", "--covering", "--depth",
-                                    "1", "--quality", "precision", "--min-quality", "0.4")));
+    assert_ok(*state, run_words(*state, &r,
+                                WORDS("compute", "subgroups", "@dolphins", "--covering", "--depth",
+                                      "1", "--quality", "precision", "--min-quality", "0.4")));
     assert_value(r, "rounds", 0);
     assert_word(r, "ended", "the best quality is below --min-quality");
     cairn_report_free(r);
@@ -179,7 +165,7 @@ static void test_subgroups__refusals(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cairn_report *r = NULL;
-        assert_fails(*state, compute(*state, &r, bad[i].words), bad[i].status, bad[i].part);
+        assert_fails(*state, run_words(*state, &r, bad[i].words), bad[i].status, bad[i].part);
         cairn_report_free(r);
     }
 }

@@ -1,32 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures about concepts, item sets and version spaces: what stands in them, and what they refuse.
  */
-#include "command/command.h"
 #include "draw/figure_data.h"
 #include "pictures/picture.h"
 #include "support/fail_alloc.h"
+#include "support/run.h"
 
 #include "base/memory.h"
 
 #include <math.h>
-
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static cairn_status run(cairn_context *ctx, cairn_report **out, const char *const *words)
-{
-    int n = 0;
-    while (words[n]) n++;
-    cairn_status status = cairn_report_new(ctx, out);
-    if (status == CAIRN_OK) status = cairn_run_files(ctx, *out, NULL, NULL, n, words);
-    return status;
-}
 
 /* The figure of a command; the report owns it. */
 static const cairn_figure *figure_of(cairn_context *ctx, cairn_report **report,
                                      const char *const *words)
 {
     char *text;
-    assert_ok(ctx, run(ctx, report, words));
+    assert_ok(ctx, run_words(ctx, report, words));
     assert_int_equal(cairn_report_figure_count(*report), 1);
     const cairn_figure *figure = cairn_report_figure_at(*report, 0);
     assert_ok(ctx, cairn_figure_svg(ctx, figure, &text));
@@ -50,7 +39,7 @@ static void assert_refused(cairn_context *ctx, cairn_status expected, const char
                            const char *const *words)
 {
     cairn_report *report;
-    assert_fails(ctx, run(ctx, &report, words), expected, part);
+    assert_fails(ctx, run_words(ctx, &report, words), expected, part);
     cairn_report_free(report);
 }
 
@@ -465,7 +454,7 @@ static void test_tree_regions__divide_the_space(void **state)
 static cairn_status draw_work(cairn_context *ctx, void *data)
 {
     cairn_report *report = NULL;
-    cairn_status status = run(ctx, &report, data);
+    cairn_status status = run_words(ctx, &report, data);
     cairn_report_free(report);
     return status;
 }
