@@ -431,7 +431,7 @@ static void test_forest__vote_of_a_row(void **state)
     report =
         drawn(ctx, &files, WORDS("draw", "forest", "f", "@iris", "--part", "vote", "--row", "1"));
     const cairn_figure *figure = cairn_report_figure_at(report, 0);
-    assert_string_equal(cairn_figure_title(figure), "5 trees answer setosa");
+    assert_string_equal(cairn_figure_title(figure), "5 of 5 trees answer setosa");
     assert_int_equal(figure->n_panels, 4);
     assert_string_equal(cairn_figure_title(figure->panels[0]), "Tree 1: setosa");
     assert_int_equal(figure->panels[0]->nodes[0].flags, CAIRN_NODE_MARKED);

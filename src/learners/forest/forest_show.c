@@ -223,8 +223,9 @@ static void sort_columns(uint32_t *order, const double *importance, size_t n)
         }
 }
 
+/* `unit` is what a bar of height 1 stands for. */
 static void show_bars(cairn_report *out, const uint32_t *order, const double *importance,
-                      const char *const *names, size_t n)
+                      double unit, const char *axis, const char *const *names, size_t n)
 {
     cairn_context *ctx = cairn_report_context(out);
     cairn_figure *figure = NULL;
@@ -237,9 +238,9 @@ static void show_bars(cairn_report *out, const uint32_t *order, const double *im
     }
     for (size_t i = 0; i < shown; i++) {
         categories[i] = names[order[i]];
-        heights[i] = importance[order[i]];
+        heights[i] = importance[order[i]] / unit;
     }
-    cairn_figure_axes(figure, NULL, "importance");
+    cairn_figure_axes(figure, NULL, axis);
     cairn_figure_bars(figure, NULL, categories, heights, shown);
     cairn_report_page_figure(out, figure);
 }
@@ -300,7 +301,9 @@ void cairn_forest_show_importance(cairn_report *out, const cairn_forest_model *f
     if (forest->n_columns > SHOWN_COLUMNS)
         cairn_report_paragraph(out, "%zu columns of less importance are not shown.",
                                forest->n_columns - SHOWN_COLUMNS);
-    show_bars(out, order, by, names, forest->n_columns);
+    show_bars(out, order, by, !forest->permutation && total > 0 ? total : 1,
+              forest->permutation ? "rise of the error" : "share of the reduction", names,
+              forest->n_columns);
 done:
     cairn_report_failed(out, status);
     cairn_scratch_release(ctx, mark);
@@ -680,7 +683,10 @@ static cairn_status draw_vote(cairn_context *ctx, cairn_report *out,
     const char **names = NULL;
     cairn_text title = cairn_text_start(ctx);
     cairn_status status;
-    cairn_text_addf(&title, "%zu trees answer ", forest->n_trees);
+    if (k && forest->combine == CAIRN_FOREST_VOTES)
+        cairn_text_addf(&title, "%.0f of %zu trees answer ", sums[best], forest->n_trees);
+    else
+        cairn_text_addf(&title, "%zu trees together answer ", forest->n_trees);
     if (k)
         cairn_text_add(&title, class_name(schema, (size_t)best));
     else
