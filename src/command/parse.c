@@ -348,9 +348,11 @@ static void add_settings(cairn_text *line, const cairn_params *params)
         const cairn_param *row = cairn_params_row(params->entry, i, NULL);
         const char *value = params->texts[i];
         bool left_out = !value || cairn_same(value, cairn_params_usual(params, row));
+        bool verb = params->entry->kind == CAIRN_ENTRY_VERB;
+        /* what a learner writes or shows besides the model */
+        left_out |= !verb && (row->writes || row->steps);
         for (const char *const *w = without; *w; w++)
-            if (params->entry->kind == CAIRN_ENTRY_VERB && cairn_same(*w, row->name))
-                left_out = true;
+            if (verb && cairn_same(*w, row->name)) left_out = true;
         while (!left_out && value && *value) {
             char option[64];
             size_t length = row->repeated ? strcspn(value, "\n") : strlen(value);

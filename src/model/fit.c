@@ -97,6 +97,21 @@ static cairn_status check_classes(cairn_context *ctx, const cairn_model *model,
                       view->target_name, cairn_level_name(view->target, first));
 }
 
+/* Before anything is fitted, since without weight every column seems empty. Columns of another kind
+ * are refused with their view. */
+static cairn_status check_weight(cairn_context *ctx, const cairn_table *table, cairn_rows rows)
+{
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_WEIGHT);
+    cairn_view view = {.table = table, .rows = rows};
+    if (at < 0 || table->slots[at].column->kind != CAIRN_NUMBER || rows.n == 0) return CAIRN_OK;
+    for (size_t i = 0; i < rows.n; i++)
+        if (table->slots[at].column->numbers[cairn_view_row(&view, i)] != 0) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "the weight column '%s' is 0 in every row, so no row counts; choose another "
+                      "--weight or leave it out",
+                      table->slots[at].name);
+}
+
 static cairn_status check_view(cairn_context *ctx, cairn_model *model, const cairn_view *view,
                                const cairn_fit_options *options)
 {
@@ -266,6 +281,7 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_
     TRY(cairn_params_copy(ctx, &model->params, params));
     TRY(cairn_params_check(ctx, model->params));
     TRY(cairn_prepare(ctx, model, &prepared, table, &rows, options));
+    TRY(check_weight(ctx, prepared, rows));
     TRY(cairn_chain_fit(ctx, model, &inner, prepared, &rows, options));
     TRY(fit_learner(ctx, model, inner, rows, options));
     *out = model;

@@ -9,3 +9,7 @@ cairn fit logistic s.csv --target class --solver ascent | sed -n '/^Note: Gradie
 cairn fit bayes t.csv --target class --save m.cairn >r.txt
 printf 'x,z,f\n3,2,an-unusually-long-level-that-nobody-has-ever-seen-in-any-of-the-training-rows\n1,1,d\n' >n.csv
 cairn predict m.cairn n.csv
+printf 'x,y,c,w\n1e300,1,A,0\n-1e300,2,B,0\n1e308,2,A,0\n-1e308,1,B,0\n5,3,A,0\n7,1,B,0\n' >h.csv
+cairn fit bayes h.csv --target c --features x,y | sed -n '/^Note: Column/,/^$/p'
+cairn fit forest h.csv --target c --weight w; echo $?
+cairn fit logistic h.csv --target c --weight w; echo $?

@@ -10,3 +10,4 @@ cairn evaluate majority @iris --with bag:save=words.txt --by cv:2 || echo "exit 
 ls *.csv *.txt 2> /dev/null || echo "no file was written"
 cairn evaluate forest @iris --trees 3 --importance none --shuffles 2 --by cv:3 | grep -A 4 "Importance"
 cairn evaluate linear:level=0.9 @iris --target petal_length --by cv:3 --level 0.99 | grep "99"
+cairn fit forest @iris --trees 3 --oob-file out.csv | tail -n 2

@@ -371,12 +371,16 @@ static void note_constants(cairn_report *out, const cairn_bayes_model *m, const 
         cairn_report_failed(out, cairn_text_status(&list));
         cairn_text_clear(&list);
     }
-    if (idle)
+    if (idle == 1)
         cairn_report_note(out,
-                          "%zu column%s constant or empty and left out of the products, '%s' for "
-                          "one.",
-                          idle, idle == 1 ? " is" : "s are",
+                          "Column '%s' is constant, empty, or too large to have a variance, and is "
+                          "left out of the products.",
                           cairn_bayes_part_name(&m->parts[first_idle], job));
+    else if (idle)
+        cairn_report_note(out,
+                          "%zu columns are constant, empty, or too large to have a variance, and "
+                          "are left out of the products, '%s' for one.",
+                          idle, cairn_bayes_part_name(&m->parts[first_idle], job));
 }
 
 /* -- curves -- */

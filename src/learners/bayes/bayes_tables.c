@@ -181,7 +181,7 @@ static cairn_status make_normal(cairn_context *ctx, cairn_bayes_model *m, cairn_
     TRY(NEW(ctx, &part->rates, m->n_classes));
     TRY(NEW(ctx, &part->centres, m->n_classes));
     cairn_bayes_pooled(m, part, &mean, &pooled);
-    part->idle = !(pooled > 0);
+    part->idle = !(pooled > 0) || isinf(pooled);
     for (size_t c = 0; c < m->n_classes && !part->idle; c++) {
         double variance = cairn_bayes_variance(m, part, c);
         part->n_raised += cairn_bayes_is_raised(m, part, c);
