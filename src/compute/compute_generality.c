@@ -23,8 +23,8 @@ static const cairn_param generality_table[] = {
     CAIRN_PARAM_END,
 };
 
-static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn_typed *h,
-                              size_t i, size_t k)
+static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn_typed *h, size_t i,
+                              size_t k)
 {
     cairn_text first = cairn_text_start(ctx), second = cairn_text_start(ctx);
     size_t only_i = cairn_typed_witness(h, i, k), only_k = cairn_typed_witness(h, k, i),

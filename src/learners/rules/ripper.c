@@ -8,8 +8,8 @@
  * Rules are added until the description length (rules and exceptions, in bits) is 64 bits above the
  * least so far, or a rule is wrong more often than not. Then each rule in turn is compared with one
  * that is grown anew and with one that is grown on from it; the one with which the whole list is
- * shortest to describe stays (of equals the rule as it is, then the one grown on); further rules are
- * added in the same way, and those that are not worth their bits are dropped.
+ * shortest to describe stays (of equals the rule as it is, then the one grown on); further rules
+ * are added in the same way, and those that are not worth their bits are dropped.
  *
  * Choices: shares of pruning are (p + 1) / (p + n + 2), ties keep the shorter rule; a list of rules
  * is described by half the bits of its conditions (Cohen), exceptions as in Quinlan's coding. The
