@@ -104,8 +104,10 @@ typedef struct tree_picture {
     unsigned shown;       /* captions */
     int32_t positive;     /* -1 = none is */
     bool *divided;        /* per node: its split is drawn */
-    int *numbers;         /* per node: its number in the figure */
-    double *shares;       /* n_classes */
+    const int32_t *depths;
+    int32_t row_depth; /* rows are looked for down to here: deeper nodes have no room */
+    int *numbers;      /* per node: its number in the figure */
+    double *shares;    /* n_classes */
 } tree_picture;
 
 /* -- options -- */
@@ -175,6 +177,18 @@ static cairn_status find_positive(tree_picture *t, const cairn_model *model)
                       target->name);
 }
 
+/* Of a large tree only some levels are drawn; the first that has no room for all its nodes. */
+static int32_t row_depth(const int32_t *depths, size_t n)
+{
+    enum { SMALL = 200, DRAWN = 64 };
+    size_t seen = 0;
+    if (n <= SMALL) return INT32_MAX;
+    for (int32_t depth = 0;; depth++) {
+        for (size_t i = 0; i < n; i++) seen += depths[i] == depth;
+        if (seen > DRAWN) return depth;
+    }
+}
+
 /* Which splits are drawn: the first ones, down to a depth. */
 static cairn_status choose_splits(tree_picture *t)
 {
@@ -189,6 +203,8 @@ static cairn_status choose_splits(tree_picture *t)
     (void)cairn_tree_depths(t->tree, depths);
     int by = t->params->splits < 0 ? CAIRN_GROWTH_DEPTH : t->params->order;
     TRY(cairn_tree_growth(t->ctx, order, &n_order, most, t->tree, by));
+    t->depths = depths;
+    t->row_depth = row_depth(depths, n);
     for (size_t i = 0; i < n_order; i++)
         t->divided[order[i]] = !t->params->depth || depths[order[i]] < t->params->depth;
 done:
@@ -320,6 +336,7 @@ static void add_captions(cairn_text *text, const tree_picture *t, size_t i)
     for (unsigned caption = SHOW_TEST; caption <= SHOW_TABLE; caption <<= 1) {
         size_t before = text->length;
         if (!(t->shown & caption)) continue;
+        if (caption & NEED_ROWS && t->depths[i] > t->row_depth) continue;
         if (before > start || caption == SHOW_TABLE)
             cairn_text_add_char(text, '\n');
         else if (start)
