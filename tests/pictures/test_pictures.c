@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Every picture draws on built-in data, in the terminal and as svg, and refuses what it cannot
  * draw. */
-#include "command/command.h"
 #include "pictures/picture.h"
 #include "support/fail_alloc.h"
+#include "support/run.h"
 
 #include "base/memory.h"
-
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static cairn_status run(cairn_context *ctx, cairn_report **out, cairn_virtual_files *files,
-                        const char *const *words)
-{
-    int n = 0;
-    while (words[n]) n++;
-    cairn_status status = cairn_report_new(ctx, out);
-    if (status == CAIRN_OK) status = cairn_run_files(ctx, *out, NULL, files, n, words);
-    return status;
-}
 
 /* Draw and check that there is one figure that becomes svg and letters. */
 static void assert_draws(cairn_context *ctx, cairn_virtual_files *files, const char *const *words,
@@ -25,7 +13,7 @@ static void assert_draws(cairn_context *ctx, cairn_virtual_files *files, const c
 {
     cairn_report *report;
     char *text;
-    assert_ok(ctx, run(ctx, &report, files, words));
+    assert_ok(ctx, run_words_with(ctx, &report, files, words));
     assert_int_equal(cairn_report_figure_count(report), 1);
     const cairn_figure *figure = cairn_report_figure_at(report, 0);
     assert_ok(ctx, cairn_figure_svg(ctx, figure, &text));
@@ -69,11 +57,11 @@ static void test_pictures__of_components_and_maps(void **state)
     assert_draws(ctx, NULL, WORDS("draw", "map", "@distances-five", "--as", "distances"),
                  "dimension 2");
     assert_draws(ctx, NULL, WORDS("draw", "map", "@iris"), "virginica");
-    assert_fails(
-        ctx,
-        run(ctx, &report, NULL,
-            WORDS("draw", "components", "@iris", "--columns", "petal_width", "--part", "plane")),
-        CAIRN_BAD_DATA, "needs two number columns");
+    assert_fails(ctx,
+                 run_words_with(ctx, &report, NULL,
+                                WORDS("draw", "components", "@iris", "--columns", "petal_width",
+                                      "--part", "plane")),
+                 CAIRN_BAD_DATA, "needs two number columns");
     cairn_report_free(report);
 }
 
@@ -115,7 +103,7 @@ static void test_pictures__of_features_refuse(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cairn_report *report = NULL;
-        cairn_status status = run(ctx, &report, NULL, cases[i].words);
+        cairn_status status = run_words_with(ctx, &report, NULL, cases[i].words);
         assert_true(status == CAIRN_USAGE || status == CAIRN_BAD_DATA);
         if (!strstr(cairn_message(ctx), cases[i].part))
             fail_msg("message '%s' lacks '%s'", cairn_message(ctx), cases[i].part);
@@ -128,32 +116,35 @@ static void test_pictures__of_models(void **state)
     cairn_context *ctx = *state;
     cairn_virtual_files files = {0};
     cairn_report *report;
-    assert_ok(ctx, run(ctx, &report, &files, WORDS("fit", "tree", "@weather", "--save", "t")));
+    assert_ok(
+        ctx, run_words_with(ctx, &report, &files, WORDS("fit", "tree", "@weather", "--save", "t")));
     cairn_report_free(report);
-    assert_ok(ctx, run(ctx, &report, &files,
-                       WORDS("fit", "kmeans", "@iris", "--clusters", "3", "--save", "k")));
+    assert_ok(ctx,
+              run_words_with(ctx, &report, &files,
+                             WORDS("fit", "kmeans", "@iris", "--clusters", "3", "--save", "k")));
     cairn_report_free(report);
-    assert_ok(ctx, run(ctx, &report, &files,
-                       WORDS("fit", "rule-set", "@dolphins", "--features", "length,beak", "--save",
-                             "r", "--overlap", "tree")));
+    assert_ok(ctx, run_words_with(ctx, &report, &files,
+                                  WORDS("fit", "rule-set", "@dolphins", "--features", "length,beak",
+                                        "--save", "r", "--overlap", "tree")));
     cairn_report_free(report);
     assert_draws(ctx, &files, WORDS("draw", "rule-curves", "r"), "positives");
     assert_draws(ctx, &files, WORDS("draw", "rule-regions", "r"), "beak = no");
     assert_draws(ctx, &files, WORDS("draw", "tree", "r"), "length = 4");
-    assert_fails(ctx, run(ctx, &report, &files, WORDS("draw", "rule-regions", "t")), CAIRN_USAGE,
-                 "no regions of rules");
+    assert_fails(ctx, run_words_with(ctx, &report, &files, WORDS("draw", "rule-regions", "t")),
+                 CAIRN_USAGE, "no regions of rules");
     cairn_report_free(report);
     assert_draws(ctx, &files, WORDS("draw", "tree", "t"), "humidity");
     assert_draws(ctx, &files, WORDS("draw", "clusters", "k", "@iris"), "cluster 3");
     assert_draws(ctx, &files, WORDS("draw", "regions", "k", "@iris", "--grid", "20"), "cluster 3");
     assert_fails(ctx,
-                 run(ctx, &report, &files, WORDS("draw", "regions", "k", "@iris", "--at", "petal")),
+                 run_words_with(ctx, &report, &files,
+                                WORDS("draw", "regions", "k", "@iris", "--at", "petal")),
                  CAIRN_USAGE, "COLUMN=VALUE");
     cairn_report_free(report);
-    assert_fails(ctx, run(ctx, &report, &files, WORDS("draw", "tree", "k")), CAIRN_USAGE,
+    assert_fails(ctx, run_words_with(ctx, &report, &files, WORDS("draw", "tree", "k")), CAIRN_USAGE,
                  "no tree");
     cairn_report_free(report);
-    assert_fails(ctx, run(ctx, &report, &files, WORDS("draw", "clusters", "t", "@iris")),
+    assert_fails(ctx, run_words_with(ctx, &report, &files, WORDS("draw", "clusters", "t", "@iris")),
                  CAIRN_USAGE, "does not make clusters");
     cairn_report_free(report);
     cairn_virtual_clear(&files);
@@ -176,7 +167,8 @@ static void test_pictures__refusals(void **state)
         {WORDS("draw", "scatter", "@iris", "@weather"), CAIRN_USAGE, "takes DATA"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_fails(ctx, run(ctx, &report, NULL, bad[i].words), bad[i].status, bad[i].part);
+        assert_fails(ctx, run_words_with(ctx, &report, NULL, bad[i].words), bad[i].status,
+                     bad[i].part);
         cairn_report_free(report);
     }
 }
@@ -201,7 +193,7 @@ static cairn_status draw_work(cairn_context *ctx, void *data)
     const char *csv = "x,y,c\n1,2,a\n2,3,b\n3,1,a\n";
     cairn_status status;
     TRY(cairn_virtual_put(ctx, &files, "t.csv", csv, strlen(csv)));
-    TRY(run(ctx, &report, &files, data));
+    TRY(run_words_with(ctx, &report, &files, data));
 done:
     cairn_report_free(report);
     cairn_virtual_clear(&files);

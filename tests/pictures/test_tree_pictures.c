@@ -2,30 +2,18 @@
 /* Pictures of trees and rules: forms, captions, rows, partial trees; trees in coverage space with
  * the numbers of their growth; isometrics with candidates, chords of impurities, choices of rule
  * learners, the vote of a forest. */
-#include "command/command.h"
 #include "draw/figure_data.h"
 #include "support/fail_alloc.h"
+#include "support/run.h"
 
 #include "base/memory.h"
-
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static cairn_status run(cairn_context *ctx, cairn_report **out, cairn_virtual_files *files,
-                        const char *const *words)
-{
-    int n = 0;
-    while (words[n]) n++;
-    cairn_status status = cairn_report_new(ctx, out);
-    if (status == CAIRN_OK) status = cairn_run_files(ctx, *out, NULL, files, n, words);
-    return status;
-}
 
 /* The one figure of a command that draws; it becomes svg and letters. */
 static cairn_report *drawn(cairn_context *ctx, cairn_virtual_files *files, const char *const *words)
 {
     cairn_report *report;
     char *text;
-    assert_ok(ctx, run(ctx, &report, files, words));
+    assert_ok(ctx, run_words_with(ctx, &report, files, words));
     assert_int_equal(cairn_report_figure_count(report), 1);
     const cairn_figure *figure = cairn_report_figure_at(report, 0);
     assert_ok(ctx, cairn_figure_terminal(ctx, figure, 80, false, &text));
@@ -56,7 +44,7 @@ static void assert_draws(cairn_context *ctx, cairn_virtual_files *files, const c
 static void fit(cairn_context *ctx, cairn_virtual_files *files, const char *const *words)
 {
     cairn_report *report;
-    assert_ok(ctx, run(ctx, &report, files, words));
+    assert_ok(ctx, run_words_with(ctx, &report, files, words));
     cairn_report_free(report);
 }
 
@@ -113,9 +101,10 @@ static void test_trees__mean_vectors(void **state)
                  WORDS("draw", "tree", "m", "@hammond", "--captions", "test,mean,rows"),
                  "like o1|2, 4, 7");
     assert_draws(ctx, &files, WORDS("draw", "tree", "t", "--target", "price"), ">reserve 14<");
-    assert_fails(ctx,
-                 run(ctx, &report, &files, WORDS("draw", "tree", "c", "--captions", "variance")),
-                 CAIRN_USAGE, "several targets");
+    assert_fails(
+        ctx,
+        run_words_with(ctx, &report, &files, WORDS("draw", "tree", "c", "--captions", "variance")),
+        CAIRN_USAGE, "several targets");
     cairn_report_free(report);
     cairn_virtual_clear(&files);
 }
@@ -139,8 +128,9 @@ static void test_trees__forms(void **state)
     assert_draws(ctx, &files,
                  WORDS("draw", "tree", "r", "--direction", "right", "--shape", "ellipse"),
                  "gills = yes");
-    assert_fails(ctx, run(ctx, &report, &files, WORDS("draw", "tree", "r", "--captions", "size")),
-                 CAIRN_USAGE, "for models of tree");
+    assert_fails(
+        ctx, run_words_with(ctx, &report, &files, WORDS("draw", "tree", "r", "--captions", "size")),
+        CAIRN_USAGE, "for models of tree");
     cairn_report_free(report);
     cairn_virtual_clear(&files);
 }
@@ -228,13 +218,14 @@ static void test_trees__refusals(void **state)
          "2 signs"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_fails(ctx, run(ctx, &report, &files, cases[i].words), CAIRN_USAGE, cases[i].part);
+        assert_fails(ctx, run_words_with(ctx, &report, &files, cases[i].words), CAIRN_USAGE,
+                     cases[i].part);
         cairn_report_free(report);
     }
     assert_fails(ctx,
-                 run(ctx, &report, &files,
-                     WORDS("draw", "tree-coverage", "--part", "labellings", "--leaves",
-                           "1,2;1,2;1,2;1,2;1,2;1,2;1,2;1,2;1,2;1,2;1,2")),
+                 run_words_with(ctx, &report, &files,
+                                WORDS("draw", "tree-coverage", "--part", "labellings", "--leaves",
+                                      "1,2;1,2;1,2;1,2;1,2;1,2;1,2;1,2;1,2;1,2;1,2")),
                  CAIRN_BAD_DATA, "2^11");
     cairn_report_free(report);
     cairn_virtual_clear(&files);
@@ -280,7 +271,7 @@ static void test_trees__growth_in_numbers(void **state)
     cairn_virtual_files files = {0};
     cairn_report *report;
     fit(ctx, &files, WORDS("fit", "tree", "@dolphins", "--save", "d"));
-    assert_ok(ctx, run(ctx, &report, &files, WORDS("compute", "leaves", "d")));
+    assert_ok(ctx, run_words_with(ctx, &report, &files, WORDS("compute", "leaves", "d")));
     assert_int_equal(value(report, "growth.splits"), 3);
     assert_float_equal(value(report, "growth1.auc"), 0.9, 1e-6);
     assert_float_equal(value(report, "growth2.auc"), 0.98, 1e-6);
@@ -289,15 +280,15 @@ static void test_trees__growth_in_numbers(void **state)
     assert_int_equal(value(report, "growth1.corner1.fp"), 1);
     assert_int_equal(value(report, "growth3.node"), 4);
     cairn_report_free(report);
-    assert_ok(ctx, run(ctx, &report, &files,
-                       WORDS("compute", "leaves", "--leaves", "(1,9)((0,0)(8,2))")));
+    assert_ok(ctx, run_words_with(ctx, &report, &files,
+                                  WORDS("compute", "leaves", "--leaves", "(1,9)((0,0)(8,2))")));
     assert_float_equal(value(report, "auc"), (8 * 9 + (8 * 2 + 9) / 2.0) / 99, 1e-6);
     cairn_report_free(report);
-    assert_fails(ctx, run(ctx, &report, &files, WORDS("compute", "leaves")), CAIRN_USAGE,
+    assert_fails(ctx, run_words_with(ctx, &report, &files, WORDS("compute", "leaves")), CAIRN_USAGE,
                  "--leaves is needed");
     cairn_report_free(report);
-    assert_fails(ctx, run(ctx, &report, &files, WORDS("compute", "leaves", "d", "d")), CAIRN_USAGE,
-                 "does not know what to do");
+    assert_fails(ctx, run_words_with(ctx, &report, &files, WORDS("compute", "leaves", "d", "d")),
+                 CAIRN_USAGE, "does not know what to do");
     cairn_report_free(report);
     cairn_virtual_clear(&files);
 }
@@ -336,7 +327,8 @@ static void test_isometrics__with_candidates(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cairn_report *report;
-        assert_fails(ctx, run(ctx, &report, NULL, cases[i].words), CAIRN_USAGE, cases[i].part);
+        assert_fails(ctx, run_words_with(ctx, &report, NULL, cases[i].words), CAIRN_USAGE,
+                     cases[i].part);
         cairn_report_free(report);
     }
 }
@@ -344,7 +336,8 @@ static void test_isometrics__with_candidates(void **state)
 static void test_isometrics__class_of_several(void **state)
 {
     cairn_report *report;
-    assert_fails(*state, run(*state, &report, NULL, WORDS("draw", "isometrics", "@iris")),
+    assert_fails(*state,
+                 run_words_with(*state, &report, NULL, WORDS("draw", "isometrics", "@iris")),
                  CAIRN_BAD_DATA, "--of-class");
     cairn_report_free(report);
 }
@@ -375,11 +368,13 @@ static void test_impurity__chords(void **state)
         {{"draw", "impurity", "--measures", "beauty"}, "'beauty' is none of"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_fails(ctx, run(ctx, &report, NULL, cases[i].words), CAIRN_USAGE, cases[i].part);
+        assert_fails(ctx, run_words_with(ctx, &report, NULL, cases[i].words), CAIRN_USAGE,
+                     cases[i].part);
         cairn_report_free(report);
     }
-    assert_fails(ctx, run(ctx, &report, NULL, WORDS("draw", "impurity", "--split", "0,0;0,0")),
-                 CAIRN_BAD_DATA, "empty");
+    assert_fails(
+        ctx, run_words_with(ctx, &report, NULL, WORDS("draw", "impurity", "--split", "0,0;0,0")),
+        CAIRN_BAD_DATA, "empty");
     cairn_report_free(report);
 }
 
@@ -402,19 +397,21 @@ static void test_rules__search_and_orders(void **state)
     assert_draws(ctx, &files, WORDS("draw", "rule-curves", "abc", "--part", "orders"),
                  "BCA|only the rule tree");
     fit(ctx, &files, WORDS("fit", "rule-list", "@dolphins", "--save", "list"));
-    assert_fails(
-        ctx, run(ctx, &report, &files, WORDS("draw", "rule-curves", "list", "--part", "orders")),
-        CAIRN_USAGE, "two or three");
+    assert_fails(ctx,
+                 run_words_with(ctx, &report, &files,
+                                WORDS("draw", "rule-curves", "list", "--part", "orders")),
+                 CAIRN_USAGE, "two or three");
     cairn_report_free(report);
-    assert_fails(
-        ctx,
-        run(ctx, &report, NULL, WORDS("draw", "rule-search", "@dolphins", "--learner", "tree")),
-        CAIRN_USAGE, "rule-list or rule-set");
+    assert_fails(ctx,
+                 run_words_with(ctx, &report, NULL,
+                                WORDS("draw", "rule-search", "@dolphins", "--learner", "tree")),
+                 CAIRN_USAGE, "rule-list or rule-set");
     cairn_report_free(report);
-    assert_fails(ctx, run(ctx, &report, NULL, WORDS("draw", "rule-search", "@iris")), CAIRN_USAGE,
-                 "no choice to draw");
+    assert_fails(ctx, run_words_with(ctx, &report, NULL, WORDS("draw", "rule-search", "@iris")),
+                 CAIRN_USAGE, "no choice to draw");
     cairn_report_free(report);
-    assert_ok(ctx, run(ctx, &report, NULL,
+    assert_ok(ctx, run_words_with(
+                       ctx, &report, NULL,
                        WORDS("compute", "subgroups", "@dolphins", "--depth", "1", "--covering")));
     assert_true(cairn_report_figure_count(report) >= 2);
     assert_string_equal(cairn_figure_name(cairn_report_figure_at(report, 1)), "covering-1");
@@ -436,13 +433,15 @@ static void test_forest__vote_of_a_row(void **state)
     assert_string_equal(cairn_figure_title(figure->panels[0]), "Tree 1: setosa");
     assert_int_equal(figure->panels[0]->nodes[0].flags, CAIRN_NODE_MARKED);
     cairn_report_free(report);
-    assert_fails(ctx, run(ctx, &report, &files, WORDS("draw", "forest", "f", "--part", "vote")),
-                 CAIRN_USAGE, "MODEL DATA");
+    assert_fails(
+        ctx, run_words_with(ctx, &report, &files, WORDS("draw", "forest", "f", "--part", "vote")),
+        CAIRN_USAGE, "MODEL DATA");
     cairn_report_free(report);
-    assert_fails(ctx,
-                 run(ctx, &report, &files,
-                     WORDS("draw", "forest", "f", "@iris", "--part", "vote", "--row", "999")),
-                 CAIRN_BAD_DATA, "150 rows");
+    assert_fails(
+        ctx,
+        run_words_with(ctx, &report, &files,
+                       WORDS("draw", "forest", "f", "@iris", "--part", "vote", "--row", "999")),
+        CAIRN_BAD_DATA, "150 rows");
     cairn_report_free(report);
     cairn_virtual_clear(&files);
 }
@@ -459,8 +458,8 @@ static cairn_status draw_work(cairn_context *ctx, void *data)
     cairn_report *report = NULL, *fitted = NULL;
     cairn_virtual_files files = {0};
     cairn_status status;
-    TRY(run(ctx, &fitted, &files, WORDS("fit", "tree", "@dolphins", "--save", "d")));
-    TRY(run(ctx, &report, &files, data));
+    TRY(run_words_with(ctx, &fitted, &files, WORDS("fit", "tree", "@dolphins", "--save", "d")));
+    TRY(run_words_with(ctx, &report, &files, data));
 done:
     cairn_report_free(fitted);
     cairn_report_free(report);
