@@ -204,20 +204,45 @@ done:
     return status;
 }
 
+/* Codes of a target that holds numbers, and their names. */
+static cairn_status number_classes(cairn_context *ctx, cairn_map *names, int32_t *codes,
+                                   const double *numbers, size_t n)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < n; i++) {
+        char digits[CAIRN_NUMBER_SIZE];
+        size_t at;
+        codes[i] = -1;
+        if (isnan(numbers[i])) continue;
+        TRY(cairn_map_add(ctx, names, digits,
+                          cairn_number_format(digits, numbers[i], CAIRN_SHORTEST), &at));
+        codes[i] = (int32_t)at;
+    }
+done:
+    return status;
+}
+
 /* Of a class with one row nothing can be learned but that row. */
 static cairn_status note_single_rows(cairn_command *c, const cairn_model *model,
                                      const cairn_table *table)
 {
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
     size_t *counts, n = 0, first = 0;
+    cairn_map values = {0};
     cairn_status status = CAIRN_OK;
     if (model->task != CAIRN_CLASSIFY || at < 0) return CAIRN_OK;
     const cairn_column *target = table->slots[at].column;
-    if (target->kind != CAIRN_LEVEL) return CAIRN_OK;
-    TRY(SCRATCH(c->ctx, &counts, target->names.n));
+    const cairn_map *names = target->kind == CAIRN_NUMBER ? &values : &target->names;
+    int32_t *codes = target->codes;
+    if (target->kind != CAIRN_LEVEL && target->kind != CAIRN_NUMBER) return CAIRN_OK;
+    if (target->kind == CAIRN_NUMBER) {
+        TRY(SCRATCH_RAW(c->ctx, &codes, target->n_rows));
+        TRY(number_classes(c->ctx, &values, codes, target->numbers, target->n_rows));
+    }
+    TRY(SCRATCH(c->ctx, &counts, names->n));
     for (size_t i = 0; i < target->n_rows; i++)
-        if (target->codes[i] >= 0) counts[target->codes[i]]++;
-    for (size_t k = target->names.n; k-- > 0;) {
+        if (codes[i] >= 0) counts[codes[i]]++;
+    for (size_t k = names->n; k-- > 0;) {
         if (counts[k] != 1) continue;
         first = k;
         n++;
@@ -228,14 +253,18 @@ static cairn_status note_single_rows(cairn_command *c, const cairn_model *model,
                           "Class '%s' has one row: all that is known of it is that row, and no "
                           "estimate can both learn from it and test it. Collect more rows, merge "
                           "the class with another, or leave it out.",
-                          cairn_map_key(&target->names, first));
+                          cairn_map_key(names, first));
     else if (n)
         cairn_report_note(c->report,
                           "%zu classes have one row each, '%s' for one: all that is known of them "
                           "is that row, and no estimate can both learn from it and test it. "
-                          "Collect more rows, merge classes, or leave these out.",
-                          n, cairn_map_key(&target->names, first));
+                          "Collect more rows, merge classes, or leave these out%s.",
+                          n, cairn_map_key(names, first),
+                          target->kind == CAIRN_NUMBER
+                              ? "; or predict the number as a number (linear, forest, knn)"
+                              : "");
 done:
+    cairn_map_clear(&values);
     return status;
 }
 

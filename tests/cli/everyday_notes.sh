@@ -13,3 +13,5 @@ printf 'x,y,c,w\n1e300,1,A,0\n-1e300,2,B,0\n1e308,2,A,0\n-1e308,1,B,0\n5,3,A,0\n
 cairn fit bayes h.csv --target c --features x,y | sed -n '/^Note: Column/,/^$/p'
 cairn fit forest h.csv --target c --weight w; echo $?
 cairn fit logistic h.csv --target c --weight w; echo $?
+cairn fit bayes t.csv --target class --density kernel --features x,z | sed -n '/^Note: /,/^$/p'
+cairn fit bayes t.csv --target class --density x=kernel --features x --steps | sed -n '/^Step 2/,/^$/p'

@@ -180,6 +180,9 @@ void cairn_bayes_show_values(cairn_report *out, const cairn_bayes_model *m,
 void cairn_bayes_show_bits(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job);
 /* Means and variances of all Gaussian parts. */
 void cairn_bayes_show_normals(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job);
+/* Bandwidths of all kernel parts, where there are some. */
+bool cairn_bayes_has_kernels(const cairn_bayes_model *m);
+void cairn_bayes_show_kernels(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job);
 /* The name of the part: its column, or "counts" for a bag made of number columns. */
 const char *cairn_bayes_part_name(const cairn_bayes_part *part, const cairn_job *job);
 /* The name of a value: level, number, interval or word; `text` is cleared first. */

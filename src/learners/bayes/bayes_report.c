@@ -205,11 +205,45 @@ void cairn_bayes_show_bits(cairn_report *out, const cairn_bayes_model *m, const 
     cairn_report_table_end(out);
 }
 
-static void show_kernels(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
+bool cairn_bayes_has_kernels(const cairn_bayes_model *m)
 {
     bool any = false;
     for (size_t i = 0; i < m->n_parts; i++) any |= m->parts[i].density == CAIRN_BAYES_KERNEL;
-    if (!any) return;
+    return any;
+}
+
+/* Values that are all the same have no spread from which a rule could find a bandwidth. */
+static void note_narrow(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
+{
+    size_t n = 0;
+    const char *column = NULL, *class = NULL;
+    for (size_t i = 0; i < m->n_parts; i++) {
+        const cairn_bayes_part *part = &m->parts[i];
+        if (part->density != CAIRN_BAYES_KERNEL) continue;
+        for (size_t c = 0, at = 0; c < m->n_classes; c++) {
+            size_t kept = (size_t)part->kept_of[c];
+            bool narrow = kept && part->kept[at] == part->kept[at + kept - 1];
+            at += kept;
+            if (!narrow || n++) continue;
+            column = cairn_bayes_part_name(part, job);
+            class = cairn_bayes_class(job->schema, c);
+        }
+    }
+    if (n == 1)
+        cairn_report_note(out,
+                          "'%s' has one value only within '%s': no rule finds a bandwidth there, "
+                          "so it is 1 %% of that value, at least 0.01 (--bandwidth sets another).",
+                          column, class);
+    else if (n)
+        cairn_report_note(out,
+                          "%zu times a column has one value only within a class, '%s' within '%s' "
+                          "first: no rule finds a bandwidth there, so it is 1 %% of that value, at "
+                          "least 0.01 (--bandwidth sets another).",
+                          n, column, class);
+}
+
+void cairn_bayes_show_kernels(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
+{
     cairn_report_table_begin(out, "Kernel densities", 200);
     cairn_report_column(out, "column", 'l');
     cairn_report_column(out, "class", 'l');
@@ -232,6 +266,7 @@ static void show_kernels(cairn_report *out, const cairn_bayes_model *m, const ca
     cairn_report_paragraph(
         out, "Kernel: %s; bandwidth by %s.", cairn_density_kernels[m->kernel].name,
         m->bandwidth > 0 ? "--bandwidth" : cairn_bandwidth_rules[m->bandwidth_rule].name);
+    if (!(m->bandwidth > 0)) note_narrow(out, m, job);
 }
 
 /* -- words that speak for a class -- */
@@ -501,7 +536,7 @@ static cairn_status show_parts(cairn_report *out, const cairn_bayes_model *m, co
                                tables);
     cairn_bayes_show_bits(out, m, job);
     cairn_bayes_show_normals(out, m, job);
-    show_kernels(out, m, job);
+    if (cairn_bayes_has_kernels(m)) cairn_bayes_show_kernels(out, m, job);
     for (size_t i = 0; i < m->n_parts && figures < MOST_FIGURES; i++)
         if (has_curve(&m->parts[i])) {
             TRY(draw_curves(out, m, &m->parts[i], job));

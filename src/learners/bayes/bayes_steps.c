@@ -36,7 +36,9 @@ static void show_formula(cairn_report *out, const cairn_bayes_model *m,
         break;
     case CAIRN_SMOOTH_BITS: cairn_text_add(&text, "(n + 1) / (N + 2)"); break;
     }
-    if (!bit && s.kind != CAIRN_SMOOTH_NONE) cairn_text_addf(&text, ",  k = %zu", part->n_values);
+    bool overall = s.kind == CAIRN_SMOOTH_M && m->smooth_prior == CAIRN_SMOOTH_OVERALL;
+    if (!bit && !overall && s.kind != CAIRN_SMOOTH_NONE)
+        cairn_text_addf(&text, ",  k = %zu", part->n_values);
     cairn_report_formula(out, "%s", cairn_text_string(&text));
     cairn_report_failed(out, cairn_text_status(&text));
     cairn_text_clear(&text);
@@ -223,6 +225,24 @@ done:
     return status;
 }
 
+static void show_kernel_step(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
+{
+    static const char *const shapes[] = {
+        [CAIRN_DENSITY_NORMAL] = "K(u) = exp(−u²/2) / √(2π)",
+        [CAIRN_DENSITY_EPANECHNIKOV] = "K(u) = 3 (1 − u²/5) / (4√5) where |u| < √5, else 0",
+        [CAIRN_DENSITY_TRIANGULAR] = "K(u) = (1 − |u|/√6) / √6 where |u| < √6, else 0",
+        [CAIRN_DENSITY_UNIFORM] = "K(u) = 1 / (2√3) where |u| ≤ √3, else 0"};
+    cairn_report_step_begin(out, "Kernel densities of numbers");
+    cairn_report_formula(out,
+                         "P(x | class) = Σ K((x − xᵢ) / h) / (n h),  xᵢ the values of the class");
+    cairn_report_formula(out, "%s", shapes[m->kernel]);
+    cairn_report_formula(out, "h = %s",
+                         m->bandwidth > 0 ? "--bandwidth"
+                                          : cairn_bandwidth_rules[m->bandwidth_rule].help);
+    cairn_bayes_show_kernels(out, m, job);
+    cairn_report_step_end(out);
+}
+
 void cairn_bayes_steps(cairn_context *ctx, const cairn_bayes_model *m, const cairn_job *job)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
@@ -259,6 +279,7 @@ void cairn_bayes_steps(cairn_context *ctx, const cairn_bayes_model *m, const cai
         cairn_bayes_show_normals(out, m, job);
         cairn_report_step_end(out);
     }
+    if (cairn_bayes_has_kernels(m)) show_kernel_step(out, m, job);
     cairn_report_failed(out, show_rows(ctx, out, m, job));
     cairn_scratch_release(ctx, mark);
 }

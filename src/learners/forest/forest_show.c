@@ -684,7 +684,7 @@ static cairn_status draw_vote(cairn_context *ctx, cairn_report *out,
     cairn_text title = cairn_text_start(ctx);
     cairn_status status;
     if (k && forest->combine == CAIRN_FOREST_VOTES)
-        cairn_text_addf(&title, "%.0f of %zu trees answer ", sums[best], forest->n_trees);
+        cairn_text_addf(&title, "%zu of %zu trees answer ", (size_t)sums[best], forest->n_trees);
     else
         cairn_text_addf(&title, "%zu trees together answer ", forest->n_trees);
     if (k)
