@@ -15,3 +15,5 @@ cairn fit forest h.csv --target c --weight w; echo $?
 cairn fit logistic h.csv --target c --weight w; echo $?
 cairn fit bayes t.csv --target class --density kernel --features x,z | sed -n '/^Note: /,/^$/p'
 cairn fit bayes t.csv --target class --density x=kernel --features x --steps | sed -n '/^Step 2/,/^$/p'
+cairn fit bayes @iris --features petal_length --save i.cairn >r.txt
+printf 'petal_length\n1e300\n' | cairn predict i.cairn -

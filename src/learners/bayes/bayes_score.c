@@ -414,6 +414,20 @@ cairn_status cairn_bayes_scores(cairn_context *ctx, double *out, const cairn_bay
     return status;
 }
 
+/* Counts of 0 make a class impossible, and so do numbers whose distance has no square. */
+static void warn_impossible(cairn_context *ctx, const cairn_bayes_model *m, size_t n)
+{
+    bool counted = false;
+    for (size_t i = 0; i < m->n_parts; i++)
+        counted |= m->parts[i].n_values &&
+                   cairn_bayes_smoothing(m, &m->parts[i]).kind == CAIRN_SMOOTH_NONE;
+    cairn_warn(
+        ctx, "%zu row%s a probability of 0 in every class and get%s the shares of the classes; %s",
+        n, n == 1 ? " has" : "s have", n == 1 ? "s" : "",
+        counted ? "--smooth laplace in fitting leaves no probability of a level at 0"
+                : "look for numbers that are far beyond those of the training rows");
+}
+
 cairn_status cairn_bayes_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                  const cairn_job *job)
 {
@@ -431,12 +445,7 @@ cairn_status cairn_bayes_predict(cairn_context *ctx, cairn_prediction *out, cons
         TRY(cairn_table_add_numbers(ctx, out->extra, "log_joint", s.joint));
         TRY(cairn_table_add_numbers(ctx, out->extra, "log_evidence", s.evidence));
     }
-    if (n_impossible)
-        cairn_warn(
-            ctx,
-            "%zu row%s a probability of 0 in every class and get%s the shares of the classes; "
-            "--smooth laplace in fitting leaves no probability at 0",
-            n_impossible, n_impossible == 1 ? " has" : "s have", n_impossible == 1 ? "s" : "");
+    if (n_impossible) warn_impossible(ctx, s.m, n_impossible);
 done:
     cairn_scratch_release(ctx, mark);
     return status;
