@@ -181,19 +181,16 @@ static const cairn_choice q_rules[] = {
 static const cairn_setting id3_settings[] = {{"impurity", "entropy"}, {"score", "reduction"},
                                              {"split", "multiway"},   {"branches", "all"},
                                              {"prune", "none"},       {NULL, NULL}};
-/* What c4.5 sets, and c5.0 before its own. */
+/* What c4.5 sets, and c5.0 before its own; ends with a comma. */
 #define C45_SETTINGS                                                                               \
     {"impurity", "entropy"}, {"score", "ratio"}, {"above_average", "yes"}, {"split", "multiway"},  \
         {"cut", "observed"}, {"cut_penalty", "yes"}, {"min_gain", "0.000001"}, {"min_rows", "4"},  \
         {"min_leaf", "2"}, {"q_rule", "two"}, {"cut_share", "0.1"},                                \
         {"missing_in_model", "weights"}, {"missing_gain", "discounted"}, {"class_tie", "listed"},  \
-        {"collapse", "yes"}, {"prune", "pessimistic"}, {"confidence", "0.25"},                     \
-    {                                                                                              \
-        "raise", "yes"                                                                             \
-    }
-static const cairn_setting c45_settings[] = {C45_SETTINGS, {NULL, NULL}};
+        {"collapse", "yes"}, {"prune", "pessimistic"}, {"confidence", "0.25"}, {"raise", "yes"},
+static const cairn_setting c45_settings[] = {C45_SETTINGS{NULL, NULL}};
 static const cairn_setting c50_settings[] = {
-    C45_SETTINGS, {"global_prune", "yes"}, {"se", "1"}, {NULL, NULL}};
+    C45_SETTINGS{"global_prune", "yes"}, {"se", "1"}, {NULL, NULL}};
 #undef C45_SETTINGS
 static const cairn_setting cart_settings[] = {{"impurity", "gini"},
                                               {"score", "reduction"},
