@@ -157,7 +157,7 @@ static double to_rows(const cairn_matrix *matrix, const cairn_view *view, const 
 static double to_mean(const cairn_tree_model *tree, const cairn_goals *goals, size_t leaf,
                       size_t row)
 {
-    const double *means = tree->means + leaf * tree->n_goals;
+    const double *means = cairn_tree_means(tree, leaf);
     double sum = 0;
     for (size_t t = 0; t < goals->n_targets; t++) {
         const cairn_goal_target *target = &goals->targets[t];
@@ -175,7 +175,7 @@ static double to_mean(const cairn_tree_model *tree, const cairn_goals *goals, si
 /* The answer of a leaf becomes that of one of its rows. */
 static void take_row(cairn_tree_model *tree, const cairn_goals *goals, size_t leaf, size_t row)
 {
-    double *means = tree->means + leaf * tree->n_goals;
+    double *means = cairn_tree_means(tree, leaf);
     for (size_t t = 0; t < goals->n_targets; t++) {
         const cairn_goal_target *target = &goals->targets[t];
         for (size_t l = 0; l < target->n; l++)

@@ -25,7 +25,7 @@ void cairn_goals_add_answer(cairn_text *text, const cairn_tree_model *tree, size
     cairn_goal_field *fields = NULL;
     size_t n = 0, n_goals = 0;
     cairn_status status;
-    const double *means = tree->means + node * tree->n_goals;
+    const double *means = cairn_tree_means(tree, node);
     if (tree->example)
         cairn_text_addf(text, "like %s",
                         tree->example[node] < 0
@@ -133,7 +133,7 @@ cairn_status cairn_goals_answer(cairn_context *ctx, cairn_tree_model *tree,
     tree->n_counts = 0;
     tree->n_classes = levels ? fields[at].n : 0;
     for (size_t i = 0; i < tree->n_nodes; i++) {
-        const double *means = tree->means + i * n_goals + fields[at].first;
+        const double *means = cairn_tree_means(tree, i) + fields[at].first;
         if (levels)
             TRY(count_node(ctx, tree, &tree->nodes[i], means, fields[at].n));
         else
@@ -380,7 +380,7 @@ done:
 static void name_means(cairn_report *out, const cairn_tree_model *tree, size_t node,
                        const cairn_goal_field *fields, size_t n)
 {
-    const double *means = tree->means + node * tree->n_goals;
+    const double *means = cairn_tree_means(tree, node);
     for (size_t t = 0; t < n; t++) {
         const cairn_field *field = fields[t].field;
         const char *key = cairn_report_key(out, field->name);

@@ -406,6 +406,12 @@ typedef struct cairn_tree_model {
     int32_t bins;        /* most bins of a column when it was grown; 0 = by all values */
 } cairn_tree_model;
 
+/* Means of several targets at a node; NULL when there are none (only dissimilarities are known). */
+static inline double *cairn_tree_means(const cairn_tree_model *tree, size_t node)
+{
+    return tree->means ? tree->means + node * tree->n_goals : NULL;
+}
+
 struct cairn_grow_event {
     const cairn_coded *data;
     const cairn_tree_model *tree;

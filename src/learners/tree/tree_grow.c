@@ -338,8 +338,8 @@ static cairn_status total_node(growth *g, cairn_node_rows *rows, cairn_tree_node
     if (rows->n == 0) {
         node->label = parent ? parent->label : g->label_above;
         node->mean = parent ? parent->mean : 0;
-        if (parent && g->vector)
-            memcpy(g->vector, g->tree->means + (size_t)open->parent * g->tree->n_goals,
+        if (parent && g->tree->n_goals)
+            memcpy(g->vector, cairn_tree_means(g->tree, (size_t)open->parent),
                    g->tree->n_goals * sizeof *g->vector);
         node->counts = (uint32_t)g->tree->n_counts;
         return CAIRN_OK;
@@ -349,9 +349,7 @@ static cairn_status total_node(growth *g, cairn_node_rows *rows, cairn_tree_node
         node->label = choose_label(g, rows, parent ? parent->label : g->label_above, open->stream);
         node->error = node->weight - g->totals[node->label];
     } else if (g->data->goals) {
-        const double *means = g->tree->means; /* none when only dissimilarities are known */
-        const double *above =
-            parent && means ? means + (size_t)open->parent * g->tree->n_goals : NULL;
+        const double *above = parent ? cairn_tree_means(g->tree, (size_t)open->parent) : NULL;
         cairn_goals_total(g->vector, node, pure, g->data, rows, above, g->totals);
     } else {
         total_numbers(g, rows, node, pure);
