@@ -32,7 +32,7 @@ enum {
 
 typedef struct leaves_params {
     const char *leaves, *at, *labels, *positive;
-    double base;
+    double base, score_add, class_ratio;
     int order;
 } leaves_params;
 
@@ -43,9 +43,14 @@ static const cairn_param leaves_table[] = {
                 "((29,10)(1,25))((15,3)(5,62))"),
     CAIRN_PARAM_AS(leaves_params, at, CAIRN_TYPE_LIST, NULL,
                    "ratios cost(FN) / cost(FP) to label the leaves for"),
+    CAIRN_PARAM(leaves_params, class_ratio, CAIRN_NOT_GIVEN, "(0,inf)",
+                "positives per negative where the tree will be used, if it is not as in the "
+                "leaves; the ratios of --at count in proportion"),
     CAIRN_PARAM(leaves_params, labels, NULL, NULL,
                 "a labelling such as +-++, whose splits with the same label are pruned"),
     CAIRN_PARAM(leaves_params, base, "2", "(1,inf)", "base of the logarithm in scores of leaves"),
+    CAIRN_PARAM(leaves_params, score_add, "0", "[0,inf)",
+                "added to both counts of a score, which is infinite where one of them is 0"),
     CAIRN_PARAM(leaves_params, positive, NULL, NULL,
                 "of a model: the class that counts as positive, against all others"),
     CAIRN_PARAM_CHOICE(leaves_params, order, "levels", cairn_growth_orders,
@@ -55,14 +60,16 @@ static const cairn_param leaves_table[] = {
 
 /* -- what is shown -- */
 
-static void show_leaves(cairn_report *out, const cairn_leaf_tree *t, double base)
+static void show_leaves(cairn_report *out, const cairn_leaf_tree *t, const leaves_params *p)
 {
+    double add = p->score_add;
     cairn_report_table_begin(out, "Leaves", MOST_STAGES);
     cairn_report_column(out, "leaf", 'r');
     cairn_report_column(out, "positives", 'r');
     cairn_report_column(out, "negatives", 'r');
     cairn_report_column(out, "share of positives", 'r');
     cairn_report_column(out, "log ratio", 'r');
+    cairn_report_column(out, "n₋/n₊", 'r');
     cairn_report_column(out, "majority", 'l');
     for (size_t i = 0; i < t->n_leaves; i++) {
         cairn_leaf at = t->leaves[i];
@@ -70,7 +77,9 @@ static void show_leaves(cairn_report *out, const cairn_leaf_tree *t, double base
         cairn_report_cell_number(out, at.p, 0, "leaf%zu.positives", i + 1);
         cairn_report_cell_number(out, at.n, 0, "leaf%zu.negatives", i + 1);
         cairn_report_cell_number(out, at.p / (at.p + at.n), 0, "leaf%zu.share", i + 1);
-        cairn_report_cell_number(out, log(at.p / at.n) / log(base), 0, "leaf%zu.score", i + 1);
+        cairn_report_cell_number(out, log((at.p + add) / (at.n + add)) / log(p->base), 0,
+                                 "leaf%zu.score", i + 1);
+        cairn_report_cell_number(out, at.n / at.p, 0, "leaf%zu.breakpoint", i + 1);
         cairn_report_cell_word(out, at.p > at.n ? "+" : "-", "leaf%zu.majority", i + 1);
     }
     cairn_report_table_end(out);
@@ -236,23 +245,37 @@ static void show_intervals(cairn_report *out, const cairn_leaf_tree *t)
     cairn_report_table_end(out);
 }
 
-static cairn_status show_wanted(cairn_context *ctx, cairn_report *out, const cairn_leaf_tree *t,
-                                const char *list)
+/* What a change of the classes' ratio multiplies every cost ratio by. */
+static double ratio_shift(const cairn_leaf_tree *t, const leaves_params *p)
 {
-    double *ratios;
+    return isnan(p->class_ratio) ? 1 : p->class_ratio * t->n / t->p;
+}
+
+static cairn_status show_wanted(cairn_context *ctx, cairn_report *out, const cairn_leaf_tree *t,
+                                const leaves_params *p)
+{
+    double *ratios, shift = ratio_shift(t, p);
     size_t n;
     char labels[CAIRN_MOST_LEAVES + 1], name[64], number[CAIRN_NUMBER_SIZE];
     cairn_status status;
-    TRY(cairn_list_numbers(ctx, "at", list, &ratios, &n));
+    TRY(cairn_list_numbers(ctx, "at", p->at, &ratios, &n));
+    if (!isnan(p->class_ratio)) {
+        cairn_report_formula(out,
+                             "c = cost(FN) / cost(FP) · class ratio in use / class ratio here");
+        cairn_report_value(out, "class ratio in use / here", shift, "class_shift");
+    }
     cairn_report_table_begin(out, "Labelling at the given cost ratios", (size_t)-1);
-    cairn_report_column(out, "c", 'r');
+    cairn_report_column(out, isnan(p->class_ratio) ? "c" : "cost ratio", 'r');
+    if (!isnan(p->class_ratio)) cairn_report_column(out, "c", 'r');
     label_columns(out);
     for (size_t i = 0; i < n; i++) {
         if (!(ratios[i] >= 0)) TRY(cairn_fail(ctx, CAIRN_USAGE, "--at: a cost ratio is 0 or more"));
         cairn_number_format(number, ratios[i], CAIRN_SHORTEST);
         snprintf(name, sizeof name, "at.%s", cairn_report_key(out, number));
-        label_at(t, ratios[i], labels);
+        label_at(t, ratios[i] * shift, labels);
         cairn_report_cell(out, number);
+        if (!isnan(p->class_ratio))
+            cairn_report_cell_number(out, ratios[i] * shift, 0, "%s.c", name);
         label_row(out, t, labels, name);
     }
     cairn_report_table_end(out);
@@ -471,14 +494,14 @@ static cairn_status leaves_run(cairn_context *ctx, cairn_report *out, const cair
     TRY(cairn_leaf_tree_find(ctx, t, p->leaves, job->model, p->positive));
     cairn_report_heading(out, 1, "What %zu leaves can answer", t->n_leaves);
     if (t->positive) cairn_report_word(out, "positive class", t->positive, "positive");
-    show_leaves(out, t, p->base);
+    show_leaves(out, t, p);
     TRY(show_ranking(ctx, out, t));
     if (t->n_nodes) TRY(show_growth(ctx, out, t, p->order));
     if (t->n_leaves > CAIRN_MOST_LEAVES) {
         cairn_report_note(out, "Labellings are told for at most %d leaves.", CAIRN_MOST_LEAVES);
     } else {
         show_intervals(out, t);
-        if (p->at) TRY(show_wanted(ctx, out, t, p->at));
+        if (p->at) TRY(show_wanted(ctx, out, t, p));
         if (p->labels) TRY(show_same_label(ctx, out, t, p->labels));
         if (t->n_nodes) show_prunings(out, t);
         show_labellings(out, t);

@@ -37,7 +37,8 @@ static const cairn_param split_table[] = {
     CAIRN_PARAM(split_params, inflate, "1", "(0,inf)",
                 "compare with the same splits after every row of a class was repeated so often"),
     CAIRN_PARAM(split_params, inflated_class, "1", "[1,inf)",
-                "the class that --inflate repeats, by its number"),
+                "the class that --inflate repeats, by its number (of DATA: in the order of the "
+                "levels)"),
     CAIRN_PARAM(split_params, attribute_costs, NULL, NULL,
                 "DATA: what asking a column costs, such as blood=5,age=0.1, or a file with names "
                 "and costs; others cost 1"),
@@ -161,6 +162,23 @@ static void show_relative(cairn_report *out, const contingency *t, const cairn_s
     double root = cairn_impurity_after(CAIRN_SQRT_GINI, t->cells, t->n_parts, t->n_classes);
     double before = root + s->sqrt_gini_reduction;
     double gini = cairn_impurity_after(CAIRN_GINI, t->cells, t->n_parts, t->n_classes);
+    cairn_report_table_begin(out, "Share of the impurity that is left in each part", 0);
+    cairn_report_column(out, "part", 'l');
+    cairn_report_column(out, "Gini", 'r');
+    cairn_report_column(out, "√Gini", 'r');
+    for (size_t i = 0; i < t->n_parts; i++) {
+        const double *row = t->cells + i * t->n_classes;
+        double share = 0;
+        for (size_t k = 0; k < t->n_classes; k++) share += row[k] / s->total;
+        cell_name(out, t->parts, i);
+        cairn_report_cell_number(
+            out, share > 0 ? share * cairn_gini(row, t->n_classes) / s->gini : 0 / s->gini, 0,
+            "%spart%zu.relative_gini", prefix, i + 1);
+        cairn_report_cell_number(
+            out, share > 0 ? share * cairn_sqrt_gini(row, t->n_classes) / before : 0 / before, 0,
+            "%spart%zu.relative_sqrt_gini", prefix, i + 1);
+    }
+    cairn_report_table_end(out);
     cairn_report_value(out, "relative Gini", s->gini > 0 ? gini / s->gini : NAN, "%srelative_gini",
                        prefix);
     cairn_report_value(out, "relative √Gini", before > 0 ? root / before : NAN,
@@ -304,6 +322,99 @@ static void show_split(cairn_report *out, const contingency *t, double cell_add,
     show_scores(out, &scores, prefix);
     show_normalised(out, t, &scores, prefix);
     show_relative(out, t, &scores, prefix);
+}
+
+/* -- several splits -- */
+
+/* The order of the splits by one score, of which little is good; equal ones stand together. */
+static cairn_status show_order(cairn_context *ctx, cairn_report *out, const double *scores,
+                               size_t n, const char *const *names, const char *label,
+                               const char *prefix, const char *key)
+{
+    size_t *order;
+    cairn_text text = cairn_text_start(ctx);
+    char head[64];
+    cairn_status status;
+    TRY(SCRATCH(ctx, &order, n));
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i;
+        for (; at > 0 && scores[order[at - 1]] > scores[i] + TIE; at--) order[at] = order[at - 1];
+        order[at] = i;
+    }
+    for (size_t i = 0; i < n; i++) {
+        bool tied = i && scores[order[i]] <= scores[order[i - 1]] + TIE;
+        cairn_text_add(&text, i == 0 ? "" : tied ? " = " : ", ");
+        if (names)
+            cairn_text_add(&text, names[order[i]]);
+        else
+            cairn_text_addf(&text, "%zu", order[i] + 1);
+    }
+    snprintf(head, sizeof head, "order by %s", label);
+    cairn_report_word(out, head, cairn_text_string(&text), "%sorder.%s", prefix, key);
+    cairn_report_hidden(out, (double)(order[0] + 1), "%sbest.%s", prefix, key);
+    TRY(cairn_text_status(&text));
+done:
+    cairn_text_clear(&text);
+    return status;
+}
+
+/* The splits side by side, and their order by each score. `names` = NULL: they have numbers. */
+static cairn_status compare_splits(cairn_context *ctx, cairn_report *out, const contingency *tables,
+                                   const char *const *names, size_t n, double cell_add,
+                                   const char *prefix)
+{
+    static const struct {
+        const char *label, *name;
+        cairn_impurity kind;
+    } kinds[] = {{"entropy", "entropy", CAIRN_ENTROPY},
+                 {"Gini", "gini", CAIRN_GINI},
+                 {"√Gini", "sqrt_gini", CAIRN_SQRT_GINI}};
+    double *scores[4];
+    cairn_split_scores all;
+    cairn_status status;
+    for (size_t k = 0; k < 4; k++) TRY(SCRATCH(ctx, &scores[k], n));
+    cairn_report_table_begin(out, "Average impurity after each split", (size_t)-1);
+    cairn_report_column(out, names ? "column" : "split", 'l');
+    for (size_t k = 0; k < 3; k++) cairn_report_column(out, kinds[k].label, 'r');
+    cairn_report_column(out, "chi² / N", 'r');
+    for (size_t i = 0; i < n; i++) {
+        const contingency *t = &tables[i];
+        char number[32];
+        snprintf(number, sizeof number, "split%zu", i + 1);
+        const char *key = names ? cairn_report_key(out, names[i]) : number;
+        cell_name(out, names, i);
+        for (size_t k = 0; k < 3; k++) {
+            scores[k][i] = cairn_impurity_after(kinds[k].kind, t->cells, t->n_parts, t->n_classes);
+            cairn_report_cell_number(out, scores[k][i], 0, "%s%s.%s", prefix, kinds[k].name, key);
+        }
+        cairn_split_scores_of(&all, t->cells, t->n_parts, t->n_classes, cell_add);
+        cairn_report_cell_number(out, all.chi_squared_share, 0, "%schi.%s", prefix, key);
+        scores[3][i] = -all.chi_squared_share;
+    }
+    cairn_report_table_end(out);
+    for (size_t k = 0; k < 4; k++)
+        TRY(show_order(ctx, out, scores[k], n, names, k < 3 ? kinds[k].label : "chi-squared",
+                       prefix, k < 3 ? kinds[k].name : "chi"));
+done:
+    return status;
+}
+
+/* The tables with one class repeated. */
+static cairn_status inflate_tables(cairn_context *ctx, const split_params *p, contingency *tables,
+                                   size_t n)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < n; i++) {
+        contingency *t = &tables[i];
+        double *cells;
+        TRY(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
+        for (size_t j = 0; j < t->n_parts * t->n_classes; j++)
+            cells[j] =
+                t->cells[j] * (j % t->n_classes == (size_t)p->inflated_class - 1 ? p->inflate : 1);
+        t->cells = cells;
+    }
+done:
+    return status;
 }
 
 /* -- every column of a table -- */
@@ -474,6 +585,36 @@ done:
     return status;
 }
 
+/* The columns by their average impurity, as they are and with a class repeated. */
+static cairn_status rank_inflated(cairn_context *ctx, cairn_report *out, const cairn_view *view,
+                                  const split_params *p)
+{
+    contingency *tables;
+    const char **names;
+    size_t n = 0;
+    char times[CAIRN_NUMBER_SIZE];
+    cairn_status status;
+    if ((size_t)p->inflated_class > view->target->names.n)
+        return cairn_fail(ctx, CAIRN_USAGE, "--inflated-class %d: '%s' has %zu classes only",
+                          p->inflated_class, view->target_name, view->target->names.n);
+    TRY(SCRATCH(ctx, &tables, view->n_features));
+    TRY(SCRATCH(ctx, &names, view->n_features));
+    for (size_t i = 0; i < view->n_features; i++) {
+        if (view->features[i]->kind != CAIRN_LEVEL) continue;
+        names[n] = view->names[i];
+        TRY(count_column(ctx, &tables[n++], view->features[i], view));
+    }
+    if (n == 0) goto done;
+    TRY(compare_splits(ctx, out, tables, names, n, p->cell_add, ""));
+    cairn_number_format(times, p->inflate, 6);
+    cairn_report_heading(out, 1, "With every row of '%s' %s times",
+                         cairn_map_key(&view->target->names, (size_t)p->inflated_class - 1), times);
+    TRY(inflate_tables(ctx, p, tables, n));
+    TRY(compare_splits(ctx, out, tables, names, n, p->cell_add, "inflated."));
+done:
+    return status;
+}
+
 static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const split_params *p = job->params;
@@ -490,6 +631,7 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_heading(out, 1, "How well each column sorts out '%s'", view.target_name);
     TRY(split_columns(ctx, out, &view, p->cell_add, job->steps));
     if (p->attribute_costs) TRY(rank_by_cost(ctx, out, &view, p));
+    if (p->inflate != 1) TRY(rank_inflated(ctx, out, &view, p));
 done:
     return status;
 }
@@ -518,59 +660,6 @@ done:
     return status;
 }
 
-/* The splits side by side, and which is the best by each score. */
-static void compare_splits(cairn_report *out, const contingency *tables, size_t n, double cell_add,
-                           const char *prefix)
-{
-    static const struct {
-        const char *label, *name;
-        cairn_impurity kind;
-    } kinds[] = {{"entropy", "entropy", CAIRN_ENTROPY},
-                 {"Gini", "gini", CAIRN_GINI},
-                 {"√Gini", "sqrt_gini", CAIRN_SQRT_GINI}};
-    cairn_split_scores scores;
-    size_t best[4] = {0};
-    double least[3] = {INFINITY, INFINITY, INFINITY}, most = -INFINITY;
-    cairn_report_table_begin(out, "Average impurity after each split", (size_t)-1);
-    cairn_report_column(out, "split", 'l');
-    for (size_t k = 0; k < 3; k++) cairn_report_column(out, kinds[k].label, 'r');
-    cairn_report_column(out, "chi² / N", 'r');
-    for (size_t i = 0; i < n; i++) {
-        const contingency *t = &tables[i];
-        cairn_report_cellf(out, "%zu", i + 1);
-        for (size_t k = 0; k < 3; k++) {
-            double after = cairn_impurity_after(kinds[k].kind, t->cells, t->n_parts, t->n_classes);
-            cairn_report_cell_number(out, after, 0, "%s%s.split%zu", prefix, kinds[k].name, i + 1);
-            if (after < least[k] - TIE) least[k] = after, best[k] = i + 1;
-        }
-        cairn_split_scores_of(&scores, t->cells, t->n_parts, t->n_classes, cell_add);
-        cairn_report_cell_number(out, scores.chi_squared_share, 0, "%schi.split%zu", prefix, i + 1);
-        if (scores.chi_squared_share > most + TIE) most = scores.chi_squared_share, best[3] = i + 1;
-    }
-    cairn_report_table_end(out);
-    for (size_t k = 0; k < 4; k++)
-        cairn_report_value(out, k < 3 ? kinds[k].label : "chi-squared", (double)best[k],
-                           "%sbest.%s", prefix, k < 3 ? kinds[k].name : "chi");
-}
-
-/* The tables with one class repeated. */
-static cairn_status inflate_tables(cairn_context *ctx, const split_params *p, contingency *tables,
-                                   size_t n)
-{
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < n; i++) {
-        contingency *t = &tables[i];
-        double *cells;
-        TRY(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
-        for (size_t j = 0; j < t->n_parts * t->n_classes; j++)
-            cells[j] =
-                t->cells[j] * (j % t->n_classes == (size_t)p->inflated_class - 1 ? p->inflate : 1);
-        t->cells = cells;
-    }
-done:
-    return status;
-}
-
 /* All splits in full, then compared. `prefix` is in front of all names. */
 static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const split_params *p,
                                 const contingency *tables, size_t n, const char *prefix)
@@ -587,7 +676,7 @@ static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const spl
         TRY(show_contributions(ctx, out, &tables[i], own));
     }
     if (n > 1) cairn_report_heading(out, 2, "The splits compared");
-    if (n > 1) compare_splits(out, tables, n, p->cell_add, prefix);
+    if (n > 1) TRY(compare_splits(ctx, out, tables, NULL, n, p->cell_add, prefix));
 done:
     return status;
 }

@@ -100,6 +100,50 @@ static void test_compute__split_of_a_table(void **state)
     cairn_report_free(r);
 }
 
+/* Ten times the positives: Gini prefers another column, its root does not, and what a part keeps of
+ * the root stays the same. */
+static void test_compute__split_with_a_class_repeated(void **state)
+{
+    static const char *const splits[] = {"compute",  "split",     "--table", "8,2;2,8", "--table",
+                                         "10,6;0,4", "--inflate", "10",      NULL};
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    assert_ok(ctx, run_words(ctx, &r, splits));
+    assert_value(r, "split1.part1.relative_gini", 0.32);
+    assert_value(r, "split1.part1.relative_sqrt_gini", 0.4);
+    assert_value(r, "inflated.split1.part1.relative_sqrt_gini", 0.4);
+    assert_string_equal(cairn_report_string(r, "order.gini"), "1, 2");
+    assert_string_equal(cairn_report_string(r, "inflated.order.gini"), "2, 1");
+    assert_string_equal(cairn_report_string(r, "inflated.order.sqrt_gini"), "2, 1");
+    cairn_report_free(r);
+    assert_ok(ctx, run_words(ctx, &r,
+                             WORDS("compute", "split", "@weather", "--inflate", "10",
+                                   "--inflated-class", "2")));
+    assert_value(r, "best.gini", 1);
+    assert_string_equal(cairn_report_string(r, "order.gini"),
+                        "outlook, humidity, wind, temperature");
+    /* 20+3, 40+0, 30+2 rows: 2 (20 3 / 23 + 30 2 / 32) / 95 */
+    assert_value(r, "inflated.gini.outlook", 2 * (60. / 23 + 60. / 32) / 95);
+    cairn_report_free(r);
+}
+
+/* Four times as many positives in use as in the leaves: every cost ratio counts four times. */
+static void test_compute__leaves_with_other_class_ratios(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    assert_ok(ctx, run_words(ctx, &r,
+                             WORDS("compute", "leaves", "--leaves", "3,1;1,7", "--at", "2",
+                                   "--class-ratio", "2", "--score-add", "1")));
+    assert_value(r, "class_shift", 4);
+    assert_value(r, "at.2.c", 8);
+    assert_string_equal(cairn_report_string(r, "at.2.labels"), "++");
+    assert_value(r, "leaf2.breakpoint", 7);
+    assert_value(r, "leaf1.score", 1);
+    assert_value(r, "leaf2.score", -2);
+    cairn_report_free(r);
+}
+
 static void test_compute__refusals(void **state)
 {
     cairn_context *ctx = *state;
@@ -149,6 +193,8 @@ int main(void)
         context_test(test_compute__impurity_curves_come_with_a_figure),
         context_test(test_compute__split_of_a_typed_table),
         context_test(test_compute__split_of_a_table),
+        context_test(test_compute__split_with_a_class_repeated),
+        context_test(test_compute__leaves_with_other_class_ratios),
         context_test(test_compute__refusals),
         context_test(test_compute__survives_failing_allocations),
     };

@@ -404,6 +404,7 @@ typedef struct cairn_tree_model {
     int32_t cut_form;    /* cairn_tree_cut */
     int32_t missing;     /* cairn_tree_missing */
     int32_t bins;        /* most bins of a column when it was grown; 0 = by all values */
+    size_t grown_nodes, grown_leaves; /* before pruning, not saved; 0 = it was not pruned */
 } cairn_tree_model;
 
 /* Means of several targets at a node; NULL when there are none (only dissimilarities are known). */

@@ -406,11 +406,61 @@ static int32_t majority_of(const double *counts, size_t k)
     return total > 0 ? (int32_t)best : -1;
 }
 
+/* What was compared at the inner nodes, from the leaves up; NaN = nothing. */
+typedef struct comparison {
+    double *subtree, *leaf;       /* n_nodes */
+    const char *heads[2], *story; /* heads[1] = NULL: there is one number only */
+} comparison;
+
+static cairn_status comparison_make(cairn_pruning *p, comparison *out)
+{
+    cairn_status status;
+    TRY(SCRATCH(p->ctx, &out->subtree, p->tree->n_nodes));
+    TRY(SCRATCH(p->ctx, &out->leaf, p->tree->n_nodes));
+    for (size_t i = 0; i < p->tree->n_nodes; i++) out->subtree[i] = out->leaf[i] = NAN;
+done:
+    return status;
+}
+
+static void show_comparison(const cairn_pruning *p, const comparison *c, const uint8_t *marks)
+{
+    cairn_report *out = p->steps;
+    cairn_text name = cairn_text_start(p->ctx);
+    if (!out) return;
+    cairn_report_step_begin(out, "Pruning from the leaves up");
+    cairn_report_paragraph(out, "%s", c->story);
+    cairn_report_table_begin(out, "What becomes of the inner nodes", SHOWN_CANDIDATES);
+    cairn_report_column(out, "node", 'l');
+    for (int h = 0; h < 2 && c->heads[h]; h++) cairn_report_column(out, c->heads[h], 'r');
+    cairn_report_column(out, "becomes", 'l');
+    for (size_t i = p->tree->n_nodes; i-- > 0;) {
+        if (p->tree->nodes[i].column < 0) continue;
+        if (!cairn_report_row_wanted(out)) break;
+        name.length = 0;
+        cairn_prune_add_name(&name, p, i);
+        const char *key = cairn_report_key(out, cairn_text_string(&name));
+        if (marks[i]) cairn_report_row_mark(out);
+        cairn_report_cell(out, cairn_text_string(&name));
+        cairn_report_cell_number(out, c->subtree[i], 0, "prune.subtree.%s", key);
+        if (c->heads[1]) cairn_report_cell_number(out, c->leaf[i], 0, "prune.leaf.%s", key);
+        cairn_report_cell_word(out, marks[i] ? "leaf" : "stays", "prune.becomes.%s", key);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+    cairn_report_failed(out, cairn_text_status(&name));
+    cairn_text_clear(&name);
+}
+
 static cairn_status prune_bottom_up(cairn_pruning *p, uint8_t *marks)
 {
     cairn_tree_model *tree = p->tree;
     size_t k = tree->n_classes;
     cairn_node_losses l;
+    comparison shown = {
+        .heads = {"accuracy of the subtree", "of their majority"},
+        .story = "At each node the rows held out that get there are met by the subtree as it is by "
+                 "now, and by the class that most of them have. The node becomes a leaf with that "
+                 "class where the subtree does worse; nodes that none of them reach stay."};
     double *below;
     cairn_status status;
     if (k == 0)
@@ -419,6 +469,7 @@ static cairn_status prune_bottom_up(cairn_pruning *p, uint8_t *marks)
                           "use rep or cost-complexity",
                           p->job->view->target_name);
     TRY(cairn_prune_losses(p->ctx, &l, tree, &p->tested, true));
+    TRY(comparison_make(p, &shown));
     TRY(SCRATCH(p->ctx, &below, tree->n_nodes)); /* losses as the tree is by now */
     for (size_t i = tree->n_nodes; i-- > 0;) {
         cairn_tree_node *node = &tree->nodes[i];
@@ -429,6 +480,8 @@ static cairn_status prune_bottom_up(cairn_pruning *p, uint8_t *marks)
             double weight = 0;
             for (size_t c = 0; c < k; c++) weight += l.counts[i * k + c];
             own = weight - l.counts[i * k + (size_t)label];
+            shown.subtree[i] = 1 - below[i] / weight;
+            shown.leaf[i] = 1 - own / weight;
         }
         if (label >= 0 && below[i] > own + 1e-12 * (1 + l.weight)) {
             marks[i] = 1;
@@ -441,6 +494,7 @@ static cairn_status prune_bottom_up(cairn_pruning *p, uint8_t *marks)
         }
         if (node->parent >= 0) below[node->parent] += below[i];
     }
+    show_comparison(p, &shown, marks);
 done:
     return status;
 }
@@ -545,17 +599,27 @@ static cairn_status prune_by_cost(cairn_pruning *p, uint8_t *marks)
 {
     const cairn_tree_model *tree = p->tree;
     bool bits = p->params->prune == CAIRN_PRUNE_MDL;
+    comparison shown = {
+        .heads = {bits ? "bits of the subtree" : "errors of the subtree", "as a leaf"},
+        .story = bits ? "A node becomes a leaf where that takes no more bits: for the tests, the "
+                        "answers and the exceptions."
+                      : "Errors on the training rows, at the upper limit of their interval. A node "
+                        "becomes a leaf where that has at most 0.1 more of them."};
     double *below;
     cairn_status status;
+    TRY(comparison_make(p, &shown));
     TRY(SCRATCH(p->ctx, &below, tree->n_nodes));
     for (size_t i = tree->n_nodes; i-- > 0;) {
         const cairn_tree_node *node = &tree->nodes[i];
         double own = bits ? leaf_bits(tree, node) : pessimistic_errors(p, node);
         if (node->column >= 0 && bits) below[i] += test_bits(p, node);
         if (node->column >= 0) marks[i] = own <= below[i] + (bits ? 0 : 0.1 + 1e-6);
+        shown.subtree[i] = below[i];
+        shown.leaf[i] = own;
         if (node->column < 0 || marks[i]) below[i] = own;
         if (node->parent >= 0) below[node->parent] += below[i];
     }
+    show_comparison(p, &shown, marks);
 done:
     return status;
 }
@@ -565,6 +629,11 @@ static cairn_status prune_by_test(cairn_pruning *p, uint8_t *marks)
 {
     const cairn_tree_model *tree = p->tree;
     bool chi = p->params->prune == CAIRN_PRUNE_CHI;
+    comparison shown = {
+        .heads = {chi ? "p of the split" : "leaves below answer alike (1 = yes)"},
+        .story = chi ? "Chi-squared test of branches and classes. A split that is not significant "
+                       "is taken back, unless a split below it stays."
+                     : "A node becomes a leaf where all leaves below it answer the same class."};
     uint8_t *mixed; /* inner nodes that stay */
     double *cells = NULL;
     size_t most = 0;
@@ -572,6 +641,7 @@ static cairn_status prune_by_test(cairn_pruning *p, uint8_t *marks)
     for (size_t i = 0; i < tree->n_nodes; i++)
         if (tree->nodes[i].n_branches + 1 > (int32_t)most)
             most = (size_t)tree->nodes[i].n_branches + 1;
+    TRY(comparison_make(p, &shown));
     TRY(SCRATCH(p->ctx, &mixed, tree->n_nodes));
     TRY(SCRATCH(p->ctx, &cells, most * tree->n_classes));
     for (size_t i = tree->n_nodes; i-- > 0;) {
@@ -582,12 +652,13 @@ static cairn_status prune_by_test(cairn_pruning *p, uint8_t *marks)
             int32_t child = tree->links[node->links + b];
             stays |= child >= 0 && mixed[child];
         }
+        shown.subtree[i] = chi ? split_p_value(p, node, cells) : answers_alike(tree, mixed, i);
         if (!stays)
-            stays = chi ? split_p_value(p, node, cells) <= p->params->prune_level
-                        : !answers_alike(tree, mixed, i);
+            stays = chi ? shown.subtree[i] <= p->params->prune_level : shown.subtree[i] == 0;
         mixed[i] = stays;
         marks[i] = !stays;
     }
+    show_comparison(p, &shown, marks);
 done:
     return status;
 }
@@ -704,6 +775,9 @@ static cairn_status prune_marked(cairn_pruning *p)
         if (p->tested.rows.n) TRY(cairn_prune_losses(p->ctx, &before, p->tree, &p->tested, false));
         cairn_tree_add_nested(&text, p->tree, p->job->schema);
         cairn_report_hidden_word(p->steps, cairn_text_string(&text), "prune.before");
+        cairn_report_step_begin(p->steps, "The tree before pruning");
+        cairn_tree_draw_partial(p->steps, p->tree, p->job->schema, SIZE_MAX);
+        cairn_report_step_end(p->steps);
     }
     TRY(mark_nodes(p, marks));
     TRY(cairn_tree_cut_back(p->ctx, p->tree, marks, CAIRN_LEAF_PRUNED));
@@ -720,10 +794,16 @@ done:
 
 cairn_status cairn_prune_tree(cairn_pruning *p)
 {
+    const cairn_prune_params *params = p->params;
+    size_t nodes = p->tree->n_nodes, leaves = cairn_tree_leaves(p->tree);
     cairn_status status = CAIRN_OK;
-    if (p->params->collapse) TRY(collapse(p));
-    if (p->params->prune != CAIRN_PRUNE_NONE) TRY(prune_marked(p));
-    if (p->params->global_prune) TRY(cairn_prune_global(p));
+    if (params->collapse) TRY(collapse(p));
+    if (params->prune != CAIRN_PRUNE_NONE) TRY(prune_marked(p));
+    if (params->global_prune) TRY(cairn_prune_global(p));
+    if (params->collapse || params->prune != CAIRN_PRUNE_NONE || params->global_prune) {
+        p->tree->grown_nodes = nodes;
+        p->tree->grown_leaves = leaves;
+    }
 done:
     return status;
 }

@@ -142,8 +142,11 @@ enum {
     PRESET_CART,
     PRESET_CHAID,
     PRESET_CLATREE,
+    PRESET_CLATREE_CHI,
+    PRESET_CLATREE_GAIN,
     PRESET_QUEST,
-    PRESET_RANKING
+    PRESET_RANKING,
+    PRESET_RECIPE
 };
 
 enum { ENGINE_AUTO, ENGINE_EXACT, ENGINE_HISTOGRAM, MANY_ROWS = 1000000 };
@@ -211,6 +214,16 @@ static const cairn_setting clatree_settings[] = {{"impurity", "gini"},  {"score"
                                                  {"tie", "last"},       {"min_rows", "10"},
                                                  {"purity", "0.8"},     {"min_gain", "0.03"},
                                                  {"node_table", "yes"}, {NULL, NULL}};
+static const cairn_setting clatree_chi_settings[] = {
+    {"impurity", "gini"},  {"score", "chi"},   {"split", "binary"}, {"cut", "le"},
+    {"tie", "last"},       {"min_rows", "10"}, {"purity", "0.8"},   {"min_gain", "0.08"},
+    {"node_table", "yes"}, {NULL, NULL}};
+static const cairn_setting clatree_gain_settings[] = {
+    {"impurity", "entropy"}, {"score", "reduction"},
+    {"split", "binary"},     {"cut", "le"},
+    {"tie", "last"},         {"min_rows", "10"},
+    {"purity", "0.8"},       {"min_gain", "0.15"},
+    {"node_table", "yes"},   {NULL, NULL}};
 static const cairn_setting quest_settings[] = {{"impurity", "gini"},
                                                {"select", "test"},
                                                {"select_level", "0.05"},
@@ -226,6 +239,11 @@ static const cairn_setting ranking_settings[] = {{"impurity", "sqrtgini"},
                                                  {"prune", "none"},
                                                  {"smooth", "laplace"},
                                                  {NULL, NULL}};
+static const cairn_setting recipe_settings[] = {{"impurity", "sqrtgini"},
+                                                {"score", "reduction"},
+                                                {"smooth", "laplace"},
+                                                {"prune", "same-label"},
+                                                {NULL, NULL}};
 static const cairn_choice preset_choices[] = {
     {"none", PRESET_NONE, "every option as it is given"},
     {"id3", PRESET_ID3, "information gain, a branch per value, no pruning"},
@@ -236,10 +254,15 @@ static const cairn_choice preset_choices[] = {
      "two branches, Gini or squares, surrogates for missing cells, cost-complexity pruning"},
     {"chaid", PRESET_CHAID, "chi-squared as score and as test: splits must be significant"},
     {"clatree", PRESET_CLATREE, "two branches, stopping by size, purity and score"},
+    {"clatree-chi", PRESET_CLATREE_CHI, "the same by chi-squared / n, from 0.08 on"},
+    {"clatree-gain", PRESET_CLATREE_GAIN, "the same by information gain, from 0.15 on"},
     {"quest", PRESET_QUEST,
      "columns chosen by significance tests, none preferred for its many splits; cuts by "
      "discriminants, two branches, cost-complexity pruning"},
     {"ranking", PRESET_RANKING, "for good probabilities: a score that class ratios do not change"},
+    {"recipe", PRESET_RECIPE,
+     "ranking, and then the leaves are labelled for the costs of --label-cost and splits whose "
+     "leaves have one label are taken back"},
     {NULL, 0, NULL},
 };
 static const cairn_setting *const preset_settings[] = {[PRESET_NONE] = NULL,
@@ -249,8 +272,12 @@ static const cairn_setting *const preset_settings[] = {[PRESET_NONE] = NULL,
                                                        [PRESET_CART] = cart_settings,
                                                        [PRESET_CHAID] = chaid_settings,
                                                        [PRESET_CLATREE] = clatree_settings,
+                                                       [PRESET_CLATREE_CHI] = clatree_chi_settings,
+                                                       [PRESET_CLATREE_GAIN] =
+                                                           clatree_gain_settings,
                                                        [PRESET_QUEST] = quest_settings,
-                                                       [PRESET_RANKING] = ranking_settings};
+                                                       [PRESET_RANKING] = ranking_settings,
+                                                       [PRESET_RECIPE] = recipe_settings};
 
 static const cairn_param tree_grow_group[] = {
     CAIRN_TREE_SETTINGS_OF("entropy", "multiway", "weights", "first", all_splits, all_cuts,
@@ -474,14 +501,18 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
     }
     if (job->steps) {
         TRY(cairn_tree_steps_make(ctx, &steps, job->steps, job->schema, &data, &options));
+        steps.table = job->view->table;
+        steps.list_rows = p->leaves.node_table;
         options.watch = cairn_tree_steps_node;
         options.watch_data = &steps;
     }
     TRY(cairn_tree_grow(ctx, model, &data, &options));
     model->bins = bins_used(&data);
     if (job->steps) cairn_tree_steps_end(&steps, model);
+    if (p->pruning.prune == CAIRN_PRUNE_SAME_LABEL)
+        TRY(cairn_tree_label_leaves(ctx, model, &p->leaves, job->positive));
     TRY(cairn_prune_tree(&pruning));
-    TRY(cairn_tree_finish_leaves(ctx, model, &p->leaves));
+    TRY(cairn_tree_finish_leaves(ctx, model, &p->leaves, job->positive));
     TRY(cairn_tree_fit_planes(ctx, model, &p->planes, &pruning.kept, job->schema, job->steps));
     TRY(warn_of_names(ctx, model, &data, job));
 done:
@@ -503,6 +534,7 @@ static cairn_status check_together(cairn_context *ctx, const tree_params *p,
         {p->pruning.prune != CAIRN_PRUNE_NONE, "--prune", "use --min-leaf or --max-leaves"},
         {p->planes.leaf != CAIRN_LEAF_CONSTANT, "--leaf linear", "leave it out"},
         {p->leaves.leaf_label != CAIRN_LEAF_BY_MAJORITY, "--leaf-label", "leave it out"},
+        {p->leaves.label_cost != 1, "--label-cost", "leave it out"},
         {p->leaves.reject_below > 0, "--reject-below", "use --min-leaf"},
         {p->leaves.node_table, "--node-table", "leave it out"},
         {p->grow.score == CAIRN_TREE_CHI, "--score chi", "use --target-scale spread"},
@@ -681,6 +713,8 @@ typedef struct prediction_run {
     cairn_smoothing smoothing;
     cairn_leaf_rule rule; /* how averaged shares become a class */
     double *prior;        /* n_classes: shares at the root */
+    int32_t costly;       /* majority: this class counts ... */
+    double label_cost;    /* ... so often; -1 = none does */
 } prediction_run;
 
 /* Follow the branches from `at` as far as one branch is certain. */
@@ -822,6 +856,7 @@ static int32_t largest(const prediction_run *run, const double *sums)
     size_t best = 0, n = run->tree->n_classes;
     if (run->rule != CAIRN_LEAF_BY_MAJORITY)
         return cairn_leaf_choose(run->rule, sums, run->prior, n);
+    if (run->costly >= 0) return cairn_leaf_choose_by_cost(sums, run->costly, run->label_cost);
     for (size_t l = 1; l < n; l++)
         if (sums[l] > sums[best] + CAIRN_TREE_TIE) best = l; /* of equals the first */
     return (int32_t)best;
@@ -927,7 +962,9 @@ cairn_status cairn_tree_predict_rows(cairn_context *ctx, cairn_prediction *out,
                           .leaves = reading.leaves,
                           .vectors = reading.vectors,
                           .smoothing = reading.smoothing,
-                          .rule = reading.rule};
+                          .rule = reading.rule,
+                          .costly = reading.label_cost > 0 ? reading.positive : -1,
+                          .label_cost = reading.label_cost};
     size_t workers = (size_t)cairn_workers(ctx);
     cairn_status status;
     TRY(check_columns(ctx, tree, view));
@@ -950,7 +987,10 @@ static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, cons
 {
     const cairn_tree_model *tree = model;
     const tree_params *p = job->params;
-    cairn_tree_reading reading = {.rule = (cairn_leaf_rule)p->leaves.leaf_label};
+    cairn_tree_reading reading = {.rule = (cairn_leaf_rule)p->leaves.leaf_label,
+                                  .positive = job->positive,
+                                  .label_cost =
+                                      p->leaves.label_cost == 1 ? 0 : p->leaves.label_cost};
     cairn_status status;
     TRY(cairn_smoothing_read(ctx, &reading.smoothing, p->smoothing.smooth));
     if (out->extra) TRY(SCRATCH_RAW(ctx, &reading.leaves, out->n_rows));

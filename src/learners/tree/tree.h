@@ -117,6 +117,8 @@ void cairn_tree_explain(cairn_report *out, const void *model, const cairn_job *j
 typedef struct cairn_tree_reading {
     cairn_smoothing smoothing;
     cairn_leaf_rule rule; /* how averaged shares become a class */
+    int32_t positive;     /* and by cost: the class that counts ... */
+    double label_cost;    /* ... so often; 0 = once */
     double *leaves;       /* per row: number of its leaf, from 1 */
     double *vectors;      /* rows x n_goals, zeroed: means of the leaf, averaged where cells are
                              missing */
@@ -139,6 +141,11 @@ CAIRN_CHECKED cairn_status cairn_tree_check_columns(cairn_archive *archive,
 void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
                          const cairn_schema *schema);
 
+/* The tree in letters as it is after its first splits, depth first; nodes that wait for their split
+ * are dots. */
+void cairn_tree_draw_partial(cairn_report *out, const cairn_tree_model *tree,
+                             const cairn_schema *schema, size_t n_splits);
+
 /* The rectangles of its leaves as a picture on pages, when it tests one or two columns. */
 CAIRN_CHECKED cairn_status cairn_tree_show_regions(cairn_context *ctx, cairn_report *out,
                                                    const cairn_tree_model *tree,
@@ -149,6 +156,8 @@ typedef struct cairn_tree_steps {
     cairn_report *report;
     const cairn_schema *schema;
     const cairn_grow_options *options;
+    const cairn_table *table; /* whose rows are shown when the tree is guided; NULL = none */
+    bool list_rows;           /* the rows of leaves are named */
     double *cells;
     int32_t *filled;
     size_t shown;

@@ -33,6 +33,10 @@ const cairn_choice cairn_small_leaves[] = {
 const cairn_param cairn_leaf_group[] = {
     CAIRN_PARAM_CHOICE(cairn_leaf_params, leaf_label, "majority", cairn_leaf_rules,
                        "which class a leaf answers"),
+    CAIRN_PARAM(cairn_leaf_params, label_cost, "1", "(0,inf)",
+                "two classes: c = cost of a false negative / cost of a false positive, times how "
+                "much more frequent the positive class will be in use; a leaf is positive where "
+                "c times its positives are more than its negatives"),
     CAIRN_PARAM(cairn_leaf_params, reject_below, "0", "[0,inf)",
                 "a leaf with less weight does not answer for itself; 0 = all do"),
     CAIRN_PARAM_CHOICE(cairn_leaf_params, small_leaf, "reject", cairn_small_leaves,
@@ -78,6 +82,12 @@ int32_t cairn_leaf_choose(cairn_leaf_rule rule, const double *shares, const doub
     return best;
 }
 
+int32_t cairn_leaf_choose_by_cost(const double *shares, int32_t positive, double cost)
+{
+    double gain = shares[positive] * cost - shares[1 - positive];
+    return gain > CAIRN_TREE_TIE ? positive : 1 - positive;
+}
+
 /* Let a leaf answer `label`; its error changes with it. */
 static void answer(cairn_tree_model *tree, cairn_tree_node *node, int32_t label)
 {
@@ -88,18 +98,28 @@ static void answer(cairn_tree_model *tree, cairn_tree_node *node, int32_t label)
     node->error = node->weight > 0 ? node->weight - right : 0;
 }
 
-static cairn_status assign(cairn_context *ctx, cairn_tree_model *tree, cairn_leaf_rule rule)
+cairn_status cairn_tree_label_leaves(cairn_context *ctx, cairn_tree_model *tree,
+                                     const cairn_leaf_params *p, int32_t positive)
 {
+    cairn_leaf_rule rule = (cairn_leaf_rule)p->leaf_label;
+    bool by_cost = rule == CAIRN_LEAF_BY_MAJORITY;
     double *prior = NULL, *shares = NULL;
-    cairn_status status;
+    cairn_status status = CAIRN_OK;
+    if (!tree->n_classes || (by_cost && p->label_cost == 1)) return CAIRN_OK;
     TRY(SCRATCH(ctx, &prior, tree->n_classes));
     TRY(SCRATCH(ctx, &shares, tree->n_classes));
     cairn_tree_shares(tree, 0, prior);
     for (size_t i = 0; i < tree->n_nodes; i++) {
         cairn_tree_node *node = &tree->nodes[i];
-        if (node->column >= 0 || node->n_counts == 0 || node->reason == CAIRN_LEAF_NAMED) continue;
-        cairn_tree_shares(tree, i, shares);
-        answer(tree, node, cairn_leaf_choose(rule, shares, prior, tree->n_classes));
+        size_t from = i; /* a leaf without rows answers as the node above */
+        if (node->column >= 0 || node->reason == CAIRN_LEAF_NAMED) continue;
+        while (by_cost && tree->nodes[from].n_counts == 0 && tree->nodes[from].parent >= 0)
+            from = (size_t)tree->nodes[from].parent;
+        if (tree->nodes[from].n_counts == 0) continue;
+        cairn_tree_shares(tree, from, shares);
+        answer(tree, node,
+               by_cost ? cairn_leaf_choose_by_cost(shares, positive, p->label_cost)
+                       : cairn_leaf_choose(rule, shares, prior, tree->n_classes));
     }
 done:
     return status;
@@ -119,11 +139,10 @@ static void answer_as_parent(cairn_tree_model *tree, cairn_tree_node *node)
 }
 
 cairn_status cairn_tree_finish_leaves(cairn_context *ctx, cairn_tree_model *tree,
-                                      const cairn_leaf_params *p)
+                                      const cairn_leaf_params *p, int32_t positive)
 {
-    cairn_status status = CAIRN_OK;
-    if (p->leaf_label != CAIRN_LEAF_BY_MAJORITY && tree->n_classes)
-        TRY(assign(ctx, tree, (cairn_leaf_rule)p->leaf_label));
+    cairn_status status;
+    TRY(cairn_tree_label_leaves(ctx, tree, p, positive));
     for (size_t i = 0; i < tree->n_nodes; i++) {
         cairn_tree_node *node = &tree->nodes[i];
         if (node->column >= 0 || !(node->weight < p->reject_below)) continue;
@@ -139,6 +158,17 @@ done:
 cairn_status cairn_leaf_check_task(cairn_context *ctx, const cairn_leaf_params *p,
                                    const cairn_job *job)
 {
+    if (p->label_cost != 1 && job->positive < 0)
+        return cairn_fail(
+            ctx, CAIRN_USAGE, "--label-cost compares two classes, and '%s' %s; leave it out%s",
+            job->view->target_name,
+            job->task == CAIRN_CLASSIFY ? "has another number of them" : "is a number",
+            job->task == CAIRN_CLASSIFY ? ", or use --against-rest CLASS" : "");
+    if (p->label_cost != 1 && p->leaf_label != CAIRN_LEAF_BY_MAJORITY)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--label-cost and --leaf-label %s are two ways to label a leaf; choose "
+                          "one",
+                          cairn_leaf_rules[p->leaf_label].name);
     if (job->task == CAIRN_CLASSIFY) return CAIRN_OK;
     if (p->leaf_label != CAIRN_LEAF_BY_MAJORITY)
         return cairn_fail(ctx, CAIRN_USAGE,

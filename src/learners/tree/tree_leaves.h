@@ -15,6 +15,7 @@ enum { CAIRN_SMALL_REJECT, CAIRN_SMALL_PARENT };
 
 typedef struct cairn_leaf_params {
     int leaf_label; /* cairn_leaf_rule */
+    double label_cost;
     double reject_below;
     int small_leaf;
     bool node_table;
@@ -27,9 +28,12 @@ extern const cairn_param cairn_leaf_group[];
 /* Settings that need classes fail for a number as target (CAIRN_USAGE). */
 CAIRN_CHECKED cairn_status cairn_leaf_check_task(cairn_context *ctx, const cairn_leaf_params *p,
                                                  const cairn_job *job);
-/* After growing and pruning: let the leaves answer as the parameters say. */
+/* Let the leaves answer the class that the parameters say; `positive` as in a job. */
+CAIRN_CHECKED cairn_status cairn_tree_label_leaves(cairn_context *ctx, cairn_tree_model *tree,
+                                                   const cairn_leaf_params *p, int32_t positive);
+/* After growing and pruning: the same, and what becomes of small leaves. */
 CAIRN_CHECKED cairn_status cairn_tree_finish_leaves(cairn_context *ctx, cairn_tree_model *tree,
-                                                    const cairn_leaf_params *p);
+                                                    const cairn_leaf_params *p, int32_t positive);
 
 /* Class shares of a node. */
 void cairn_tree_shares(const cairn_tree_model *tree, size_t node, double *shares);
@@ -38,6 +42,8 @@ double cairn_leaf_change(cairn_leaf_rule rule, double share, double prior);
 /* The class that a rule answers; among equals the first. */
 int32_t cairn_leaf_choose(cairn_leaf_rule rule, const double *shares, const double *prior,
                           size_t n);
+/* Of two classes: positive where its share times `cost` is larger than the other. */
+int32_t cairn_leaf_choose_by_cost(const double *shares, int32_t positive, double cost);
 
 /* Weights of training rows. */
 typedef struct cairn_tree_errors {

@@ -16,6 +16,7 @@ typedef struct drawing {
     const int32_t *depths;
     cairn_text text;
     uint8_t *last; /* by depth: whether the node drawn there is the last child */
+    bool open;     /* the node at hand waits for its split */
 } drawing;
 
 /* Start the text anew; the report remembers whether it failed. */
@@ -73,7 +74,9 @@ static void draw_node(drawing *d, size_t i)
                               cairn_tree_branch_to(d->tree, i), d->schema, false);
         cairn_text_add(text, ": ");
     }
-    if (node->column >= 0)
+    if (d->open)
+        cairn_text_add(text, "...");
+    else if (node->column >= 0)
         cairn_text_addf(text, "%s?", cairn_tree_field(d->schema, (size_t)node->column)->name);
     else
         cairn_tree_add_label(text, d->tree, node, d->schema);
@@ -91,6 +94,37 @@ static void draw_tree(cairn_report *out, drawing *d)
                         d->tree->n_nodes - n == 1 ? "" : "s");
     cairn_report_verbatim(out, cairn_text_string(&d->text));
     reset_text(out, &d->text);
+}
+
+/* Nodes are in depth-first order, so what the first splits make is what hangs below them. */
+void cairn_tree_draw_partial(cairn_report *out, const cairn_tree_model *tree,
+                             const cairn_schema *schema, size_t n_splits)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    drawing d = {.tree = tree, .schema = schema, .text = cairn_text_start(ctx)};
+    int32_t *depths = NULL, last_split = -1;
+    size_t drawn = 0, splits = 0;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &depths, tree->n_nodes));
+    TRY(SCRATCH(ctx, &d.last, (size_t)cairn_tree_depths(tree, depths) + 1));
+    d.depths = depths;
+    for (size_t i = 0; i < tree->n_nodes && drawn < TEXT_NODES; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        if (node->column >= 0 && splits++ < n_splits) last_split = (int32_t)i;
+        if (node->parent > last_split) continue; /* a split that is still to be made */
+        d.open = node->column >= 0 && (int32_t)i > last_split;
+        draw_node(&d, i);
+        drawn++;
+    }
+    if (drawn == TEXT_NODES) cairn_text_add(&d.text, "...\n");
+    cairn_report_verbatim(out, cairn_text_string(&d.text));
+    reset_text(out, &d.text);
+done:
+    cairn_report_failed(out, status);
+    cairn_text_clear(&d.text);
+    cairn_scratch_release(ctx, mark);
 }
 
 static void name_nested(cairn_report *out, drawing *d)
@@ -220,6 +254,11 @@ static void show_size(cairn_report *out, const cairn_tree_model *tree, int32_t d
     cairn_report_value(out, "nodes", (double)tree->n_nodes, "tree.nodes");
     cairn_report_value(out, "leaves", (double)cairn_tree_leaves(tree), "tree.leaves");
     cairn_report_value(out, "depth", deepest, "tree.depth");
+    if (tree->grown_nodes) {
+        cairn_report_value(out, "nodes before pruning", (double)tree->grown_nodes, "grown.nodes");
+        cairn_report_value(out, "leaves before pruning", (double)tree->grown_leaves,
+                           "grown.leaves");
+    }
     if (cairn_tree_is_vector(tree)) return; /* its targets are judged one by one */
     if (tree->n_classes) {
         cairn_tree_show_error(out, tree);

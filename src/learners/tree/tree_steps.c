@@ -10,7 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEP_NODES = 50, STEP_COLUMNS = 50, STEP_PARTS = 50, STEP_CUTS = 50, FORMULA_TERMS = 12 };
+enum {
+    STEP_NODES = 50,
+    STEP_COLUMNS = 50,
+    STEP_PARTS = 50,
+    STEP_CUTS = 50,
+    SUBSET_ROWS = 50,
+    LISTED_ROWS = 200,
+    FORMULA_TERMS = 12
+};
 
 cairn_status cairn_tree_steps_make(cairn_context *ctx, cairn_tree_steps *out, cairn_report *report,
                                    const cairn_schema *schema, const cairn_coded *data,
@@ -813,6 +821,29 @@ static void write_choice(board *b)
     if (node->n_surrogates) write_surrogates(b, node);
 }
 
+/* The rows of a leaf by their ids, or by their numbers. */
+static void write_rows(board *b)
+{
+    const cairn_node_rows *rows = b->event->rows;
+    const cairn_table *table = b->steps->table;
+    ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
+    for (size_t i = 0; i < rows->n && i < LISTED_ROWS; i++) {
+        size_t row = b->data->table_rows[rows->rows[i]];
+        char cell[64];
+        if (i) cairn_text_add(&b->text, ", ");
+        if (id >= 0) {
+            cairn_table_cell(table, (size_t)id, row, cell, sizeof cell);
+            cairn_text_add(&b->text, cell);
+        } else {
+            cairn_text_addf(&b->text, "%zu", row + 1);
+        }
+    }
+    if (rows->n > LISTED_ROWS) cairn_text_addf(&b->text, " and %zu more", rows->n - LISTED_ROWS);
+    cairn_report_word(b->report, "its rows", cairn_text_string(&b->text), "node%zu.rows",
+                      b->number);
+    reset_text(b);
+}
+
 static void write_leaf(board *b)
 {
     const cairn_tree_node *node = &b->event->tree->nodes[b->event->node];
@@ -825,6 +856,8 @@ static void write_leaf(board *b)
         cairn_report_value(b->report, "leaf", node->mean, "node%zu.label", b->number);
     cairn_report_word(b->report, "because", cairn_tree_reason((cairn_leaf_reason)node->reason),
                       "node%zu.reason", b->number);
+    if (b->steps->table && b->steps->list_rows && b->data->table_rows && b->event->rows->n)
+        write_rows(b);
     for (size_t l = 0; totals && l < b->data->n_classes; l++)
         ties += totals[l] >= totals[node->label] * (1 - CAIRN_TREE_TIE);
     if (ties > 1)
@@ -851,6 +884,11 @@ static void write_definitions(board *b)
                                           "split is looked at; the gains are shown beside.");
         return;
     }
+    if (o->order) {
+        cairn_report_paragraph(b->report, "The columns are asked in the order that is given; what "
+                                          "they gain is shown beside.");
+        return;
+    }
     cairn_report_paragraph(b->report, "The column with the largest %s%s divides the rows.",
                            o->costs       ? "score with cost"
                            : o->own_score ? "contribution to the category"
@@ -871,6 +909,49 @@ static void begin_step(board *b)
     cairn_report_value(b->report, "rows", node->weight, "node%zu.n", b->number);
 }
 
+/* Whether somebody chose the columns. */
+static bool is_guided(const cairn_tree_steps *steps)
+{
+    return steps->table && (steps->options->plan || steps->options->order);
+}
+
+static void row_cells(board *b, size_t row)
+{
+    const cairn_table *table = b->steps->table;
+    ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
+    for (int role = 0; role < 3; role++)
+        for (size_t c = 0; c < table->n_columns; c++) {
+            char cell[64];
+            bool is[] = {(ptrdiff_t)c == id, table->slots[c].role == CAIRN_FEATURE,
+                         table->slots[c].role == CAIRN_TARGET};
+            if (!is[role]) continue;
+            if (row == SIZE_MAX) {
+                bool number = table->slots[c].column->kind == CAIRN_NUMBER;
+                cairn_report_column(b->report, table->slots[c].name, number ? 'r' : 'l');
+                continue;
+            }
+            cairn_table_cell(table, c, row, cell, sizeof cell);
+            cairn_report_cell(b->report,
+                              cairn_column_is_missing(table->slots[c].column, row) ? "?" : cell);
+        }
+}
+
+/* The rows of a node: what is left of the table. */
+static void write_subset(board *b)
+{
+    const cairn_node_rows *rows = b->event->rows;
+    if (!b->data->table_rows || rows->n == 0 || b->steps->table->n_columns > STEP_COLUMNS) return;
+    cairn_report_table_begin(b->report, "The rows here", SUBSET_ROWS);
+    cairn_report_column(b->report, "row", 'r');
+    row_cells(b, SIZE_MAX);
+    for (size_t i = 0; i < rows->n && cairn_report_row_wanted(b->report); i++) {
+        size_t row = b->data->table_rows[rows->rows[i]];
+        cairn_report_cellf(b->report, "%zu", row + 1);
+        row_cells(b, row);
+    }
+    cairn_report_table_end(b->report);
+}
+
 bool cairn_tree_steps_node(void *data, const cairn_grow_event *event)
 {
     cairn_tree_steps *steps = data;
@@ -884,6 +965,7 @@ bool cairn_tree_steps_node(void *data, const cairn_grow_event *event)
                .text = cairn_text_start(cairn_report_context(steps->report))};
     steps->shown++;
     begin_step(&b);
+    if (is_guided(steps)) write_subset(&b);
     if (event->rows->n > 0 && event->data->n_classes) {
         b.impurity = cairn_impurity_of(steps->options->impurity, event->rows->totals,
                                        event->data->n_classes);
@@ -911,4 +993,13 @@ void cairn_tree_steps_end(cairn_tree_steps *steps, const cairn_tree_model *tree)
         cairn_report_paragraph(steps->report,
                                "The first %d nodes are shown; %zu more were made in the same way.",
                                STEP_NODES, tree->n_nodes - steps->shown);
+    if (!is_guided(steps) || tree->n_nodes > STEP_NODES) return;
+    for (size_t i = 0, n = 0; i < tree->n_nodes; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        if (node->column < 0) continue;
+        cairn_report_step_begin(steps->report, "The tree after split %zu, by %s", ++n,
+                                cairn_tree_field(steps->schema, (size_t)node->column)->name);
+        cairn_tree_draw_partial(steps->report, tree, steps->schema, n);
+        cairn_report_step_end(steps->report);
+    }
 }

@@ -46,6 +46,53 @@ static void test_prune__bottom_up_labels_by_the_rows_held_out(void **state)
     drop(&f);
 }
 
+/* What was compared at every node is told, also where nothing is pruned. */
+static void test_prune__from_the_leaves_up_tells_what_it_compares(void **state)
+{
+    fitted f = fit(*state, "@weather", "tree:prune=rep-bottomup,prune-rows=(1-3,6,14)");
+    assert_value(&f, "prune.subtree.outlook=sunny", 1);
+    assert_value(&f, "prune.leaf.outlook=sunny", 1);
+    assert_word(&f, "prune.becomes.outlook=sunny", "stays");
+    assert_value(&f, "prune.subtree.root", 0.6);
+    assert_value(&f, "prune.leaf.root", 0.8);
+    assert_word(&f, "prune.becomes.root", "leaf");
+    assert_value(&f, "grown.nodes", 6);
+    assert_value(&f, "grown.leaves", 4);
+    drop(&f);
+    f = fit(*state, "@weather", "tree:prune=pessimistic");
+    /* no errors of 3 and of 2 rows: 3 (1 - 0.25^(1/3)) + 2 (1 - 0.25^(1/2)) */
+    assert_value(&f, "prune.subtree.outlook=sunny", 3 * (1 - cbrt(0.25)) + 1);
+    assert_word(&f, "prune.becomes.outlook=sunny", "stays");
+    drop(&f);
+    f = fit(*state, "@weather", "tree:prune=chi");
+    assert_near(value(&f, "prune.subtree.outlook=sunny"), 0.0253473187, 1e-9); /* chi2 = 5 */
+    assert_word(&f, "prune.becomes.root", "stays");
+    drop(&f);
+}
+
+/* One positive and three negatives: positive when a miss costs more than three false alarms. */
+static void test_prune__recipe_labels_by_cost_and_joins_what_is_labelled_alike(void **state)
+{
+    static const char text[] = "x,y\na,yes\na,no\na,no\na,no\nb,yes\nb,yes\nb,no\n";
+    fitted f = fit(*state, text, "tree:preset=recipe");
+    assert_word(&f, "tree.text", "x(a: no, b: yes)");
+    drop(&f);
+    f = fit(*state, text, "tree:preset=recipe,label-cost=3"); /* equal: negative */
+    assert_word(&f, "tree.text", "x(a: no, b: yes)");
+    drop(&f);
+    f = fit(*state, text, "tree:preset=recipe,label-cost=3.1");
+    assert_word(&f, "tree.text", "yes");
+    assert_value(&f, "grown.leaves", 2);
+    drop(&f);
+    f = fit(*state, text, "tree:preset=recipe,label-cost=0.5"); /* 2 * 0.5 is not more than 1 */
+    assert_word(&f, "tree.text", "no");
+    drop(&f);
+    f = fit(*state, text, "tree:label-cost=3.1");
+    assert_word(&f, "tree.text", "x(a: yes, b: yes)");
+    assert_value(&f, "training.errors", 4);
+    drop(&f);
+}
+
 static void test_prune__cost_complexity_path(void **state)
 {
     fitted f = fit(*state, "@iris", "tree:impurity=gini,prune=cost-complexity,alpha=0.01");
@@ -202,6 +249,8 @@ int main(void)
         context_test(test_prune__reduced_error_takes_the_best_node_first),
         context_test(test_prune__ties_are_pruned_or_kept),
         context_test(test_prune__bottom_up_labels_by_the_rows_held_out),
+        context_test(test_prune__from_the_leaves_up_tells_what_it_compares),
+        context_test(test_prune__recipe_labels_by_cost_and_joins_what_is_labelled_alike),
         context_test(test_prune__cost_complexity_path),
         context_test(test_prune__same_label_keeps_every_answer),
         context_test(test_prune__bounds_tests_and_bits_make_noise_a_leaf),
