@@ -242,7 +242,8 @@ size_t cairn_utf8_check(const char *bytes, size_t length)
 
 /* -- places -- */
 
-enum { SHOWN_BEFORE = 50, SHOWN_AFTER = 26 }; /* letters around a mistake that a message shows */
+/* Letters around a mistake that a message shows: what one side leaves the other may have. */
+enum { SHOWN_LETTERS = 76, SHOWN_AFTER = 26 };
 
 static size_t back_one(const char *text, size_t at)
 {
@@ -254,8 +255,11 @@ static size_t back_one(const char *text, size_t at)
 void cairn_text_add_place(cairn_text *out, const char *line, size_t length, size_t at)
 {
     size_t from = at, to = at, cells;
-    for (int i = 0; from > 0 && i < SHOWN_BEFORE; i++) from = back_one(line, from);
-    for (int i = 0; to < length && i < SHOWN_AFTER; i++) to += cairn_text_letter(line + to, &cells);
+    int shown = 0;
+    for (; to < length && shown < SHOWN_AFTER; shown++) to += cairn_text_letter(line + to, &cells);
+    for (; from > 0 && shown < SHOWN_LETTERS; shown++) from = back_one(line, from);
+    for (; to < length && shown < SHOWN_LETTERS; shown++)
+        to += cairn_text_letter(line + to, &cells);
     cairn_text_add(out, from > 0 ? "\n    ..." : "\n    ");
     size_t before = from > 0 ? 7 : 4;
     for (size_t i = from; i < to;) {

@@ -166,7 +166,7 @@ static size_t name_length(const char *text, size_t at)
 {
     size_t n = 0;
     while (text[at + n] && !strchr(" \t\n,;&", text[at + n]) &&
-           !(text[at + n] == '-' && text[at + n + 1] == '>'))
+           !((text[at + n] == '-' || text[at + n] == '=') && text[at + n + 1] == '>'))
         n++;
     return n;
 }
@@ -248,6 +248,8 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
         ++*at;
         skip_blanks(text, at);
     }
+    if (text[*at] == '=' && text[*at + 1] == '>')
+        TRY(cairn_fail_place(t->ctx, text, *at, "--theory: an arrow is written ->"));
     if (text[*at] != '-' || text[*at + 1] != '>')
         TRY(cairn_fail_place(t->ctx, text, *at, "--theory: & or -> is expected here"));
     *at += 2;

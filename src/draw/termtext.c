@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_BARS = 40, MOST_NODES = 200, FEW_NODES = 100, MOST_ROWS = 60 };
+enum { MOST_BARS = 40, MOST_NODES = 200, FEW_NODES = 100, MOST_ROWS = 60, LEAST_EDGE = 8 };
 
 /* -- bars -- */
 
@@ -178,21 +178,30 @@ static void add_joined(cairn_text *out, const char *text)
     }
 }
 
+/* A line that is too long is cut in the branch first: what the node says counts more. */
 static cairn_status add_node_line(text_tree *tree, size_t i, const char *branch)
 {
     const cairn_tree_node *node = &tree->figure->nodes[i];
-    cairn_text line = cairn_text_start(tree->out->ctx);
+    cairn_text line = cairn_text_start(tree->out->ctx), text = cairn_text_start(tree->out->ctx);
     size_t lead = cairn_text_width(cairn_text_string(&tree->prefix)) + cairn_text_width(branch);
     cairn_text_add(tree->out, cairn_text_string(&tree->prefix));
     cairn_text_add(tree->out, branch);
-    if (node->edge && *node->edge) cairn_text_addf(&line, "%s: ", node->edge);
-    add_joined(&line, node->text);
+    add_joined(&text, node->text);
+    if (node->edge && *node->edge) {
+        size_t room = tree->columns - lead, after = cairn_text_width(cairn_text_string(&text)) + 2;
+        size_t cells = room > after + LEAST_EDGE ? room - after : LEAST_EDGE;
+        cairn_add_cells(&line, node->edge, cells, false);
+        cairn_text_add(&line, ": ");
+    }
+    cairn_text_add(&line, cairn_text_string(&text));
     bool coloured = tree->colour && node->is_leaf;
     cairn_add_colour(tree->out, node->group < 0 ? -1 : node->group, coloured);
     cairn_add_cells(tree->out, cairn_text_string(&line), tree->columns - lead, false);
     cairn_add_colour(tree->out, CAIRN_PLAIN, coloured);
     cairn_text_add_char(tree->out, '\n');
-    cairn_status status = cairn_text_status(&line);
+    cairn_status status = cairn_text_status(&text);
+    if (status == CAIRN_OK) status = cairn_text_status(&line);
+    cairn_text_clear(&text);
     cairn_text_clear(&line);
     return status;
 }

@@ -127,6 +127,11 @@ static cairn_status refuse(cairn_context *ctx, const cairn_param *row, const cha
     return cairn_fail(ctx, CAIRN_USAGE, "--%s must be %s, not '%s'", option, wanted, text);
 }
 
+static const char *choice_candidate(size_t i, const void *data)
+{
+    return ((const cairn_choice *)data)[i].name;
+}
+
 static cairn_status refuse_choice(cairn_context *ctx, const cairn_param *row, const char *text)
 {
     cairn_text names = cairn_text_start(ctx);
@@ -134,8 +139,14 @@ static cairn_status refuse_choice(cairn_context *ctx, const cairn_param *row, co
         if (c != row->choices) cairn_text_add(&names, c[1].name ? ", " : " or ");
         cairn_text_add(&names, c->name);
     }
+    const char *near = cairn_nearest_word(text, choice_candidate, row->choices);
+    char option[64];
+    cairn_option_name(option, row->name);
     cairn_status status = cairn_text_status(&names);
-    if (status == CAIRN_OK) status = refuse(ctx, row, text, cairn_text_string(&names));
+    if (status == CAIRN_OK)
+        status = cairn_fail(ctx, CAIRN_USAGE, "--%s must be %s, not '%s'%s%s%s", option,
+                            cairn_text_string(&names), text, near ? "; did you mean " : "",
+                            near ? near : "", near ? "?" : "");
     cairn_text_clear(&names);
     return status;
 }

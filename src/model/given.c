@@ -241,6 +241,11 @@ static cairn_status find_column(cairn_context *ctx, const cairn_given *given,
         if (strcmp(out->field->name, word->text) == 0) return CAIRN_OK;
         out->column++;
     }
+    ptrdiff_t target = cairn_schema_role(schema, CAIRN_TARGET);
+    if (target >= 0 && strcmp(schema->fields[target].name, word->text) == 0)
+        return cairn_given_fail(ctx, given, word->at,
+                                "%s is the target, which is answered; only features are asked",
+                                cairn_word_show(word, shown));
     const char *near = cairn_nearest_word(word->text, feature_name, schema);
     return cairn_given_fail(ctx, given, word->at, "there is no feature %s%s%s%s",
                             cairn_word_show(word, shown), near ? "; did you mean '" : "",

@@ -2,8 +2,10 @@
 /* Before anything is fitted: the task, the rows that can be learned from, and what the target says
  * before a transform may change rows or units. */
 #include "model/prepare.h"
+#include "base/number.h"
 #include "data/shape.h"
 #include "model/task.h"
+#include <math.h>
 #include <string.h>
 
 /* Whether a feature of the row is missing. */
@@ -205,6 +207,43 @@ static void warn_left_out(cairn_context *ctx, const cairn_table *table, ptrdiff_
                    n_dropped == 1 ? " is" : "s are");
 }
 
+/* Every learner of numbers and every measure squares them: a sum of squares that is no number would
+ * make the answers none either. The largest value is named. */
+static cairn_status check_squares(cairn_context *ctx, const cairn_table *table,
+                                  const cairn_slot *slot, const cairn_rows *rows)
+{
+    const double *numbers = slot->column->numbers;
+    double sum = 0;
+    size_t most = SIZE_MAX;
+    for (size_t i = 0; i < rows->n; i++) {
+        size_t row = rows->indices ? rows->indices[i] : i;
+        double weight = rows->weights ? rows->weights[i] : 1;
+        if (isnan(numbers[row]) || weight == 0) continue;
+        sum += weight * numbers[row] * numbers[row];
+        if (most == SIZE_MAX || fabs(numbers[row]) > fabs(numbers[most])) most = row;
+    }
+    if (most == SIZE_MAX || isfinite(sum)) return CAIRN_OK;
+    char value[CAIRN_NUMBER_SIZE];
+    cairn_number_format(value, numbers[most], CAIRN_SHORTEST);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s%scolumn '%s', row %zu: %s is too large for a target, because the sum of "
+                      "its squares overflows; divide the target by a power of ten, or leave the "
+                      "row out",
+                      table->source ? table->source : "", table->source ? ", " : "", slot->name,
+                      most + 1, value);
+}
+
+static cairn_status check_targets(cairn_context *ctx, const cairn_table *table,
+                                  const cairn_rows *rows)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (table->slots[c].role == CAIRN_TARGET && table->slots[c].column->kind == CAIRN_NUMBER)
+            TRY(check_squares(ctx, table, &table->slots[c], rows));
+done:
+    return status;
+}
+
 cairn_status cairn_learnable_rows(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                   cairn_rows *rows, bool drop)
 {
@@ -216,6 +255,7 @@ cairn_status cairn_learnable_rows(cairn_context *ctx, cairn_model *model, const 
     if (rows->n == 0)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there is no row to learn from%s",
                        n_dropped || n_waiting ? ": every row lacks a value that is needed" : ""));
+    if (model->task == CAIRN_REGRESS) TRY(check_targets(ctx, table, rows));
     warn_left_out(ctx, table, target, n_waiting, n_dropped);
     model->n_waiting += n_waiting;
 done:

@@ -40,6 +40,9 @@ cairn_status cairn_conditions_read(cairn_context *ctx, const cairn_given *given,
         goto done;
     }
     for (;;) {
+        if (*n && cairn_word_is(at, "then") && at[1].kind != CAIRN_WORD_SIGN)
+            TRY(cairn_given_fail(ctx, given, at->at, "a condition is expected after '%s'",
+                                 at[-1].text));
         TRY(cairn_given_condition(ctx, given, &at, schema, &(*out)[(*n)++]));
         if (!cairn_word_is(at, "&") && !cairn_word_is(at, "and")) break;
         at++;

@@ -436,6 +436,13 @@ static int32_t bins_used(const cairn_coded *data)
 static cairn_status check_tests(cairn_context *ctx, const tree_params *p, const cairn_job *job)
 {
     if (job->task == CAIRN_CLASSIFY) return CAIRN_OK;
+    bool of_classes = p->select == CAIRN_SELECT_TEST || p->pruning.collapse ||
+                      p->pruning.prune == CAIRN_PRUNE_PESSIMISTIC;
+    if (of_classes &&
+        (p->preset == PRESET_C45 || p->preset == PRESET_C50 || p->preset == PRESET_QUEST))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--preset %s is for classes, and '%s' is a number; use --preset cart",
+                          preset_choices[p->preset].name, job->view->target_name);
     if (p->select == CAIRN_SELECT_TEST)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--select test compares classes, and '%s' is a number; use --select "
@@ -666,6 +673,57 @@ done:
     return status;
 }
 
+/* Rows that stop at a given node because their level has no branch, by the link it would have. */
+static cairn_status count_stopped(cairn_context *ctx, size_t **out, const cairn_tree_model *tree,
+                                  const cairn_view *view)
+{
+    cairn_status status;
+    TRY(SCRATCH(ctx, out, tree->n_links));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        for (int32_t at = 0; at >= 0 && tree->nodes[at].column >= 0;) {
+            const cairn_tree_node *node = &tree->nodes[at];
+            size_t link = cairn_tree_link(tree, node, view->features[node->column], row);
+            at = tree->links[node->links + link];
+            if (at < 0 && link < (size_t)node->n_branches) (*out)[node->links + link]++;
+        }
+    }
+done:
+    return status;
+}
+
+/* A level that was forgotten is easily taken for one that no row has. */
+static cairn_status warn_of_stopped(cairn_context *ctx, const cairn_tree_model *tree,
+                                    const cairn_job *job)
+{
+    enum { TOLD = 5 };
+    cairn_text where = cairn_text_start(ctx);
+    cairn_status status;
+    size_t *counts, told = 0;
+    TRY(count_stopped(ctx, &counts, tree, job->view));
+    for (size_t i = 0; i < tree->n_nodes && told < TOLD; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        for (size_t b = 0; node->column >= 0 && b < (size_t)node->n_branches; b++) {
+            size_t n = counts[node->links + b];
+            if (n == 0 || told++ >= TOLD) continue;
+            where.length = 0;
+            if (i) cairn_text_add(&where, " below ");
+            cairn_tree_add_path(&where, tree, i, job->schema, " & ");
+            if (i) cairn_text_add(&where, ",");
+            cairn_text_add(&where, " ");
+            cairn_tree_add_condition(&where, tree, node, b, job->schema);
+            TRY(cairn_text_status(&where));
+            cairn_warn(ctx,
+                       "the given tree:%s has no branch: %zu row%s treated as if the cell were "
+                       "missing",
+                       cairn_text_string(&where), n, n == 1 ? " is" : "s are");
+        }
+    }
+done:
+    cairn_text_clear(&where);
+    return status;
+}
+
 /* A tree that was written by hand: its counts come from the rows, and where it says so it is grown
  * on. */
 static cairn_status tree_read(cairn_context *ctx, void *model, const cairn_job *job,
@@ -682,6 +740,7 @@ static cairn_status tree_read(cairn_context *ctx, void *model, const cairn_job *
     options.plan = &plan;
     if (is_for_several(job)) TRY(check_together(ctx, job->params, &options));
     TRY(grow(ctx, model, job, options));
+    TRY(warn_of_stopped(ctx, model, job));
 done:
     return status;
 }

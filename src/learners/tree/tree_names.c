@@ -68,20 +68,38 @@ static const char *sign_of(const cairn_tree_model *tree, const cairn_tree_node *
     return branch > 0 ? ">" : plain ? "<=" : "≤";
 }
 
-/* {sunny, rain}; of many levels the first ones unless all are wanted. */
+/* Letters of the set of a branch between its braces, all of them. */
+static size_t set_width(const cairn_tree_model *tree, const cairn_tree_node *node, size_t branch,
+                        const cairn_field *field)
+{
+    size_t width = 0;
+    for (size_t v = 0; v < node->n_levels && field && v < field->names.n; v++)
+        if (tree->sets[(size_t)node->level + v] == branch + 1)
+            width += (width ? 2 : 0) + cairn_text_width(cairn_map_key(&field->names, v));
+    return width;
+}
+
+/* {sunny, rain}; of a long set the first levels unless all are wanted: a line of the tree has room
+ * for what follows, and a picture for the branch beside it. */
 static void add_set(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
                     size_t branch, const cairn_field *field, bool all)
 {
-    enum { SHOWN = 6 };
-    size_t n = 0;
+    enum { WHOLE = 36, SHORTENED = 24 };
+    size_t used = 0, left = 0;
+    if (!all) all = set_width(tree, node, branch, field) <= WHOLE;
     cairn_text_add_char(text, '{');
     for (size_t v = 0; v < node->n_levels && field && v < field->names.n; v++) {
         if (tree->sets[(size_t)node->level + v] != branch + 1) continue;
-        if (all || n < SHOWN)
-            cairn_text_addf(text, "%s%s", n ? ", " : "", cairn_map_key(&field->names, v));
-        n++;
+        const char *name = cairn_map_key(&field->names, v);
+        size_t width = cairn_text_width(name) + (used ? 2 : 0);
+        if (left || (!all && used && used + width > SHORTENED)) {
+            left++;
+            continue;
+        }
+        cairn_text_addf(text, "%s%s", used ? ", " : "", name);
+        used += width;
     }
-    if (!all && n > SHOWN) cairn_text_addf(text, ", %zu more", n - SHOWN);
+    if (left) cairn_text_addf(text, ", … %zu more", left);
     cairn_text_add_char(text, '}');
 }
 

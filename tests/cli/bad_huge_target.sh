@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# A target whose squares overflow is refused by every learner of numbers, never answered by none.
+printf 'x,y\n1,2\n2,1e308\n3,-1e308\n4,1e200\n5,3\n' >huge.csv
+for learner in tree forest knn linear majority; do
+    cairn fit $learner huge.csv --target y --task regress --save model
+    echo "$learner: $?"
+done
+printf 'x,y\n1,2e150\n2,1e150\n3,-1e150\n4,1e150\n5,3\n' >large.csv
+cairn fit tree large.csv --target y --task regress --max-leaves 2 | grep '[├└]'
