@@ -11,8 +11,8 @@
  * A larger head leaves a smaller body, which is at least as frequent: where a head is not confident
  * enough, no larger one is looked at.
  *
- * A set of k items can be parted in 2^k ways. When memory would not hold that many rules, some ways
- * are drawn at random: the share of them that gives a rule tells how many rules to expect. */
+ * A set of k items can be parted in 2^k ways. When that may be too many rules, some ways are drawn
+ * at random: the share of them that gives a rule tells how many rules to expect. */
 #include "items/items.h"
 
 #include "base/number.h"
@@ -158,25 +158,30 @@ static double share_of_rules(const finder *f, const double *ways)
     return (double)hits / DRAWN;
 }
 
+/* Few want millions of rules: what does not fit into memory is refused, and so is what takes minutes
+ * to find and write. */
 static cairn_status check_number(cairn_context *ctx, const finder *f)
 {
     const double bytes = 2.5 * sizeof(cairn_association); /* found, and in order */
     double available = (double)cairn_memory_available(ctx), *ways, sum = 0;
-    char about[CAIRN_NUMBER_SIZE], size[CAIRN_NUMBER_SIZE];
+    double most = fmin(CAIRN_MANY_RULES, available / bytes);
+    char about[CAIRN_NUMBER_SIZE], size[CAIRN_NUMBER_SIZE], left[CAIRN_NUMBER_SIZE];
     cairn_status status = CAIRN_OK;
     if (f->o->force || f->sets->n == 0) return CAIRN_OK;
     TRY(SCRATCH_RAW(ctx, &ways, f->sets->n));
     for (size_t i = 0; i < f->sets->n; i++) ways[i] = sum += ldexp(1, (int)size_of(f->sets, i));
-    if (sum * bytes < available) goto done;
+    if (sum <= most) goto done;
     double rules = sum * share_of_rules(f, ways);
-    if (rules * bytes < available) goto done;
+    if (rules <= most) goto done;
     cairn_number_format(about, rules, 2);
-    cairn_size_format(size, available);
+    cairn_size_format(size, rules * bytes);
+    cairn_size_format(left, available);
     TRY(cairn_fail(ctx, CAIRN_NO_MEMORY,
-                   "there are about %s rules, more than the memory that is left (%s) is good for. "
-                   "Raise --support or --confidence, limit --max-size or --max-head, or go on with "
-                   "--force",
-                   about, size));
+                   "the %zu frequent sets give about %s rules%s, for which %s of memory are needed "
+                   "(%s are left) and much time. Raise --support or --confidence, limit --max-size "
+                   "or --max-head, or go on with --force",
+                   f->sets->n, about, f->o->only_better ? " before the better ones are chosen" : "",
+                   size, left));
 done:
     return status;
 }

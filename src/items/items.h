@@ -175,6 +175,9 @@ typedef struct cairn_association {
     double confidence, lift, leverage, conviction, p_value;
 } cairn_association;
 
+/* More rules than this are made only when it is forced. */
+#define CAIRN_MANY_RULES 5e6
+
 typedef struct cairn_rule_options {
     double confidence; /* least, inclusive */
     double lift;       /* least; NaN = any */
