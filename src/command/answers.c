@@ -374,6 +374,7 @@ cairn_status cairn_command_sources(cairn_command *c, cairn_sources *out,
     bool models = false;
     cairn_status status;
     *out = (cairn_sources){0};
+    c->baskets = wanted->baskets;
     TRY(NEW(c->ctx, &out->list, c->n_words + 1));
     if (c->n_words > 1) TRY(cairn_command_is_model(c, c->words[0], &models));
     if (models) {

@@ -12,6 +12,7 @@ typedef struct cairn_wanted_sources {
     const char *what; /* "draw roc", for messages */
     bool several;
     cairn_answers answers;
+    bool baskets;
 } cairn_wanted_sources;
 
 /* Owned tables; cairn_sources_clear frees them. */

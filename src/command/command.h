@@ -136,6 +136,7 @@ struct cairn_command {
     bool has_document;
     bool out_done;        /* --out was written by the verb, with something else than the report */
     bool no_report;       /* the result went to --out and leaves nothing to print */
+    bool baskets;         /* the tables are of transactions */
     bool help;            /* --help was among the options */
     cairn_filtered where; /* rows of all tables that --where kept and dropped */
     /* negative = did not happen */

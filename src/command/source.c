@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* One byte that separates cells, from its letter or its name. */
@@ -106,6 +107,29 @@ const char *cairn_command_given(const cairn_command *c, const char *word)
     return word;
 }
 
+/* Where transactions are wanted, a file whose lines seem to be some is read as such. */
+static cairn_status guess_baskets(cairn_command *c, cairn_read_options *options, const char *path)
+{
+    const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
+    cairn_input *input = NULL;
+    struct stat about;
+    bool seems = false;
+    cairn_status status = CAIRN_OK;
+    if (!c->baskets || options->format || options->header == 1 || options->separator) goto done;
+    if (file)
+        TRY(cairn_input_memory(c->ctx, &input, path, file->bytes, file->length));
+    else if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
+        TRY(cairn_input_open(c->ctx, &input, path));
+    if (input) TRY(cairn_seems_baskets(c->ctx, &seems, input));
+    if (!seems) goto done;
+    options->format = cairn_basket_format.entry.name;
+    cairn_remark(c, "%s is read as a file of baskets; --input-format csv takes it as a table",
+                 path);
+done:
+    cairn_input_close(input);
+    return status;
+}
+
 cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char *path)
 {
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
@@ -114,6 +138,7 @@ cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char 
     const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
     cairn_table *table = NULL;
     TRY(read_options(c, &options));
+    TRY(guess_baskets(c, &options, path));
     if (file)
         TRY(cairn_table_read_memory(c->ctx, &table, path, file->bytes, file->length, &options));
     else

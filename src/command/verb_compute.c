@@ -51,8 +51,10 @@ static cairn_status compute_run(cairn_command *c)
                           calculator->entry.name, c->words[0]);
     snprintf(what, sizeof what, "compute %s", calculator->entry.name);
     if (calculator->takes_data)
-        TRY(cairn_command_sources(
-            c, &sources, &(cairn_wanted_sources){what, calculator->several, calculator->answers}));
+        TRY(cairn_command_sources(c, &sources,
+                                  &(cairn_wanted_sources){what, calculator->several,
+                                                          calculator->answers,
+                                                          calculator->baskets}));
     else if (c->n_words > 1)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' does not know what to do with '%s'", what,
                           c->words[1]);

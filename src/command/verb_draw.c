@@ -51,8 +51,9 @@ static cairn_status read_sources(cairn_command *c, const cairn_picture *picture,
         TRY(cairn_command_model(c, model, c->words[0]));
         c->words++, c->given++, c->n_words--;
     }
-    TRY(cairn_command_sources(c, sources,
-                              &(cairn_wanted_sources){what, picture->several, picture->answers}));
+    TRY(cairn_command_sources(
+        c, sources,
+        &(cairn_wanted_sources){what, picture->several, picture->answers, picture->baskets}));
 done:
     return status;
 }

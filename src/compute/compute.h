@@ -43,6 +43,7 @@ typedef struct cairn_calculator {
     bool takes_data;       /* may be given a table */
     bool takes_model;      /* may be given one model and nothing else: it is about its inside */
     bool takes_word;       /* needs a word, which says what is to be done */
+    bool baskets;          /* the table is of transactions: see cairn_seems_baskets */
     bool several;          /* compares what several tables or models say */
     cairn_answers answers; /* what a table made of the answers of models has to hold */
     cairn_status (*run)(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job);

@@ -16,7 +16,7 @@ typedef struct association_params {
     int algorithm, order;
     int max_size, max_head;
     bool empty_body, interesting, only_better, force;
-    const char *by, *without, *present;
+    const char *by, *without, *present, *with;
 } association_params;
 
 static const cairn_choice order_choices[] = {
@@ -52,6 +52,7 @@ static const cairn_param association_table[] = {
     CAIRN_PARAM_AS(association_params, by, CAIRN_TYPE_COLUMNS, NULL,
                    "a column of segments: rules are looked for in each of them by itself"),
     CAIRN_PARAM(association_params, present, NULL, NULL, CAIRN_PRESENT_HELP),
+    CAIRN_ITEMS_WITH(association_params),
     CAIRN_PARAM_CHOICE(association_params, algorithm, "auto", cairn_miner_choices,
                        "how frequent sets are found"),
     CAIRN_PARAM(association_params, force, "no", NULL,
@@ -502,14 +503,18 @@ static cairn_status associations_run(cairn_context *ctx, cairn_report *out,
                                      const cairn_compute_job *job)
 {
     const association_params *p = job->params;
+    const cairn_table *table = job->table;
+    cairn_table *made = NULL;
     cairn_view view;
     rule_table rules = rule_table_start(), *result = job->result ? &rules : NULL;
     cairn_status status;
-    if (!job->table)
+    if (!table)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "transactions are needed: baskets, a table of 0 and 1, or a table of "
                           "levels");
-    TRY(cairn_view_make(ctx, &view, job->table, cairn_all_rows(job->table)));
+    TRY(cairn_items_transform(ctx, &made, table, p->with));
+    if (made) table = made;
+    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     cairn_report_heading(out, 1, "Association rules");
     cairn_report_formula(out, "confidence = supp(body & head) / supp(body)");
     cairn_report_formula(out, "lift = n · supp(body & head) / (supp(body) · supp(head))");
@@ -520,6 +525,7 @@ static cairn_status associations_run(cairn_context *ctx, cairn_report *out,
     if (result) TRY(finish_table(ctx, job->result, &rules, p));
 done:
     for (size_t c = 0; c < N_COLUMNS; c++) cairn_grow_clear(&rules.columns[c]);
+    cairn_table_free(made);
     return status;
 }
 
@@ -541,5 +547,6 @@ const cairn_calculator cairn_compute_associations = {
               .params_size = sizeof(association_params)},
     .arguments = "DATA",
     .takes_data = true,
+    .baskets = true,
     .run = associations_run,
 };

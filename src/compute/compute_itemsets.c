@@ -13,7 +13,7 @@ typedef struct itemset_params {
     int algorithm, sets;
     int max_size, min_size;
     bool empty, estimate, force;
-    const char *covers, *present;
+    const char *covers, *present, *with;
 } itemset_params;
 
 static const cairn_choice set_choices[] = {
@@ -36,6 +36,7 @@ static const cairn_param itemset_table[] = {
                 "items separated by commas: list the transactions that hold all of them, and what "
                 "else these have in common"),
     CAIRN_PARAM(itemset_params, present, NULL, NULL, CAIRN_PRESENT_HELP),
+    CAIRN_ITEMS_WITH(itemset_params),
     CAIRN_PARAM(itemset_params, estimate, "no", NULL,
                 "say about how many sets there are instead of finding them"),
     CAIRN_PARAM(itemset_params, force, "no", NULL,
@@ -310,7 +311,7 @@ static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
                                   .marks = p->sets != SETS_ALL,
                                   .force = p->force};
     cairn_status status;
-    TRY(cairn_read_present(ctx, &t, job->table, p->present));
+    TRY(cairn_read_present(ctx, &t, job->table, p->present, p->with));
     TRY(cairn_support_count(ctx, &options.support, p->support, t.total));
     cairn_report_heading(out, 1, "Frequent item sets");
     if (p->estimate) {
@@ -363,5 +364,6 @@ const cairn_calculator cairn_compute_itemsets = {
          .params_size = sizeof(itemset_params)},
     .arguments = "DATA",
     .takes_data = true,
+    .baskets = true,
     .run = itemsets_run,
 };

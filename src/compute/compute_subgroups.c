@@ -14,6 +14,7 @@
  * covers count less, so that others get their turn. */
 #include "base/number.h"
 #include "compute/compute.h"
+#include "compute/concept_data.h"
 #include "compute/labels.h"
 #include "data/schema.h"
 #include "data/view.h"
@@ -125,6 +126,7 @@ typedef struct search {
     const subgroups_params *params;
     const cairn_view *view;
     cairn_schema schema;
+    cairn_classes classes;
     size_t n_rows, n_words;
     int32_t positive;
     double *weights; /* n_rows: as they count now */
@@ -1044,28 +1046,26 @@ done:
 
 static cairn_status choose_class(search *s)
 {
-    const cairn_map *names = &s->view->target->names;
+    const cairn_classes *classes = &s->classes;
     double weights[2] = {0, 0};
     const char *two[2];
     size_t at = 0;
     cairn_status status = CAIRN_OK;
-    if (names->n == 2) {
+    if (classes->n == 2) {
         for (size_t i = 0; i < s->view->rows.n; i++) {
-            int32_t code = s->view->target->codes[cairn_view_row(s->view, i)];
+            int32_t code = classes->codes[i];
             if (code >= 0 && code < 2) weights[code] += cairn_view_weight(s->view, i);
         }
-        two[0] = cairn_map_key(names, 0);
-        two[1] = cairn_map_key(names, 1);
+        two[0] = classes->names[0];
+        two[1] = classes->names[1];
         TRY(cairn_choose_positive(s->ctx, &at, two, weights, s->params->positive));
     } else {
-        int64_t found = s->params->positive ? cairn_map_find(names, s->params->positive,
-                                                             strlen(s->params->positive))
-                                            : -1;
+        int32_t found = s->params->positive ? cairn_find_class(classes, s->params->positive) : -1;
         if (found < 0 && !s->params->positive)
             TRY(cairn_fail(s->ctx, CAIRN_USAGE,
                            "'%s' has %zu classes; name the one that subgroups are about with "
                            "--positive",
-                           s->view->target_name, names->n));
+                           s->view->target_name, classes->n));
         if (found < 0)
             TRY(cairn_fail(s->ctx, CAIRN_USAGE, "--positive: '%s' has no class '%s'",
                            s->view->target_name, s->params->positive));
@@ -1081,16 +1081,7 @@ static cairn_status open_rows(search *s, cairn_view *view, const cairn_table *ta
     cairn_status status;
     TRY(cairn_view_make(s->ctx, view, table, cairn_all_rows(table)));
     s->view = view;
-    if (!view->target)
-        TRY(cairn_fail(s->ctx, CAIRN_USAGE,
-                       "name the column of the classes with "
-                       "--target"));
-    if (view->target->kind != CAIRN_LEVEL)
-        TRY(cairn_fail(
-            s->ctx, CAIRN_USAGE,
-            "the target '%s' holds numbers, not classes; --kinds \"%s=level\" takes them "
-            "as classes",
-            view->target_name, view->target_name));
+    TRY(cairn_read_classes(s->ctx, &s->classes, view, "compute subgroups"));
     TRY(cairn_schema_from_table(s->ctx, &s->schema, table));
     TRY(choose_class(s));
     s->n_rows = view->rows.n;
@@ -1102,7 +1093,7 @@ static cairn_status open_rows(search *s, cairn_view *view, const cairn_table *ta
     TRY(SCRATCH(s->ctx, &s->positive_rows, s->n_words));
     s->counted = s->whole = true;
     for (size_t i = 0; i < s->n_rows; i++) {
-        int32_t code = view->target->codes[cairn_view_row(view, i)];
+        int32_t code = s->classes.codes[i];
         double weight = code < 0 ? 0 : cairn_view_weight(view, i);
         uint64_t bit = (uint64_t)(weight > 0) << (i % BITS);
         s->weights[i] = s->plain[i] = weight;
@@ -1115,7 +1106,7 @@ static cairn_status open_rows(search *s, cairn_view *view, const cairn_table *ta
     add_totals(s);
     if (!(s->positives > 0) || !(s->negatives > 0))
         TRY(cairn_fail(s->ctx, CAIRN_BAD_DATA, "there must be rows of class '%s' and of others",
-                       cairn_map_key(&view->target->names, (size_t)s->positive)));
+                       s->classes.names[s->positive]));
 done:
     return status;
 }
@@ -1190,8 +1181,7 @@ static cairn_status subgroups_run(cairn_context *ctx, cairn_report *out,
     if (p->counts) return run_counts(ctx, out, p);
     if (!job->table) return cairn_fail(ctx, CAIRN_USAGE, "name a data file, or give --counts");
     TRY(open_rows(&s, &view, job->table));
-    cairn_report_heading(out, 1, "Subgroups of '%s'",
-                         cairn_map_key(&view.target->names, (size_t)s.positive));
+    cairn_report_heading(out, 1, "Subgroups of '%s'", s.classes.names[s.positive]);
     cairn_report_value(out, "positives", s.positives, "positives");
     cairn_report_value(out, "negatives", s.negatives, "negatives");
     cairn_report_value(out, "share of positives", s.positives / (s.positives + s.negatives),

@@ -2,6 +2,7 @@
 #include "compute/transaction_data.h"
 
 #include "base/number.h"
+#include "model/chain.h"
 #include <math.h>
 #include <string.h>
 
@@ -15,18 +16,35 @@ const cairn_choice cairn_miner_choices[] = {
     {NULL, 0, NULL},
 };
 
+cairn_status cairn_items_transform(cairn_context *ctx, cairn_table **out, const cairn_table *table,
+                                   const char *with)
+{
+    const char *const *list;
+    cairn_status status = CAIRN_OK;
+    *out = NULL;
+    if (!with) goto done;
+    TRY(cairn_list_lines(ctx, with, &list));
+    TRY(cairn_transforms_run(ctx, out, table, list, NULL));
+done:
+    return status;
+}
+
 cairn_status cairn_read_present(cairn_context *ctx, cairn_transactions *out,
-                                const cairn_table *table, const char *present)
+                                const cairn_table *table, const char *present, const char *with)
 {
     cairn_view view;
+    cairn_table *made = NULL;
     cairn_status status;
     if (!table)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "transactions are needed: baskets, a table of 0 and 1, or a table of "
                           "levels");
+    TRY(cairn_items_transform(ctx, &made, table, with));
+    if (made) table = made;
     TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     TRY(cairn_transactions_present(ctx, out, &view, present));
 done:
+    cairn_table_free(made);
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "entry/entry.h"
 #include "items/items.h"
+#include <stddef.h>
 
 #define CAIRN_SUPPORT_HELP                                                                         \
     "least support: a share of the transactions below 1, a number of them from 1 on"
@@ -15,9 +16,24 @@
 
 extern const cairn_choice cairn_miner_choices[];
 
-/* Transactions of a table, with --present, which may be NULL; without a table it fails. */
+/* The row of --with in the table of a struct that has the field `with`. */
+#define CAIRN_ITEMS_WITH(S)                                                                        \
+    {                                                                                              \
+        .name = "with", .type = CAIRN_TYPE_SPEC, .offset = offsetof(S, with),                      \
+        .help = "a transform that makes items of the columns, such as bins (ranges of numbers) "   \
+                "or bag (words of texts); may be given several times, in order",                   \
+        .repeated = true                                                                           \
+    }
+
+/* The table that the transforms of --with make of it; NULL when `with` is NULL. */
+CAIRN_CHECKED cairn_status cairn_items_transform(cairn_context *ctx, cairn_table **out,
+                                                 const cairn_table *table, const char *with);
+
+/* Transactions of a table, with --present and --with, which may be NULL; without a table it
+ * fails. */
 CAIRN_CHECKED cairn_status cairn_read_present(cairn_context *ctx, cairn_transactions *out,
-                                              const cairn_table *table, const char *present);
+                                              const cairn_table *table, const char *present,
+                                              const char *with);
 /* --support as a number of transactions. */
 CAIRN_CHECKED cairn_status cairn_support_count(cairn_context *ctx, uint64_t *out, double support,
                                                uint64_t total);

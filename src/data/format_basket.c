@@ -11,6 +11,7 @@
 #include "data/format.h"
 #include "data/lines.h"
 #include <string.h>
+#include <strings.h>
 
 enum { TICK_LINES = 1 << 14, FLUSH_AT = 1 << 15, MOST_REPEATS = 1000 };
 
@@ -18,6 +19,68 @@ static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
+
+/* -- files that do not say that they are baskets -- */
+
+static bool ends_with_dat(const char *name)
+{
+    static const char *const ends[] = {".dat", ".dat.gz", ".dat.zst", ".dat.zstd"};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t n = strlen(ends[i]);
+        if (length > n && strcasecmp(name + length - n, ends[i]) == 0) return true;
+    }
+    return false;
+}
+
+/* Whether a line has whole numbers only, none of them twice; of a long line the first ones count.
+ * `many` becomes true when there are several, `items` when one is neither 0 nor 1. */
+static bool is_basket(const char *at, const char *end, bool *many, bool *items)
+{
+    enum { MOST = 64, DIGITS = 9 };
+    uint32_t seen[MOST];
+    size_t n = 0;
+    for (;;) {
+        uint32_t item = 0;
+        while (at < end && is_blank(*at)) at++;
+        if (at == end || n == MOST) break;
+        const char *from = at;
+        for (; at < end && !is_blank(*at); at++) {
+            if (*at < '0' || *at > '9' || at - from >= DIGITS) return false;
+            item = item * 10 + (uint32_t)(*at - '0');
+        }
+        for (size_t i = 0; i < n; i++)
+            if (seen[i] == item) return false;
+        seen[n++] = item;
+        *items |= item > 1;
+    }
+    *many |= n > 1;
+    return true;
+}
+
+cairn_status cairn_seems_baskets(cairn_context *ctx, bool *out, cairn_input *input)
+{
+    const char *at, *end;
+    size_t n;
+    bool many = false, items = false;
+    cairn_status status = CAIRN_OK;
+    *out = false;
+    if (!ends_with_dat(cairn_input_name(input))) goto done;
+    TRY(cairn_input_peek(ctx, input, &at, &n));
+    end = at + n;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        if (!stop && n == CAIRN_PEEK_SIZE) break; /* cut off */
+        if (!stop) stop = end;
+        if (!is_basket(at, stop, &many, &items)) goto done;
+        at = stop + 1;
+    }
+    *out = many && items;
+done:
+    return status;
+}
+
+/* -- reading -- */
 
 static cairn_status read_blanks(cairn_context *ctx, cairn_bag_builder *bag, const char *at,
                                 const char *end)

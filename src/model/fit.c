@@ -82,7 +82,9 @@ static cairn_status check_missing(cairn_context *ctx, const cairn_model *model,
 static cairn_status check_classes(cairn_context *ctx, const cairn_model *model,
                                   const cairn_view *view)
 {
-    if (model->task != CAIRN_CLASSIFY || (cairn_model_accepts(model) & CAIRN_ACCEPTS_ONE_CLASS))
+    unsigned accepts = cairn_model_accepts(model);
+    bool one = accepts & CAIRN_ACCEPTS_ONE_CLASS;
+    if (model->task != CAIRN_CLASSIFY || (one && (accepts & CAIRN_ACCEPTS_TARGETS)))
         return CAIRN_OK;
     int32_t first = -1;
     for (size_t i = 0; i < view->rows.n; i++) {
@@ -90,6 +92,15 @@ static cairn_status check_classes(cairn_context *ctx, const cairn_model *model,
         if (code < 0 || cairn_view_weight(view, i) <= 0) continue;
         if (first >= 0 && code != first) return CAIRN_OK;
         first = code;
+    }
+    if (one) {
+        if (first >= 0)
+            cairn_warn(
+                ctx,
+                "the target '%s' has one class only ('%s'), so nothing is learned: every row "
+                "is given this class",
+                view->target_name, cairn_level_name(view->target, first));
+        return CAIRN_OK;
     }
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "the target '%s' has one class only ('%s'), so there is nothing to learn; "

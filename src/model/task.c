@@ -132,6 +132,12 @@ static cairn_status decide_number(cairn_context *ctx, cairn_model *model, cairn_
     }
     if (model->task == CAIRN_CLASSIFY)
         status = cairn_table_change_kind(ctx, table, at, CAIRN_LEVEL);
+    if (status == CAIRN_OK && model->task == CAIRN_CLASSIFY && wanted != CAIRN_CLASSIFY && !few)
+        cairn_warn(ctx,
+                   "'%s' holds numbers, and each of its %zu values is taken as a class, because "
+                   "%s only classifies; a learner such as tree or linear predicts numbers, and "
+                   "--task classify says that classes are meant",
+                   slot->name, table->slots[at].column->names.n, model->learner->entry.name);
     if (status == CAIRN_OK) status = keep_decision(ctx, model, &why);
     cairn_text_clear(&why);
     return status;

@@ -24,6 +24,7 @@ typedef struct cairn_picture {
     bool needs_model, needs_table;
     bool takes_model;      /* may be given a model; its options can stand in for it */
     bool takes_table;      /* may be given a table; its options can stand in for it */
+    bool baskets;          /* the table is of transactions: see cairn_seems_baskets */
     bool several;          /* draws what several tables or models say into one picture */
     cairn_answers answers; /* what a table made of the answers of models has to hold */
     cairn_status (*draw)(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job);

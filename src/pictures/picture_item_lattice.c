@@ -20,7 +20,7 @@ typedef struct item_params {
     double support;
     int show, colour, shapes, max_size, most;
     bool empty, counts;
-    const char *present;
+    const char *present, *with;
 } item_params;
 
 static const cairn_choice show_choices[] = {
@@ -49,6 +49,7 @@ static const cairn_param item_table[] = {
     CAIRN_PARAM_CHOICE(item_params, shapes, "support", shape_choices, "what outlines tell"),
     CAIRN_PARAM(item_params, max_size, "0", "[0,inf)", "most items of a set; 0 = no limit"),
     CAIRN_PARAM(item_params, present, NULL, NULL, CAIRN_PRESENT_HELP),
+    CAIRN_ITEMS_WITH(item_params),
     CAIRN_PARAM(item_params, empty, "yes", NULL, "draw the empty set, too"),
     CAIRN_PARAM(item_params, counts, "yes", NULL, "write the support below the items"),
     CAIRN_PARAM(item_params, most, "300", "[1,1000]", "most sets to draw"),
@@ -238,7 +239,7 @@ static cairn_status item_draw(cairn_context *ctx, cairn_figure **out, const cair
     uint8_t *marks;
     size_t *shown, n = 0;
     char title[160], number[CAIRN_NUMBER_SIZE];
-    TRY(cairn_read_present(ctx, &t, job->table, p->present));
+    TRY(cairn_read_present(ctx, &t, job->table, p->present, p->with));
     TRY(cairn_support_count(ctx, &support, p->support, t.total));
     TRY(find_sets(ctx, &sets, &marks, &t, support, p));
     TRY(SCRATCH(ctx, &shown, sets.n));
@@ -274,5 +275,6 @@ const cairn_picture cairn_picture_item_lattice = {
               .params_size = sizeof(item_params)},
     .arguments = "DATA",
     .needs_table = true,
+    .baskets = true,
     .draw = item_draw,
 };
