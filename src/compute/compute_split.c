@@ -620,6 +620,7 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
     const split_params *p = job->params;
     cairn_status status;
     cairn_view view;
+    bool names;
     TRY(cairn_view_make(ctx, &view, job->table, cairn_all_rows(job->table)));
     if (!view.target)
         return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with --target");
@@ -628,6 +629,13 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
                           "the target '%s' holds numbers, not classes; --kinds \"%s=level\" takes "
                           "its values as classes",
                           view.target_name, view.target_name);
+    TRY(cairn_view_is_name(ctx, &view, view.target, &names));
+    if (names)
+        cairn_warn(
+            ctx,
+            "the target '%s' has another class in every row, so the scores say nothing about "
+            "new rows; name another one with --target",
+            view.target_name);
     cairn_report_heading(out, 1, "How well each column sorts out '%s'", view.target_name);
     TRY(split_columns(ctx, out, &view, p->cell_add, job->steps));
     if (p->attribute_costs) TRY(rank_by_cost(ctx, out, &view, p));

@@ -50,6 +50,10 @@ static inline double cairn_view_weight(const cairn_view *view, size_t i)
     return view->row_weights ? weight * view->row_weights[cairn_view_row(view, i)] : weight;
 }
 
+/* Whether a column only names its rows: levels, another one in every row, and not just a few rows. */
+CAIRN_CHECKED cairn_status cairn_view_is_name(cairn_context *ctx, const cairn_view *view,
+                                              const cairn_column *column, bool *out);
+
 /* Whether any row has a weight other than 1. */
 bool cairn_view_is_weighted(const cairn_view *view);
 

@@ -419,10 +419,20 @@ static cairn_status warn_small_classes(cairn_context *ctx, const cairn_evaluatio
                                        const cairn_plan_job *job, const cairn_plan *plan)
 {
     cairn_status status = CAIRN_OK;
-    size_t *counts, n_small = 0, first = 0;
-    if (!job->classes || plan->n_tested < 2 || plan->n_tested == job->n) goto done;
+    size_t *counts, n_small = 0, first = 0, most = 0;
+    if (!job->classes) goto done;
     TRY(SCRATCH(ctx, &counts, e->classes.n + 1));
-    for (size_t i = 0; i < job->n; i++) counts[job->classes[job->rows[i]]]++;
+    for (size_t i = 0; i < job->n; i++) {
+        size_t n = ++counts[job->classes[job->rows[i]]];
+        if (n > most) most = n;
+    }
+    if (most == 1 && job->n >= 5)
+        cairn_warn(
+            ctx,
+            "the target '%s' has another class in every row, so nothing is learned about new "
+            "rows; name another one with --target",
+            e->target);
+    if ((most == 1 && job->n >= 5) || plan->n_tested < 2 || plan->n_tested == job->n) goto done;
     for (size_t c = e->classes.n; c-- > 0;) {
         if (counts[c] == 0 || counts[c] >= plan->n_tested) continue;
         n_small++;

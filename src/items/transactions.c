@@ -151,6 +151,21 @@ cairn_status cairn_transactions_make(cairn_context *ctx, cairn_transactions *out
     return cairn_transactions_present(ctx, out, view, NULL);
 }
 
+/* Items that are met once each say nothing about other rows. */
+static cairn_status warn_of_names(cairn_context *ctx, const cairn_view *view, size_t c)
+{
+    bool names;
+    cairn_status status;
+    TRY(cairn_view_is_name(ctx, view, view->features[c], &names));
+    if (names && view->n_features > 1)
+        cairn_warn(ctx,
+                   "column '%s' has another value in every row, so its items are met once each; "
+                   "leave it out with --id %s",
+                   view->names[c], view->names[c]);
+done:
+    return status;
+}
+
 cairn_status cairn_transactions_present(cairn_context *ctx, cairn_transactions *out,
                                         const cairn_view *view, const char *present)
 {
@@ -165,6 +180,7 @@ cairn_status cairn_transactions_present(cairn_context *ctx, cairn_transactions *
     TRY(SCRATCH(ctx, &m.map, view->n_features));
     TRY(SCRATCH(ctx, &m.present_code, view->n_features));
     for (size_t c = 0; c < view->n_features; c++) TRY(check_column(ctx, view, c));
+    for (size_t c = 0; c < view->n_features; c++) TRY(warn_of_names(ctx, view, c));
     for (size_t c = 0; c < view->n_features; c++) TRY(name_column(&m, c));
     TRY(check_present(&m));
     out->n_items = out->names.n;

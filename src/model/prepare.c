@@ -88,15 +88,10 @@ done:
 /* A class that no two rows share cannot be met again. */
 static cairn_status warn_of_single_rows(cairn_context *ctx, const cairn_view *view)
 {
-    enum { FEW = 5 };
-    uint8_t *seen;
-    cairn_status status = CAIRN_OK;
-    if (view->rows.n < FEW || view->target->names.n < view->rows.n) goto done;
-    TRY(SCRATCH(ctx, &seen, view->target->names.n));
-    for (size_t i = 0; i < view->rows.n; i++) {
-        int32_t code = view->target->codes[cairn_view_row(view, i)];
-        if (code >= 0 && seen[code]++) goto done;
-    }
+    bool names;
+    cairn_status status;
+    TRY(cairn_view_is_name(ctx, view, view->target, &names));
+    if (!names) goto done;
     cairn_warn(ctx,
                "the target '%s' has another class in every row, so nothing is learned about new "
                "rows; name another one with --target, or take numbers as numbers "

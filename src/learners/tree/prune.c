@@ -28,6 +28,8 @@ static const cairn_choice prune_choices[] = {
     {"same-label", CAIRN_PRUNE_SAME_LABEL, "join leaves below a node that all answer alike"},
     {"chi", CAIRN_PRUNE_CHI, "take back splits that are not significant"},
     {"mdl", CAIRN_PRUNE_MDL, "least length of tree and exceptions in bits"},
+    {"small", CAIRN_PRUNE_SMALL,
+     "join leaves where one has less weight than --prune-size, from below"},
     {NULL, 0, NULL},
 };
 
@@ -52,6 +54,8 @@ const cairn_param cairn_prune_group[] = {
                 "pessimistic: share of cases beyond the upper limit; less prunes more"),
     CAIRN_PARAM(cairn_prune_params, prune_level, "0.05", "(0,1)",
                 "chi: a split whose p-value is larger is taken back"),
+    CAIRN_PARAM(cairn_prune_params, prune_size, "5", "[0,inf)",
+                "small: a split with a lighter branch that has rows is taken back"),
     CAIRN_PARAM(cairn_prune_params, alpha, CAIRN_NOT_GIVEN, "[0,inf)",
                 "cost-complexity: what a leaf costs, in error per row; found by cross-validation "
                 "if not given"),
@@ -572,6 +576,18 @@ static double split_p_value(const cairn_pruning *p, const cairn_tree_node *node,
     return scores.degrees ? cairn_chi2_upper(scores.chi_squared, (double)scores.degrees) : 1;
 }
 
+/* Weight of the lightest branch that has rows. */
+static double lightest_branch(const cairn_tree_model *tree, const cairn_tree_node *node)
+{
+    double least = INFINITY;
+    for (size_t b = 0; b <= (size_t)node->n_branches; b++) {
+        int32_t child = tree->links[node->links + b];
+        if (child >= 0 && tree->nodes[child].weight > 0)
+            least = fmin(least, tree->nodes[child].weight);
+    }
+    return least;
+}
+
 /* Whether all leaves below answer alike; `same` has the common answer of finished nodes. */
 static bool answers_alike(const cairn_tree_model *tree, const uint8_t *mixed, size_t i)
 {
@@ -628,11 +644,16 @@ done:
 static cairn_status prune_by_test(cairn_pruning *p, uint8_t *marks)
 {
     const cairn_tree_model *tree = p->tree;
-    bool chi = p->params->prune == CAIRN_PRUNE_CHI;
+    bool chi = p->params->prune == CAIRN_PRUNE_CHI, small = p->params->prune == CAIRN_PRUNE_SMALL;
     comparison shown = {
-        .heads = {chi ? "p of the split" : "leaves below answer alike (1 = yes)"},
+        .heads = {chi     ? "p of the split"
+                  : small ? "rows of the lightest branch"
+                          : "leaves below answer alike (1 = yes)"},
         .story = chi ? "Chi-squared test of branches and classes. A split that is not significant "
                        "is taken back, unless a split below it stays."
+                 : small
+                     ? "A split with a branch lighter than --prune-size is taken back, unless "
+                       "a split below it stays."
                      : "A node becomes a leaf where all leaves below it answer the same class."};
     uint8_t *mixed; /* inner nodes that stay */
     double *cells = NULL;
@@ -648,13 +669,17 @@ static cairn_status prune_by_test(cairn_pruning *p, uint8_t *marks)
         const cairn_tree_node *node = &tree->nodes[i];
         bool stays = false;
         if (node->column < 0) continue;
-        for (size_t b = 0; chi && b <= (size_t)node->n_branches; b++) {
+        for (size_t b = 0; (chi || small) && b <= (size_t)node->n_branches; b++) {
             int32_t child = tree->links[node->links + b];
             stays |= child >= 0 && mixed[child];
         }
-        shown.subtree[i] = chi ? split_p_value(p, node, cells) : answers_alike(tree, mixed, i);
+        shown.subtree[i] = chi     ? split_p_value(p, node, cells)
+                           : small ? lightest_branch(tree, node)
+                                   : answers_alike(tree, mixed, i);
         if (!stays)
-            stays = chi ? shown.subtree[i] <= p->params->prune_level : shown.subtree[i] == 0;
+            stays = chi     ? shown.subtree[i] <= p->params->prune_level
+                    : small ? shown.subtree[i] >= p->params->prune_size
+                            : shown.subtree[i] == 0;
         mixed[i] = stays;
         marks[i] = !stays;
     }
@@ -755,6 +780,7 @@ static cairn_status mark_nodes(cairn_pruning *p, uint8_t *marks)
         return prune_by_cost(p, marks);
     case CAIRN_PRUNE_MDL: return prune_by_cost(p, marks);
     case CAIRN_PRUNE_SAME_LABEL:
+    case CAIRN_PRUNE_SMALL:
     case CAIRN_PRUNE_CHI: return prune_by_test(p, marks);
     case CAIRN_PRUNE_NONE: break;
     }

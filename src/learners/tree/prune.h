@@ -11,6 +11,7 @@
  *                     found on validation rows or by cross-validation
  *     same-label      subtrees whose leaves all answer alike
  *     chi             splits whose parts do not differ significantly
+ *     small           splits with a branch of few rows
  *     mdl             subtrees that take more bits than the exceptions that they save */
 #ifndef CAIRN_LEARNERS_TREE_PRUNE_H
 #define CAIRN_LEARNERS_TREE_PRUNE_H
@@ -26,7 +27,8 @@ typedef enum cairn_prune {
     CAIRN_PRUNE_COST_COMPLEXITY,
     CAIRN_PRUNE_SAME_LABEL,
     CAIRN_PRUNE_CHI,
-    CAIRN_PRUNE_MDL
+    CAIRN_PRUNE_MDL,
+    CAIRN_PRUNE_SMALL
 } cairn_prune;
 
 typedef struct cairn_prune_params {
@@ -35,7 +37,7 @@ typedef struct cairn_prune_params {
     const char *prune_rows;
     bool prune_ties;
     bool collapse, raise, global_prune;
-    double confidence, prune_level;
+    double confidence, prune_level, prune_size;
     double alpha; /* NaN = found */
     int prune_folds;
     double se;

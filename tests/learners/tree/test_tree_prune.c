@@ -70,6 +70,25 @@ static void test_prune__from_the_leaves_up_tells_what_it_compares(void **state)
     drop(&f);
 }
 
+/* Small leaves are joined with what is beside them, from below, as far as there are any. */
+static void test_prune__small_nodes_are_merged(void **state)
+{
+    fitted f = fit(*state, "@weather", "tree:prune=small,prune-size=3");
+    assert_word(&f, "tree.text", "outlook(sunny: no, overcast: yes, rain: yes)");
+    assert_value(&f, "prune.subtree.outlook=rain", 2);
+    assert_word(&f, "prune.becomes.root", "stays");
+    drop(&f);
+    f = fit(*state, "@weather", "tree:prune=small,prune-size=2");
+    assert_value(&f, "tree.leaves", 5);
+    drop(&f);
+    f = fit(*state, "@weather", "tree:prune=small,prune-size=4.5");
+    assert_word(&f, "tree.text", "yes");
+    drop(&f);
+    f = fit(*state, "x,y\n1,1\n2,1.5\n3,7\n4,7.5\n", "tree:prune=small,prune-size=2");
+    assert_value(&f, "tree.leaves", 2);
+    drop(&f);
+}
+
 /* One positive and three negatives: positive when a miss costs more than three false alarms. */
 static void test_prune__recipe_labels_by_cost_and_joins_what_is_labelled_alike(void **state)
 {
@@ -251,6 +270,7 @@ int main(void)
         context_test(test_prune__bottom_up_labels_by_the_rows_held_out),
         context_test(test_prune__from_the_leaves_up_tells_what_it_compares),
         context_test(test_prune__recipe_labels_by_cost_and_joins_what_is_labelled_alike),
+        context_test(test_prune__small_nodes_are_merged),
         context_test(test_prune__cost_complexity_path),
         context_test(test_prune__same_label_keeps_every_answer),
         context_test(test_prune__bounds_tests_and_bits_make_noise_a_leaf),
