@@ -37,10 +37,10 @@ const cairn_data_format *cairn_format_by_name(const char *path);
 CAIRN_CHECKED cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **out,
                                                cairn_input *input);
 
-/* Whether a file is of baskets although its ending is that of a table: its name ends with .dat (.gz,
- * .zst and .zstd are looked through), and its first lines hold whole numbers with blanks between
- * them, none of them twice, not only 0 and 1. Only for who wants transactions: elsewhere such a
- * file is a table. */
+/* Whether a file is of baskets although its ending is that of a table: its name ends with .dat
+ * (.gz, .zst and .zstd are looked through), and its first lines hold whole numbers with blanks
+ * between them, none of them twice, not only 0 and 1. Only for who wants transactions: elsewhere
+ * such a file is a table. */
 CAIRN_CHECKED cairn_status cairn_seems_baskets(cairn_context *ctx, bool *out, cairn_input *input);
 
 /* The options with defaults where the caller's struct is NULL or of an older size. */

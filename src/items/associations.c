@@ -158,7 +158,7 @@ static double share_of_rules(const finder *f, const double *ways)
     return (double)hits / DRAWN;
 }
 
-/* Few want millions of rules: what does not fit into memory is refused, and so is what takes minutes
+/* Few want millions of rules: what does not fit into memory is refused, and what takes minutes
  * to find and write. */
 static cairn_status check_number(cairn_context *ctx, const finder *f)
 {
