@@ -50,7 +50,7 @@ static inline double cairn_view_weight(const cairn_view *view, size_t i)
     return view->row_weights ? weight * view->row_weights[cairn_view_row(view, i)] : weight;
 }
 
-/* Whether a column only names its rows: levels, another one in every row, and not just a few rows. */
+/* Whether a column only names its rows: levels, another one in each of at least five rows. */
 CAIRN_CHECKED cairn_status cairn_view_is_name(cairn_context *ctx, const cairn_view *view,
                                               const cairn_column *column, bool *out);
 
