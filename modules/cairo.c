@@ -169,6 +169,8 @@ static const char *draw_job(cairo_surface_t *surface, const cairn_canvas_job *jo
                                  .unclip = cairo_canvas_unclip},
                       .cr = cairo_create(surface),
                       .job = job};
+    set_colour(c.cr, 0xFFFFFF, 1);
+    cairo_paint(c.cr);
     cairo_scale(c.cr, scale, scale);
     cairo_set_line_join(c.cr, CAIRO_LINE_JOIN_ROUND);
     job->draw(&c.canvas, job->draw_data);
@@ -178,7 +180,8 @@ static const char *draw_job(cairo_surface_t *surface, const cairn_canvas_job *jo
     return problem;
 }
 
-/* An image has at most 16,000 pixels a side; a larger picture gets fewer pixels per point. */
+/* An image has at most 16,000 pixels a side; a larger picture gets fewer pixels per point, and its
+ * last row or column may then be a part of one: the sheet is white before anything is drawn. */
 static const char *render_png(const cairn_canvas_job *job)
 {
     double scale = fmin(job->scale, 16000 / fmax(job->width, job->height));

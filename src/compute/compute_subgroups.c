@@ -153,7 +153,7 @@ static void judge(group *g, double positives, double negatives)
     g->recall = (g->positives / positives + 1 - g->negatives / negatives) / 2;
     g->accuracy = g->positives / all - size / all * share;
     g->quality[QUALITY_PRECISION] = fabs(g->precision - share);
-    g->quality[QUALITY_RECALL] = fabs(g->recall - 0.5);
+    g->quality[QUALITY_RECALL] = fabs(g->positives / positives - g->negatives / negatives) / 2;
     g->quality[QUALITY_ACCURACY] = fabs(g->accuracy);
 }
 

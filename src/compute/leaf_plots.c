@@ -258,19 +258,23 @@ cairn_status cairn_growth_figure(cairn_context *ctx, cairn_figure **out, const c
 {
     cairn_figure *f = NULL;
     growing g = {.ctx = ctx, .tree = t};
-    char title[96];
+    char title[96], whole[96] = "The curve as the tree grows";
     cairn_status status;
     TRY(refuse_no_structure(ctx, t));
     TRY(growing_make(&g, order, most > 0 ? most - 1 : 0));
+    size_t all = (size_t)t->n_nodes - t->n_leaves;
+    if (g.n_splits < all)
+        (void)snprintf(whole, sizeof whole,
+                       "The curve as the tree grows: the first %zu of %zu splits", g.n_splits, all);
     if (overlaid) {
-        TRY(new_plot(ctx, &f, t, "growth", "The curve as the tree grows", false));
+        TRY(new_plot(ctx, &f, t, "growth", whole, false));
         for (size_t k = 0; k <= g.n_splits; k++) {
             grow_to(&g, k);
             stage_title(title, k, g.stage.auc);
             cairn_figure_line(f, title, g.now.x, g.now.y, g.now.n);
         }
     } else {
-        TRY(cairn_figure_new(ctx, &f, "growth", "The curve as the tree grows"));
+        TRY(cairn_figure_new(ctx, &f, "growth", whole));
         for (size_t k = 0; k <= g.n_splits; k++) TRY(add_panel(&g, f, k));
         cairn_figure_columns(f, g.n_splits <= 3 ? 2 : 3);
     }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "draw/plot.h"
 #include "draw/svg.h"
+#include <math.h>
 
 /* A figure that failed while it was built says so again. */
 cairn_status cairn_drawing_check(cairn_context *ctx, const cairn_figure *figure)
@@ -16,17 +17,28 @@ cairn_status cairn_drawing_check(cairn_context *ctx, const cairn_figure *figure)
     return CAIRN_OK;
 }
 
-cairn_status cairn_drawing_prepare(cairn_context *ctx, cairn_drawing *drawing,
-                                   const cairn_figure *figure)
+static cairn_status prepare_kind(cairn_drawing *drawing)
 {
-    cairn_status status = cairn_drawing_check(ctx, figure);
-    if (status) return status;
-    *drawing = (cairn_drawing){.ctx = ctx, .figure = figure};
+    const cairn_figure *figure = drawing->figure;
     if (figure->n_panels) return cairn_panels_prepare(drawing);
     if (figure->n_nodes) return cairn_treeplot_prepare(drawing);
     if (figure->n_order_nodes) return cairn_orderplot_prepare(drawing);
     if (figure->has_heat) return cairn_heatplot_prepare(drawing);
     return cairn_plot_prepare(drawing);
+}
+
+/* The size is whole, so that paper and pixels end at the same place in every format. */
+cairn_status cairn_drawing_prepare(cairn_context *ctx, cairn_drawing *drawing,
+                                   const cairn_figure *figure)
+{
+    cairn_status status;
+    TRY(cairn_drawing_check(ctx, figure));
+    *drawing = (cairn_drawing){.ctx = ctx, .figure = figure};
+    TRY(prepare_kind(drawing));
+    drawing->width = ceil(drawing->width - 1e-6);
+    drawing->height = ceil(drawing->height - 1e-6);
+done:
+    return status;
 }
 
 cairn_status cairn_drawing_draw(cairn_drawing *drawing, cairn_canvas *canvas)

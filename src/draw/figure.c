@@ -332,6 +332,9 @@ void cairn_figure_faint(cairn_figure *figure, const double *x, const double *y, 
 
 void cairn_figure_coverage_box(cairn_figure *figure, double right, double top)
 {
+    if (!is_usable(figure)) return;
+    figure->x_counts = right >= 2;
+    figure->y_counts = top >= 2;
     cairn_figure_x_range(figure, -0.02 * right, 1.02 * right);
     cairn_figure_y_range(figure, -0.02 * top, 1.02 * top);
     cairn_figure_guide(figure, (double[]){0, right, right, 0, 0}, (double[]){0, 0, top, top, 0}, 5);

@@ -36,7 +36,7 @@ void cairn_figure_equal_axes(cairn_figure *figure); /* one unit is as long on x 
 void cairn_figure_no_axes(cairn_figure *figure);    /* no frame, ticks and grid */
 
 /* The axes of a coverage plot: from 0 to `right` and `top` with a little margin, the box and its
- * diagonal as guides. */
+ * diagonal as guides. A side of two rows or more has no ticks between whole numbers. */
 void cairn_figure_coverage_box(cairn_figure *figure, double right, double top);
 
 /* Points; group[i] (NULL = all 0, -1 = grey) chooses colour and mark; names label the legend. */

@@ -81,6 +81,7 @@ struct cairn_figure {
     cairn_range x_range, y_range;
     cairn_scale x_scale, y_scale;
     bool equal_axes, no_axes, stacked;
+    bool x_counts, y_counts; /* the axis counts rows: no ticks between whole numbers */
     cairn_series *series;
     size_t n_series, series_capacity;
     size_t counts[CAIRN_N_SERIES_KINDS];

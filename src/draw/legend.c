@@ -68,7 +68,7 @@ static cairn_legend_entry series_entry(const cairn_figure *figure, const cairn_s
     switch (series->kind) {
     case CAIRN_LINE:
         entry.key = CAIRN_KEY_LINE;
-        entry.dash = series->dashed ? 1 : cairn_group_dash(at);
+        entry.dash = cairn_line_dash(figure, series);
         break;
     case CAIRN_BAND:
         entry.key = CAIRN_KEY_FILL;

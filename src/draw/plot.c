@@ -60,8 +60,10 @@ void cairn_plot_ranges(cairn_plot *plot)
         double pad = figure->counts[CAIRN_HISTOGRAM] ? 0.02 : 0.04;
         cairn_axis_fit(&plot->x, figure->x_scale, figure->x_range.low, figure->x_range.high, x.low,
                        x.high, pad, pad);
-        plot->x.whole = figure->x_scale == CAIRN_SCALE_LINEAR && counts_few(figure, &x);
+        plot->x.whole =
+            figure->x_scale == CAIRN_SCALE_LINEAR && (figure->x_counts || counts_few(figure, &x));
     }
+    plot->y.whole = figure->y_scale == CAIRN_SCALE_LINEAR && figure->y_counts;
 }
 
 static double widest_label(const cairn_axis *axis)

@@ -118,6 +118,12 @@ void cairn_plot_ranges(cairn_plot *plot);
 /* Draw all series inside the area (series.c). */
 CAIRN_CHECKED cairn_status cairn_plot_series(cairn_plot *plot, cairn_canvas *canvas);
 
+/* Dash of a line: dashed as wanted, or because it lies on an earlier one, or by its colour. */
+int cairn_line_dash(const cairn_figure *figure, const cairn_series *series);
+
+/* Draw the labels where they cover least (pointlabels.c). */
+CAIRN_CHECKED cairn_status cairn_plot_labels(cairn_plot *plot, cairn_canvas *canvas);
+
 /* Corner of the box of a given size that covers the least data (occupancy.c); true if it covers
  * none. */
 CAIRN_CHECKED cairn_status cairn_plot_find_room(cairn_plot *plot, double width, double height,

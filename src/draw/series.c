@@ -4,7 +4,9 @@
  * Points are thinned when there are very many: a point whose third of a point (the unit of length)
  * already holds one of its group would not be seen, and is left out; if more than the limit still
  * remain, every k-th stays. The choice depends on the data alone, so the same figure always gives
- * the same picture. */
+ * the same picture.
+ *
+ * A line that hides an earlier one is dashed, so that both are seen. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "draw/plot.h"
@@ -53,6 +55,57 @@ static void draw_head(cairn_canvas *canvas, double *xy, size_t n, cairn_colour c
     xy[2 * n - 1] = y - 0.8 * dy;
 }
 
+/* Whether a point lies on a line, up to a small part of the spans of the figure. */
+static bool is_on(const cairn_series *line, double x, double y, double x_near, double y_near)
+{
+    for (size_t i = 0; i + 1 < line->n; i++) {
+        double ax = (line->x[i] - x) / x_near, ay = (line->y[i] - y) / y_near;
+        double dx = (line->x[i + 1] - line->x[i]) / x_near;
+        double dy = (line->y[i + 1] - line->y[i]) / y_near;
+        double square = dx * dx + dy * dy;
+        double t = square > 0 ? fmin(fmax(-(ax * dx + ay * dy) / square, 0), 1) : 0;
+        if (hypot(ax + t * dx, ay + t * dy) < 1) return true;
+    }
+    return false;
+}
+
+/* Whether all of `line` lies on `other`: its points and the middles between them. */
+static bool is_hidden(const cairn_series *line, const cairn_series *other)
+{
+    double low_x = INFINITY, high_x = -INFINITY, low_y = INFINITY, high_y = -INFINITY;
+    for (size_t i = 0; i < line->n; i++) {
+        if (!isfinite(line->x[i]) || !isfinite(line->y[i])) return false;
+        low_x = fmin(low_x, line->x[i]), high_x = fmax(high_x, line->x[i]);
+        low_y = fmin(low_y, line->y[i]), high_y = fmax(high_y, line->y[i]);
+    }
+    double x_near = fmax(high_x - low_x, 1e-300) / 500, y_near = fmax(high_y - low_y, 1e-300) / 500;
+    for (size_t i = 0; i < line->n; i++) {
+        size_t j = i ? i - 1 : 0;
+        if (!is_on(other, line->x[i], line->y[i], x_near, y_near)) return false;
+        if (!is_on(other, (line->x[i] + line->x[j]) / 2, (line->y[i] + line->y[j]) / 2, x_near,
+                   y_near))
+            return false;
+    }
+    return true;
+}
+
+static bool is_compared(const cairn_series *series)
+{
+    enum { MOST_COMPARED = 500 };
+    return series->kind == CAIRN_LINE && series->label && *series->label && series->n > 1 &&
+           series->n <= MOST_COMPARED && !series->guide && !series->arrow && !series->dashed;
+}
+
+int cairn_line_dash(const cairn_figure *figure, const cairn_series *series)
+{
+    int dash = cairn_group_dash((int64_t)cairn_series_colour(figure, series)), hidden = 0;
+    if (series->dashed) return 1;
+    if (!is_compared(series)) return dash;
+    for (const cairn_series *other = figure->series; other < series; other++)
+        if (is_compared(other) && is_hidden(other, series)) hidden++;
+    return hidden ? 1 + (hidden - 1) % CAIRN_N_DASHES : dash;
+}
+
 /* Pieces between missing values; a piece of one point becomes a dot. */
 static void draw_line(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series,
                       double *xy)
@@ -63,7 +116,7 @@ static void draw_line(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
     double width = series->faint ? 0.8 : series->guide ? 1.2 : 1.8;
     if (series->faint) colour = 0xB0B0B0;
     cairn_style style = cairn_line_style(colour, width), dot = cairn_fill_style(colour);
-    style.dash = series->dashed ? 1 : grey ? 0 : cairn_group_dash(at);
+    style.dash = grey && !series->dashed ? 0 : cairn_line_dash(plot->figure, series);
     size_t n = 0;
     for (size_t i = 0; i <= series->n; i++) {
         if (i < series->n && cairn_axis_shows(&plot->x, series->x[i]) &&
@@ -350,83 +403,6 @@ done:
     return status;
 }
 
-/* -- labels -- */
-
-static bool boxes_meet(cairn_box a, cairn_box b)
-{
-    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height &&
-           b.y < a.y + a.height;
-}
-
-static bool is_free(const cairn_plot *plot, cairn_box box, const cairn_box *placed, size_t n)
-{
-    cairn_box area = plot->area;
-    if (box.x < area.x || box.y < area.y || box.x + box.width > area.x + area.width ||
-        box.y + box.height > area.y + area.height)
-        return false;
-    if (plot->has_legend && boxes_meet(box, plot->legend.box)) return false;
-    for (size_t i = 0; i < n; i++)
-        if (boxes_meet(box, placed[i])) return false;
-    return true;
-}
-
-/* The rings of marks take their place before any label. */
-static size_t place_marks(const cairn_plot *plot, cairn_box *placed)
-{
-    size_t n = 0;
-    for (size_t s = 0; s < plot->figure->n_series; s++) {
-        const cairn_series *series = &plot->figure->series[s];
-        if (series->kind != CAIRN_MARK) continue;
-        double x = cairn_axis_place(&plot->x, series->x[0]);
-        double y = cairn_axis_place(&plot->y, series->y[0]);
-        if (!isnan(x) && !isnan(y)) placed[n++] = (cairn_box){x - 7, y - 7, 14, 14};
-    }
-    return n;
-}
-
-/* Try the places around the point, nearest first; a label that finds none is left out only when
- * many labels are there. */
-static void draw_labels(cairn_plot *plot, cairn_canvas *canvas, cairn_box *placed)
-{
-    static const double tries[][2] = {{6, -4},  {6, 11}, {-1, -4},  {-1, 11}, {-2, -8},  {-2, 15},
-                                      {8, -14}, {8, 22}, {-1, -14}, {-1, 22}, {-2, -20}, {-2, 28}};
-    const cairn_figure *figure = plot->figure;
-    cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_START);
-    size_t n = place_marks(plot, placed);
-    for (size_t s = 0; s < figure->n_series; s++) {
-        const cairn_series *series = &figure->series[s];
-        if (series->kind != CAIRN_LABEL) continue;
-        double x = cairn_axis_place(&plot->x, series->x[0]);
-        double y = cairn_axis_place(&plot->y, series->y[0]);
-        if (isnan(x) || isnan(y)) continue;
-        const char *label = series->label;
-        if (!series->align && !canvas->status)
-            canvas->status = cairn_fit_text(plot->ctx, &label, series->label, font.size, false,
-                                            fmax(0.45 * plot->area.width, 60));
-        if (canvas->status) return;
-        double width = cairn_measure(label, font.size, false);
-        cairn_box box = {x + 6, y - 4 - font.size, width, font.size + 2}, chosen = box;
-        bool found = series->align != 0;
-        if (found) {
-            double part = series->align == 'c' ? 0.5 : series->align == 'r' ? 1 : 0;
-            chosen.x = x - part * width;
-        }
-        for (size_t t = 0; t < sizeof tries / sizeof *tries && !found; t++) {
-            double dx = tries[t][0];
-            box.x = dx == -1 ? x - 6 - width : dx == -2 ? x - width / 2 : x + dx;
-            box.y = y + tries[t][1] - font.size;
-            found = is_free(plot, box, placed, n);
-            if (found) chosen = box;
-        }
-        if (!found && figure->counts[CAIRN_LABEL] > 20) continue;
-        double beyond = chosen.x + width - plot->area.x - plot->area.width;
-        if (!found && beyond > 0) chosen.x -= fmin(beyond, chosen.x - plot->area.x);
-        if (!found) chosen.y = fmax(chosen.y, plot->area.y);
-        placed[n++] = chosen;
-        canvas->text(canvas, chosen.x, chosen.y + font.size, label, &font);
-    }
-}
-
 /* Longest series, for one buffer that serves them all. */
 static size_t longest(const cairn_figure *figure)
 {
@@ -464,17 +440,14 @@ cairn_status cairn_plot_series(cairn_plot *plot, cairn_canvas *canvas)
     const cairn_figure *figure = plot->figure;
     cairn_status status;
     double *xy;
-    cairn_box *placed;
     TRY(SCRATCH_RAW(plot->ctx, &xy, 4 * longest(figure)));
-    TRY(SCRATCH_RAW(plot->ctx, &placed, figure->counts[CAIRN_LABEL] + figure->counts[CAIRN_MARK]));
     plot->n_shown = 0;
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (size_t s = 0; s < figure->n_series; s++)
             if (figure->series[s].kind == order[k].kind &&
                 figure->series[s].guide == order[k].guide)
                 TRY(draw_series(plot, canvas, &figure->series[s], xy));
-    draw_labels(plot, canvas, placed);
-    status = canvas->status;
+    TRY(cairn_plot_labels(plot, canvas));
 done:
     return status;
 }

@@ -327,16 +327,29 @@ static void put_remarks(cairn_text *out, const table_layout *layout, size_t widt
     cairn_text_clear(&line);
 }
 
+/* All columns side by side with broken heads; where that does not help either, words stay whole. */
+static bool fit_broken(table_layout *layout)
+{
+    bool fits = false;
+    for (int turn = 0; turn < 2 && !fits; turn++) {
+        for (size_t j = 0; j < layout->table->n_columns; j++) {
+            column_plan *plan = &layout->plans[j];
+            size_t least = plan->least;
+            plan->least = plan->broken;
+            plan->broken = least;
+        }
+        if (turn == 0) fits = fit_group(layout);
+    }
+    return fits;
+}
+
 static void put_groups(cairn_text *out, table_layout *layout)
 {
     size_t n_columns = layout->table->n_columns, next = 0;
     if (!n_columns) return;
     for (size_t j = 0; j < n_columns; j++) layout->group[j] = j;
     layout->n_group = n_columns;
-    bool fits = fit_group(layout);
-    for (size_t j = 0; !fits && j < n_columns; j++)
-        layout->plans[j].least = layout->plans[j].broken;
-    if (fits || fit_group(layout)) {
+    if (fit_group(layout) || fit_broken(layout)) {
         put_group(out, layout);
         return;
     }

@@ -2,6 +2,7 @@
 /* Layout of every figure of figures.h, seen by a canvas that records. */
 #include "draw/plot.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "figures.h"
 #include "record.h"
 #include "support/unit.h"
@@ -276,6 +277,77 @@ static void test_plot__any_data_can_be_drawn(void **state)
     }
 }
 
+/* Paper and pixels end at the same place: no row of an image is a part of one. */
+static void test_plot__sizes_are_whole(void **state)
+{
+    cairn_context *ctx = *state;
+    for (size_t k = 0; k < N_FIGURE_CASES; k++) {
+        cairn_figure *figure = NULL;
+        cairn_drawing drawing;
+        assert_ok(ctx, make_figure(ctx, &figure_cases[k], &figure));
+        assert_ok(ctx, cairn_drawing_prepare(ctx, &drawing, figure));
+        if (drawing.width != floor(drawing.width) || drawing.height != floor(drawing.height))
+            fail_msg("%s is %g x %g", figure_cases[k].name, drawing.width, drawing.height);
+        cairn_figure_free(figure);
+    }
+}
+
+static const recorded_text *find_text(const recorder *r, const char *text)
+{
+    for (size_t i = 0; i < r->n_texts; i++)
+        if (cairn_same(r->texts[i].text, text)) return &r->texts[i];
+    fail_msg("'%s' is not there", text);
+    return NULL;
+}
+
+/* Labels of one place are lines of one block, clear of the head of an arrow that ends there. */
+static void test_plot__labels_of_one_place_are_a_block(void **state)
+{
+    cairn_context *ctx = *state;
+    const double x[] = {3, 1}, y[] = {4, 2};
+    static const char *const names[] = {"first", "second", "third"};
+    cairn_figure *figure = NULL;
+    cairn_drawing drawing;
+    recorder r;
+    assert_ok(ctx, cairn_figure_new(ctx, &figure, "labels", ""));
+    cairn_figure_coverage_box(figure, 4, 4);
+    cairn_figure_points(figure, x, y, NULL, 2, NULL, 0);
+    cairn_figure_arrow(figure, NULL, x, y, 2);
+    for (int i = 0; i < 3; i++) cairn_figure_label(figure, 1, 2, names[i]);
+    assert_ok(ctx, cairn_drawing_prepare(ctx, &drawing, figure));
+    for (size_t i = 0; i < drawing.plot->y.n_ticks; i++)
+        assert_float_equal(drawing.plot->y.ticks[i], round(drawing.plot->y.ticks[i]), 0);
+    recorder_start(&r, drawing.width, drawing.height);
+    assert_ok(ctx, cairn_drawing_draw(&drawing, &r.canvas));
+    const recorded_text *first = find_text(&r, "first"), *second = find_text(&r, "second");
+    const recorded_text *third = find_text(&r, "third");
+    assert_float_equal(second->corners[1] - first->corners[1], 12, 1e-9);
+    assert_float_equal(third->corners[1] - second->corners[1], 12, 1e-9);
+    double at_y = cairn_axis_place(&drawing.plot->y, 2);
+    double at_x = cairn_axis_place(&drawing.plot->x, 1);
+    for (int c = 0; c < 4; c++) /* the arrow comes from the upper right */
+        assert_true(first->corners[2 * c] < at_x || first->corners[2 * c + 1] > at_y);
+    check_apart(&r, "labels");
+    recorder_clear(&r);
+    cairn_figure_free(figure);
+}
+
+static void test_plot__a_line_on_another_is_dashed(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_figure *figure = NULL;
+    assert_ok(ctx, cairn_figure_new(ctx, &figure, "lines", ""));
+    cairn_figure_line(figure, "a", (double[]){0, 1, 4}, (double[]){0, 2, 5}, 3);
+    cairn_figure_line(figure, "b", (double[]){0, 1, 4}, (double[]){0, 3, 5}, 3);
+    cairn_figure_line(figure, "c", (double[]){0, 1, 2, 4}, (double[]){0, 2, 3, 5}, 4);
+    cairn_figure_line(figure, "d", (double[]){0, 1, 4}, (double[]){0, 2, 5}, 3);
+    assert_int_equal(cairn_line_dash(figure, &figure->series[0]), 0);
+    assert_int_equal(cairn_line_dash(figure, &figure->series[1]), 0);
+    assert_int_equal(cairn_line_dash(figure, &figure->series[2]), 1);
+    assert_int_equal(cairn_line_dash(figure, &figure->series[3]), 2);
+    cairn_figure_free(figure);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +359,9 @@ int main(void)
         context_test(test_plot__legend_covers_no_data),
         context_test(test_plot__any_data_can_be_drawn),
         context_test(test_plot__equal_axes_have_one_unit),
+        context_test(test_plot__sizes_are_whole),
+        context_test(test_plot__labels_of_one_place_are_a_block),
+        context_test(test_plot__a_line_on_another_is_dashed),
         context_test(test_plot__bars_with_the_same_name_share_a_category),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

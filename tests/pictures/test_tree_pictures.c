@@ -244,6 +244,10 @@ static void test_trees__in_coverage_space(void **state)
                  "No split (area 0.5)|1 split (area 0.625)|2 splits (area 0.7835)");
     assert_draws(
         ctx, &files,
+        WORDS("draw", "tree-coverage", "--leaves", leaves, "--part", "growth", "--stages", "3"),
+        "first 2 of 3 splits");
+    assert_draws(
+        ctx, &files,
         WORDS("draw", "tree-coverage", "--leaves", leaves, "--part", "curves", "--order", "best"),
         "2 splits (area 0.8035)");
     assert_draws(ctx, &files,

@@ -205,6 +205,28 @@ static void test_text__long_cells_wrap_and_wide_tables_split(void **state)
     cairn_report_free(report);
 }
 
+/* A head is broken only where that keeps the table in one piece. */
+static void test_text__heads_of_split_tables_stay_whole(void **state)
+{
+    cairn_report *report = new_report(*state);
+    cairn_report_table_begin(report, NULL, 0);
+    cairn_report_column(report, "row", 'l');
+    cairn_report_column(report, "precision", 'r');
+    cairn_report_column(report, "correlation", 'r');
+    cairn_report_cell(report, "a");
+    for (int j = 1; j < 3; j++) cairn_report_cell_number(report, 0.25 * j, 0, NULL);
+    cairn_report_table_end(report);
+    assert_prints(*state, report, CAIRN_FORMAT_TEXT, 20,
+                  "row  precision\n"
+                  "───  ─────────\n"
+                  "a         0.25\n"
+                  "\n"
+                  "row  correlation\n"
+                  "───  ───────────\n"
+                  "a            0.5\n");
+    cairn_report_free(report);
+}
+
 static void test_text__empty_tables(void **state)
 {
     cairn_report *report = new_report(*state);
@@ -283,6 +305,7 @@ int main(void)
         context_test(test_text__numbers_stand_at_the_point),
         context_test(test_text__digits_can_be_asked_for),
         context_test(test_text__long_cells_wrap_and_wide_tables_split),
+        context_test(test_text__heads_of_split_tables_stay_whole),
         context_test(test_text__empty_tables),
         context_test(test_text__nothing_is_wider_than_the_terminal),
         context_test(test_text__width_out_of_range_is_brought_in),
