@@ -202,40 +202,60 @@ static void warn_left_out(cairn_context *ctx, const cairn_table *table, ptrdiff_
                    n_dropped == 1 ? " is" : "s are");
 }
 
-/* Every learner of numbers and every measure squares them: a sum of squares that is no number would
- * make the answers none either. The largest value is named. */
-static cairn_status check_squares(cairn_context *ctx, const cairn_table *table,
-                                  const cairn_slot *slot, const cairn_rows *rows)
+/* Sums of a target that learners and measures take squares of. */
+static bool squares_overflow(const cairn_view *view, const double *numbers, bool weighted)
 {
-    const double *numbers = slot->column->numbers;
-    double sum = 0;
-    size_t most = SIZE_MAX;
-    for (size_t i = 0; i < rows->n; i++) {
-        size_t row = rows->indices ? rows->indices[i] : i;
-        double weight = rows->weights ? rows->weights[i] : 1;
-        if (isnan(numbers[row]) || weight == 0) continue;
-        sum += weight * numbers[row] * numbers[row];
-        if (most == SIZE_MAX || fabs(numbers[row]) > fabs(numbers[most])) most = row;
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double y = numbers[cairn_view_row(view, i)];
+        double weight = weighted ? cairn_view_weight(view, i) : 1;
+        if (isnan(y) || weight == 0) continue;
+        sum += weight * fabs(y);
+        squares += weight * y * y;
     }
-    if (most == SIZE_MAX || isfinite(sum)) return CAIRN_OK;
+    return !isfinite(sum * sum) || !isfinite(squares);
+}
+
+/* The answers would be no numbers. The largest value is named, or the largest weight when it is
+ * the weights that are too large. */
+static cairn_status check_squares(cairn_context *ctx, const cairn_view *view, const char *name,
+                                  const double *numbers)
+{
+    size_t most = SIZE_MAX, heaviest = 0;
     char value[CAIRN_NUMBER_SIZE];
-    cairn_number_format(value, numbers[most], CAIRN_SHORTEST);
+    if (!squares_overflow(view, numbers, true)) return CAIRN_OK;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double y = numbers[cairn_view_row(view, i)];
+        bool larger = most == SIZE_MAX || fabs(y) > fabs(numbers[cairn_view_row(view, most)]);
+        if (!isnan(y) && larger) most = i;
+        if (cairn_view_weight(view, i) > cairn_view_weight(view, heaviest)) heaviest = i;
+    }
+    if (!squares_overflow(view, numbers, false)) {
+        cairn_number_format(value, cairn_view_weight(view, heaviest), CAIRN_SHORTEST);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "row %zu: the weight %s is too large, because the weighted squares of "
+                          "the target '%s' overflow; divide all weights by a power of ten",
+                          cairn_view_row(view, heaviest) + 1, value, name);
+    }
+    cairn_number_format(value, numbers[cairn_view_row(view, most)], CAIRN_SHORTEST);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "%s%scolumn '%s', row %zu: %s is too large for a target, because the sum of "
-                      "its squares overflows; divide the target by a power of ten, or leave the "
-                      "row out",
-                      table->source ? table->source : "", table->source ? ", " : "", slot->name,
-                      most + 1, value);
+                      "column '%s', row %zu: %s is too large for a target, because the sum of its "
+                      "squares overflows; divide the target by a power of ten, or leave the row "
+                      "out",
+                      name, cairn_view_row(view, most) + 1, value);
 }
 
 static cairn_status check_targets(cairn_context *ctx, const cairn_table *table,
                                   const cairn_rows *rows)
 {
-    cairn_status status = CAIRN_OK;
+    cairn_status status;
+    cairn_view view;
+    TRY(cairn_view_make(ctx, &view, table, *rows));
     for (size_t c = 0; c < table->n_columns; c++)
         if (table->slots[c].role == CAIRN_TARGET && table->slots[c].column->kind == CAIRN_NUMBER)
-            TRY(check_squares(ctx, table, &table->slots[c], rows));
+            TRY(check_squares(ctx, &view, table->slots[c].name, table->slots[c].column->numbers));
 done:
+    if (status == CAIRN_BAD_DATA && table->source) cairn_message_prefix(ctx, "%s", table->source);
     return status;
 }
 

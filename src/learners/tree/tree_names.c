@@ -84,7 +84,7 @@ static size_t set_width(const cairn_tree_model *tree, const cairn_tree_node *nod
 static void add_set(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
                     size_t branch, const cairn_field *field, bool all)
 {
-    enum { WHOLE = 36, SHORTENED = 24 };
+    enum { WHOLE = 32, SHORTENED = 21 };
     size_t used = 0, left = 0;
     if (!all) all = set_width(tree, node, branch, field) <= WHOLE;
     cairn_text_add_char(text, '{');

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees written by hand and trees written down. */
 #include "fitted.h"
+#include "support/fail_alloc.h"
 
 static const char weather_tree[] = "outlook = sunny:  # 5 rows: no 3, yes 2\n"
                                    "    humidity = high: no  # 3 rows: no 3\n"
@@ -215,6 +216,38 @@ static void test_given__an_unknown_form_lists_those_there_are(void **state)
     cairn_table_free(table);
 }
 
+/* A tree of the file `data` that forgets levels, so that it is warned of. */
+static cairn_status read_forgetful(cairn_context *ctx, void *data)
+{
+    cairn_table *table = NULL;
+    cairn_params *params = NULL;
+    cairn_model *model = NULL;
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_status status;
+    options.given = data;
+    TRY(cairn_table_read(ctx, &table, "@weather", NULL));
+    TRY(cairn_table_set_role(ctx, table, "play", CAIRN_TARGET));
+    TRY(cairn_params_new(ctx, &params, "tree"));
+    TRY(cairn_model_fit(ctx, &model, params, table, &options));
+done:
+    cairn_table_free(table);
+    cairn_params_free(params);
+    cairn_model_free(model);
+    return status;
+}
+
+static void test_given__survives_failing_allocations(void **state)
+{
+    static const char text[] = "outlook = sunny:\n  wind = weak: yes\noutlook = overcast: no\n";
+    char path[] = "/tmp/cairn-test-given-XXXXXX";
+    int file = mkstemp(path);
+    (void)state;
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    assert_survives_allocation_failures(read_forgetful, path);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +261,7 @@ int main(void)
         context_test(test_given__cuts_have_two_sides_and_one_form),
         context_test(test_given__disjunctions_of_each_class),
         context_test(test_given__an_unknown_form_lists_those_there_are),
+        context_test(test_given__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
