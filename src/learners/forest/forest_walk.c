@@ -209,7 +209,8 @@ static inline __attribute__((always_inline)) void walk_lanes(uint32_t *leaves,
                                                              size_t n, walk_kind kind)
 {
     const cairn_forest_small *nodes = tree->small;
-    lane lanes[LANES], *end = lanes + (n < LANES ? n : LANES);
+    lane room[LANES + 1], *lanes = room + 1; /* one before, to step back to */
+    lane *end = lanes + (n < LANES ? n : LANES);
     uint32_t next = 0;
     for (lane *l = lanes; l < end; l++, next++)
         *l = (lane){codes + rows[next] * n_columns, tree->root, next};
