@@ -54,6 +54,18 @@ cairn_status cairn_drawing_draw(cairn_drawing *drawing, cairn_canvas *canvas)
     return cairn_plot_draw(drawing, canvas);
 }
 
+cairn_status cairn_figure_extent(cairn_context *ctx, const cairn_figure *figure, double *width)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_drawing drawing;
+    cairn_status status;
+    TRY(cairn_drawing_prepare(ctx, &drawing, figure));
+    *width = drawing.width;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
 cairn_status cairn_figure_svg(cairn_context *ctx, const cairn_figure *figure, char **out)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);

@@ -135,6 +135,9 @@ void cairn_figure_panel(cairn_figure *figure, cairn_figure *panel);
 void cairn_figure_columns(cairn_figure *figure, size_t columns);
 
 /* -- output -- */
+/* Width of the figure as it is drawn, in points. */
+CAIRN_CHECKED cairn_status cairn_figure_extent(cairn_context *ctx, const cairn_figure *figure,
+                                               double *width);
 /* A complete SVG document. */
 CAIRN_CHECKED cairn_status cairn_figure_svg(cairn_context *ctx, const cairn_figure *figure,
                                             char **out);

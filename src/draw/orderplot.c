@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures of orders: nodes measured from their text, placed by orderlayout.c, joined by lines that
- * go around the nodes between. */
+ * go around the nodes between. Where that would be very wide the texts are wrapped, first into two
+ * lines, then more, at last after every word. */
 #include "base/memory.h"
 #include "draw/orderlayout.h"
 #include "draw/plot.h"
@@ -9,11 +10,13 @@
 #include <string.h>
 
 static const double text_size = 10, line_step = 12.5, pad_x = 7, pad_y = 5, most_text = 230;
+static const double comfort = 1500; /* of a wider picture the texts are wrapped */
 
 enum { MOST_CORNERS = 8, OVAL_POINTS = 48 };
 
 struct cairn_order_picture {
     cairn_order_layout layout;
+    const char **texts; /* of the nodes, as they are wrapped */
     cairn_legend legend;
     double left, top;
 };
@@ -87,9 +90,45 @@ static cairn_status fit_line(cairn_context *ctx, const char **out, const char *s
     return cairn_fit_text(ctx, out, copy, text_size, false, most_text);
 }
 
-static cairn_status measure(cairn_context *ctx, cairn_order_box *box, const cairn_order_node *node)
+/* A copy whose lines are broken at spaces where they are wider than `room`. */
+static cairn_status wrap_text(cairn_context *ctx, const char **out, const char *text, double room)
 {
-    cairn_lines lines = {.at = node->text};
+    size_t length = strlen(text), start = 0, space = 0; /* space > start: one to break at */
+    cairn_status status;
+    char *copy;
+    TRY(SCRATCH(ctx, &copy, length + 1));
+    memcpy(copy, text, length);
+    for (size_t i = 0; i <= length; i++) {
+        char end = copy[i];
+        if (end != ' ' && end != '\n' && end != 0) continue;
+        copy[i] = 0;
+        bool wide = space > start && cairn_measure(copy + start, text_size, false) > room;
+        copy[i] = end;
+        if (wide) {
+            copy[space] = '\n';
+            start = space + 1;
+        }
+        space = i;
+        if (end == '\n') start = i + 1;
+    }
+    *out = copy;
+done:
+    return status;
+}
+
+/* Width of the widest line of all texts. */
+static double widest_line(const cairn_figure *figure)
+{
+    double widest = 0;
+    for (size_t i = 0; i < figure->n_order_nodes; i++)
+        widest = fmax(widest, cairn_measure(figure->order_nodes[i].text, text_size, false));
+    return fmin(widest, most_text);
+}
+
+static cairn_status measure(cairn_context *ctx, cairn_order_box *box, const cairn_order_node *node,
+                            const char *text)
+{
+    cairn_lines lines = {.at = text};
     cairn_status status = CAIRN_OK;
     const char *start, *fitted;
     size_t length;
@@ -104,7 +143,8 @@ done:
     return status;
 }
 
-static cairn_status lay_out(cairn_context *ctx, cairn_order_layout *o, const cairn_figure *figure)
+static cairn_status lay_out(cairn_context *ctx, cairn_order_layout *o, const cairn_figure *figure,
+                            const char *const *texts)
 {
     cairn_status status;
     *o = (cairn_order_layout){.n = figure->n_order_nodes,
@@ -113,11 +153,33 @@ static cairn_status lay_out(cairn_context *ctx, cairn_order_layout *o, const cai
                               .row_gap = 34};
     TRY(SCRATCH(ctx, &o->boxes, o->n));
     TRY(SCRATCH(ctx, &o->links, o->n_links));
-    for (size_t i = 0; i < o->n; i++) TRY(measure(ctx, &o->boxes[i], &figure->order_nodes[i]));
+    for (size_t i = 0; i < o->n; i++) {
+        const cairn_order_node *node = &figure->order_nodes[i];
+        TRY(measure(ctx, &o->boxes[i], node, texts ? texts[i] : node->text));
+    }
     for (size_t k = 0; k < o->n_links; k++)
         o->links[k] = (cairn_order_link){.upper = figure->order_lines[k].upper,
                                          .lower = figure->order_lines[k].lower};
     TRY(cairn_order_place(ctx, o));
+done:
+    return status;
+}
+
+static cairn_status lay_out_wrapped(cairn_context *ctx, struct cairn_order_picture *order,
+                                    const cairn_figure *figure)
+{
+    static const double parts[] = {0.55, 0.38, 0};
+    double widest = widest_line(figure);
+    cairn_status status;
+    TRY(SCRATCH(ctx, &order->texts, figure->n_order_nodes));
+    for (size_t i = 0; i < figure->n_order_nodes; i++)
+        order->texts[i] = figure->order_nodes[i].text;
+    TRY(lay_out(ctx, &order->layout, figure, order->texts));
+    for (size_t k = 0; k < sizeof parts / sizeof *parts && order->layout.width > comfort; k++) {
+        for (size_t i = 0; i < figure->n_order_nodes; i++)
+            TRY(wrap_text(ctx, &order->texts[i], figure->order_nodes[i].text, parts[k] * widest));
+        TRY(lay_out(ctx, &order->layout, figure, order->texts));
+    }
 done:
     return status;
 }
@@ -128,7 +190,7 @@ cairn_status cairn_orderplot_prepare(cairn_drawing *drawing)
     const cairn_figure *figure = drawing->figure;
     cairn_status status;
     TRY(SCRATCH(drawing->ctx, &order, 1));
-    TRY(lay_out(drawing->ctx, &order->layout, figure));
+    TRY(lay_out_wrapped(drawing->ctx, order, figure));
     TRY(cairn_legend_collect(drawing->ctx, &order->legend, figure));
     drawing->width = fmax(fmax(order->layout.width + 24, 200), figure->width);
     double title = cairn_measure(figure->title, CAIRN_TITLE_SIZE, true) + 28;
@@ -196,7 +258,7 @@ static cairn_status draw_node(cairn_drawing *drawing, cairn_canvas *canvas, size
     const cairn_order_node *node = &drawing->figure->order_nodes[i];
     const cairn_order_box *at = &p->layout.boxes[i];
     cairn_box box = {p->left + at->x - at->width / 2, p->top + at->y, at->width, at->height};
-    cairn_lines count = {.at = node->text}, lines = count;
+    cairn_lines count = {.at = p->texts[i]}, lines = count;
     cairn_font font = cairn_plain_font(text_size, CAIRN_MIDDLE);
     cairn_status status = CAIRN_OK;
     const char *start, *fitted;
@@ -289,7 +351,7 @@ cairn_status cairn_terminal_order(cairn_context *ctx, const cairn_figure *figure
     cairn_order_layout o;
     size_t *number, next = 0;
     bool path = false;
-    TRY(lay_out(ctx, &o, figure));
+    TRY(lay_out(ctx, &o, figure, NULL));
     TRY(SCRATCH(ctx, &number, o.n));
     for (size_t row = o.n_rows; row-- > 0;)
         for (size_t i = 0; i < o.n; i++)

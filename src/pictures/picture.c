@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Choosing columns for pictures. */
+/* What pictures share: choosing columns, figures of descriptions, a word about great width. */
 #include "pictures/picture.h"
 
 #include "base/memory.h"
@@ -87,5 +87,17 @@ cairn_status cairn_picture_described(cairn_context *ctx, cairn_figure **out,
                             cairn_model_learner(model), what);
 done:
     cairn_report_free(description);
+    return status;
+}
+
+cairn_status cairn_picture_warn_wide(cairn_context *ctx, const cairn_figure *figure,
+                                     const char *remedy)
+{
+    enum { COMFORT = 2000 };
+    double width = 0;
+    cairn_status status = cairn_figure_extent(ctx, figure, &width);
+    if (!status && width > COMFORT)
+        cairn_warn(ctx, "in a file the picture is %.0f points wide; %s make it smaller", width,
+                   remedy);
     return status;
 }

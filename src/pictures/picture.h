@@ -63,6 +63,10 @@ CAIRN_CHECKED cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out
                                                  const cairn_table *table, const char *option,
                                                  const char *name, size_t i);
 
+/* Warn of a picture that is too wide to be read at once, and say what makes it smaller. */
+CAIRN_CHECKED cairn_status cairn_picture_warn_wide(cairn_context *ctx, const cairn_figure *figure,
+                                                   const char *remedy);
+
 /* One number column with its weights, its groups, and all its values as a sorted sample. */
 typedef struct cairn_picture_column {
     const char *name;

@@ -251,6 +251,7 @@ static cairn_status item_draw(cairn_context *ctx, cairn_figure **out, const cair
     snprintf(title, sizeof title, "Item sets of %s transactions, support from %llu", number,
              (unsigned long long)support);
     TRY(draw_sets(ctx, out, &t, &sets, marks, shown, n, support, p, title));
+    TRY(cairn_picture_warn_wide(ctx, *out, "a larger --support, --show closed or --max-size"));
 done:
     cairn_itemsets_clear(&sets);
     cairn_transactions_clear(&t);

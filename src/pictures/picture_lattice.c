@@ -185,6 +185,9 @@ static cairn_status lattice_draw(cairn_context *ctx, cairn_figure **out,
     if (p->show != SHOW_PATH) TRY(choose(ctx, &list, &data, p));
     write_title(title, sizeof title, &data, p->show);
     TRY(cairn_lattice_figure(ctx, p->curve ? &lattice : out, &l, "lattice", title));
+    TRY(cairn_picture_warn_wide(ctx, p->curve ? lattice : *out,
+                                "--show version-space, --show closed or fewer columns "
+                                "(--features)"));
     if (p->curve) {
         TRY(cairn_path_curve(ctx, &curve, &data, &path));
         cairn_figure_size(curve, 380, 300);
