@@ -97,7 +97,7 @@ cairn_status cairn_picture_warn_wide(cairn_context *ctx, const cairn_figure *fig
     double width = 0;
     cairn_status status = cairn_figure_extent(ctx, figure, &width);
     if (!status && width > COMFORT)
-        cairn_warn(ctx, "in a file the picture is %.0f points wide; %s make it smaller", width,
+        cairn_warn(ctx, "in a file the picture is %d points wide; %s make it smaller", (int)width,
                    remedy);
     return status;
 }
