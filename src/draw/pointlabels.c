@@ -151,7 +151,8 @@ static cairn_box try_place(const room *r, const block *b, int k, double *price)
 {
     static const int around[AROUND][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1},
                                           {0, 1}, {0, -1}, {1, 0},  {-1, 0}};
-    double away = 7.0 * (k / AROUND);
+    int ring = k / AROUND;
+    double away = 7.0 * ring;
     *price = 0.05 * (k % AROUND) + 0.4 * away;
     return place_at(r, b, around[k % AROUND][0], around[k % AROUND][1], away);
 }
