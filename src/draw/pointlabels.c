@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Labels of points. Those of one place are lines of one block. A block tries places around its
  * point, and takes the one that costs least: it may cover neither another label nor a mark nor the
- * legend, and should cover few points, heads of arrows and lines, and stay near its point. */
+ * legend, and should cover few points, heads of arrows and lines, and stay near its point. One that
+ * stands away is joined to its point by a thin line. */
 #include "base/memory.h"
 #include "draw/plot.h"
 #include <math.h>
@@ -219,6 +220,18 @@ static block measure(room *r, size_t first)
     return b;
 }
 
+/* A thin line from the point to a block that stands away from it. */
+static void draw_leader(room *r, const block *b, cairn_box box)
+{
+    double x = fmin(fmax(b->x, box.x), box.x + box.width);
+    double y = fmin(fmax(b->y, box.y + 1), box.y + box.height - 1);
+    double length = hypot(x - b->x, y - b->y);
+    cairn_style style = cairn_line_style(0x999999, 0.7);
+    if (!(length > 13)) return;
+    const double line[] = {b->x + 4 * (x - b->x) / length, b->y + 4 * (y - b->y) / length, x, y};
+    r->canvas->path(r->canvas, line, 2, false, &style);
+}
+
 /* A block that finds no place stands to the right, inside the area, unless there are many. */
 static void draw_block(room *r, const block *b)
 {
@@ -237,6 +250,7 @@ static void draw_block(room *r, const block *b)
         box.y = fmax(box.y, area.y);
     }
     r->placed[r->n++] = box;
+    if (!align) draw_leader(r, b, box);
     bool left = box.x + b->width < b->x; /* lines end at the point */
     if (left) font.align = CAIRN_END;
     for (size_t s = b->first; s < figure->n_series; s++) {
