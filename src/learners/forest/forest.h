@@ -51,6 +51,8 @@ typedef struct cairn_forest_small {
 #define CAIRN_SMALL_TEST         UINT32_C(0x03FFFFFF)
 #define CAIRN_SMALL_RANK         UINT32_C(0x0000FFFF)
 #define CAIRN_SMALL_COLUMN_SHIFT 16
+#define CAIRN_SMALL_ANSWER_BITS  15 /* two answers in one reference */
+#define CAIRN_SMALL_ANSWER       ((UINT32_C(1) << CAIRN_SMALL_ANSWER_BITS) - 1)
 
 typedef struct cairn_forest_pair {
     uint32_t left, right;
@@ -187,6 +189,21 @@ static inline uint32_t cairn_small_column(const cairn_forest_tree *tree, size_t 
 static inline uint32_t cairn_small_rank(const cairn_forest_tree *tree, size_t i)
 {
     return tree->ranks ? tree->ranks[i] : tree->small[i].test & CAIRN_SMALL_RANK;
+}
+
+/* The answer on one side (1 = right) when both are in one reference, found without a branch, and
+ * when they are apart. */
+static inline uint32_t cairn_small_answer(uint32_t other, uint32_t right)
+{
+    uint32_t shift = CAIRN_SMALL_ANSWER_BITS & (0 - right);
+    return CAIRN_FOREST_LEAF | (other >> shift & CAIRN_SMALL_ANSWER);
+}
+
+static inline uint32_t cairn_small_apart(const cairn_forest_tree *tree, uint32_t other,
+                                         uint32_t right)
+{
+    cairn_forest_pair pair = tree->pairs[other & ~CAIRN_FOREST_LEAF];
+    return right ? pair.right : pair.left;
 }
 
 /* Memory that a tree takes. */

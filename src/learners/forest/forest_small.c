@@ -8,8 +8,6 @@
  * bytes, both references) is what trees are made, read and changed in. */
 #include "learners/forest/forest.h"
 
-enum { ANSWER_BITS = 15 };
-#define ANSWER_MASK ((UINT32_C(1) << ANSWER_BITS) - 1)
 
 static bool is_wide(const cairn_forest_node *node)
 {
@@ -24,7 +22,7 @@ static bool has_two_leaves(const cairn_forest_node *node)
 /* Whether the answers of two leaves fit in one reference. */
 static bool fit_together(const cairn_forest_node *node)
 {
-    return ((node->left | node->right) & ~CAIRN_FOREST_LEAF) <= ANSWER_MASK;
+    return ((node->left | node->right) & ~CAIRN_FOREST_LEAF) <= CAIRN_SMALL_ANSWER;
 }
 
 /* How many pairs the tree needs, and whether its ranks need an array. */
@@ -70,8 +68,8 @@ static cairn_forest_small small_of(cairn_forest_tree *tree, size_t i, uint32_t *
     cairn_forest_small small = {.test = small_test(node, !tree->ranks)};
     if (has_two_leaves(node)) small.test |= CAIRN_SMALL_BOTH;
     if (has_two_leaves(node) && fit_together(node)) {
-        small.other = CAIRN_FOREST_LEAF | (node->right & ANSWER_MASK) << ANSWER_BITS |
-                      (node->left & ANSWER_MASK);
+        small.other = CAIRN_FOREST_LEAF | (node->right & CAIRN_SMALL_ANSWER) << CAIRN_SMALL_ANSWER_BITS |
+                      (node->left & CAIRN_SMALL_ANSWER);
     } else if (has_two_leaves(node) || is_wide(node)) {
         small.test |= CAIRN_SMALL_APART;
         small.other = CAIRN_FOREST_LEAF | *pairs;
@@ -123,12 +121,8 @@ done:
 
 uint32_t cairn_forest_answer(const cairn_forest_tree *tree, cairn_forest_small node, bool right)
 {
-    if (node.test & CAIRN_SMALL_APART) {
-        cairn_forest_pair pair = tree->pairs[node.other & ~CAIRN_FOREST_LEAF];
-        return right ? pair.right : pair.left;
-    }
-    return CAIRN_FOREST_LEAF |
-           (right ? node.other >> ANSWER_BITS & ANSWER_MASK : node.other & ANSWER_MASK);
+    if (node.test & CAIRN_SMALL_APART) return cairn_small_apart(tree, node.other, right);
+    return cairn_small_answer(node.other, right);
 }
 
 cairn_forest_node cairn_forest_node_at(const cairn_forest_tree *tree, size_t i)

@@ -183,15 +183,25 @@ typedef enum walk_kind { WALK_PLAIN, WALK_ANY } walk_kind;
 
 /* Whether a row goes right at a small node, as the highest bit. */
 static inline uint32_t right_bit(const cairn_forest_tree *tree, uint32_t at,
-                                 cairn_forest_small node, const uint32_t *row, walk_kind kind)
+                                 uint32_t test, const uint32_t *row, walk_kind kind)
 {
     uint32_t right = UINT32_C(1) << 31;
     if (kind == WALK_PLAIN) /* the difference of two numbers below 2^31 */
-        return (node.test & CAIRN_SMALL_RANK) -
-               row[(node.test & CAIRN_SMALL_TEST) >> CAIRN_SMALL_COLUMN_SHIFT];
+        return (test & CAIRN_SMALL_RANK) -
+               row[(test & CAIRN_SMALL_TEST) >> CAIRN_SMALL_COLUMN_SHIFT];
     uint32_t x = row[cairn_small_column(tree, at)], rank = cairn_small_rank(tree, at);
-    if (x == CAIRN_FOREST_MISSING) return node.test & CAIRN_SMALL_RIGHT ? right : 0;
-    return (node.test & CAIRN_SMALL_LEVEL ? x != rank : x > rank) ? right : 0;
+    if (x == CAIRN_FOREST_MISSING) return test & CAIRN_SMALL_RIGHT ? right : 0;
+    return (test & CAIRN_SMALL_LEVEL ? x != rank : x > rank) ? right : 0;
+}
+
+/* The leaf behind a node: the one that is its other reference, or one of two. Which of these it is
+ * cannot be foreseen either. */
+static inline uint32_t leaf_reached(const cairn_forest_tree *tree, uint32_t test, uint32_t other,
+                                    uint32_t right)
+{
+    uint32_t both = 0 - ((test & CAIRN_SMALL_BOTH) != 0);
+    if (test & CAIRN_SMALL_APART) return cairn_small_apart(tree, other, right);
+    return (cairn_small_answer(other, right) & both) | (other & ~both);
 }
 
 /* A row on its way. */
@@ -216,15 +226,14 @@ static inline __attribute__((always_inline)) void walk_lanes(uint32_t *leaves,
         *l = (lane){codes + rows[next] * n_columns, tree->root, next};
     while (end > lanes) {
         for (lane *l = lanes; l < end; l++) {
-            const cairn_forest_small *node = &nodes[l->at];
-            uint32_t right = right_bit(tree, l->at, *node, l->row, kind), to = l->at + 1;
-            /* The next node or the other reference: right, SWAP and BOTH in the highest bits tell.
-             * It cannot be foreseen, so there is no branch. */
-            to += (node->other - to) & (0 - (((right ^ node->test) | node->test << 1) >> 31));
+            uint32_t test = nodes[l->at].test, other = nodes[l->at].other, to = l->at + 1;
+            uint32_t side = right_bit(tree, l->at, test, l->row, kind) ^ test;
+            /* The other reference or the next node: SWAP and the side are both the highest bit.
+             * It cannot be foreseen, so this must become a move, not a branch. */
+            to = (int32_t)side < 0 ? other : to;
             l->at = to;
-            if (!(to & CAIRN_FOREST_LEAF)) continue;
-            leaves[l->who] =
-                node->test & CAIRN_SMALL_BOTH ? cairn_forest_answer(tree, *node, right >> 31) : to;
+            if ((int32_t)(to | test << 1) >= 0) continue; /* neither a leaf nor BOTH */
+            leaves[l->who] = leaf_reached(tree, test, other, (side ^ test) >> 31);
             if (next < n) {
                 *l = (lane){codes + rows[next] * n_columns, tree->root, next};
                 next++;
