@@ -140,7 +140,8 @@ struct cairn_command {
     bool help;            /* --help was among the options */
     cairn_filtered where; /* rows of all tables that --where kept and dropped */
     /* negative = did not happen */
-    double seconds_read, seconds_fit, seconds_predict, seconds_transform, seconds_compute;
+    double seconds_read, seconds_fit, seconds_predict, seconds_judge, seconds_transform;
+    double seconds_compute;
 };
 
 /* Read words and options into *out (zeroed but for ctx, report, files). The message of a failure

@@ -124,9 +124,10 @@ const cairn_param cairn_running_params[] = {
                 "number of threads; 0 means all; the result does not depend on it"),
     CAIRN_PARAM(cairn_running, memory, NULL, NULL,
                 "most memory to use, such as 500M or 4G; what the machine has if not given"),
-    CAIRN_PARAM(cairn_running, timings, "no", NULL,
-                "add seconds and peak memory to the report (time.read, time.fit, time.predict, "
-                "time.transform, time.compute, memory.peak)"),
+    CAIRN_PARAM(
+        cairn_running, timings, "no", NULL,
+        "add seconds and peak memory to the report (time.read, time.fit, time.predict, time.judge, "
+        "time.transform, time.compute, memory.peak)"),
     CAIRN_PARAM_END,
 };
 

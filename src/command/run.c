@@ -47,20 +47,24 @@ static cairn_status apply_running(cairn_command *c)
 
 static void add_timings(cairn_command *c)
 {
+    const struct {
+        const char *what;
+        double seconds;
+        const char *name;
+    } all[] = {
+        {"Reading, seconds", c->seconds_read, "time.read"},
+        {"Fitting, seconds", c->seconds_fit, "time.fit"},
+        {"Computing, seconds", c->seconds_compute, "time.compute"},
+        {"Predicting, seconds", c->seconds_predict, "time.predict"},
+        {"Judging, seconds", c->seconds_judge, "time.judge"},
+        {"Transforming, seconds", c->seconds_transform, "time.transform"},
+    };
     struct rusage usage;
     if (!c->common->running.timings) return;
     cairn_report_heading(c->report, 2, "Time and memory");
-    if (c->seconds_read >= 0)
-        cairn_report_value(c->report, "Reading, seconds", c->seconds_read, "time.read");
-    if (c->seconds_fit >= 0)
-        cairn_report_value(c->report, "Fitting, seconds", c->seconds_fit, "time.fit");
-    if (c->seconds_compute >= 0)
-        cairn_report_value(c->report, "Computing, seconds", c->seconds_compute, "time.compute");
-    if (c->seconds_predict >= 0)
-        cairn_report_value(c->report, "Predicting, seconds", c->seconds_predict, "time.predict");
-    if (c->seconds_transform >= 0)
-        cairn_report_value(c->report, "Transforming, seconds", c->seconds_transform,
-                           "time.transform");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].seconds >= 0)
+            cairn_report_value(c->report, all[i].what, all[i].seconds, "%s", all[i].name);
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         cairn_report_value(c->report, "Peak memory, bytes", 1024.0 * (double)usage.ru_maxrss,
                            "memory.peak");
@@ -218,6 +222,7 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
                        .seconds_read = -1,
                        .seconds_fit = -1,
                        .seconds_predict = -1,
+                       .seconds_judge = -1,
                        .seconds_transform = -1,
                        .seconds_compute = -1};
     cairn_status status = run_words(&c, output, argc, argv);

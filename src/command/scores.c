@@ -204,44 +204,27 @@ done:
     return status;
 }
 
-/* Codes of a target that holds numbers, and their names. */
-static cairn_status number_classes(cairn_context *ctx, cairn_map *names, int32_t *codes,
-                                   const double *numbers, size_t n)
-{
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < n; i++) {
-        char digits[CAIRN_NUMBER_SIZE];
-        size_t at;
-        codes[i] = -1;
-        if (isnan(numbers[i])) continue;
-        TRY(cairn_map_add(ctx, names, digits,
-                          cairn_number_format(digits, numbers[i], CAIRN_SHORTEST), &at));
-        codes[i] = (int32_t)at;
-    }
-done:
-    return status;
-}
-
 /* Of a class with one row nothing can be learned but that row. */
 static cairn_status note_single_rows(cairn_command *c, const cairn_model *model,
                                      const cairn_table *table)
 {
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
     size_t *counts, n = 0, first = 0;
-    cairn_map values = {0};
+    cairn_column *levels = NULL;
     cairn_status status = CAIRN_OK;
     if (model->task != CAIRN_CLASSIFY || at < 0) return CAIRN_OK;
     const cairn_column *target = table->slots[at].column;
-    const cairn_map *names = target->kind == CAIRN_NUMBER ? &values : &target->names;
-    int32_t *codes = target->codes;
-    if (target->kind != CAIRN_LEVEL && target->kind != CAIRN_NUMBER) return CAIRN_OK;
-    if (target->kind == CAIRN_NUMBER) {
-        TRY(SCRATCH_RAW(c->ctx, &codes, target->n_rows));
-        TRY(number_classes(c->ctx, &values, codes, target->numbers, target->n_rows));
+    bool numbers = target->kind == CAIRN_NUMBER;
+    if (target->kind != CAIRN_LEVEL && !numbers) return CAIRN_OK;
+    if (numbers) {
+        TRY(cairn_column_convert(c->ctx, &levels, target, CAIRN_LEVEL, table->slots[at].name,
+                                 table->source, NULL, NULL));
+        target = levels;
     }
+    const cairn_map *names = &target->names;
     TRY(SCRATCH(c->ctx, &counts, names->n));
     for (size_t i = 0; i < target->n_rows; i++)
-        if (codes[i] >= 0) counts[codes[i]]++;
+        if (target->codes[i] >= 0) counts[target->codes[i]]++;
     for (size_t k = names->n; k-- > 0;) {
         if (counts[k] != 1) continue;
         first = k;
@@ -260,11 +243,10 @@ static cairn_status note_single_rows(cairn_command *c, const cairn_model *model,
                           "is that row, and no estimate can both learn from it and test it. "
                           "Collect more rows, merge classes, or leave these out%s.",
                           n, cairn_map_key(names, first),
-                          target->kind == CAIRN_NUMBER
-                              ? "; or predict the number as a number (linear, forest, knn)"
-                              : "");
+                          numbers ? "; or predict the number as a number (linear, forest, knn)"
+                                  : "");
 done:
-    cairn_map_clear(&values);
+    cairn_column_drop(levels);
     return status;
 }
 

@@ -225,6 +225,7 @@ static cairn_status estimate_model(cairn_command *c, void *data, size_t target,
     (void)target;
     TRY(cairn_evaluate_model(c->ctx, e, model, table, options->level, (size_t)options->shuffles));
     e->training |= job->training;
+    c->seconds_predict += e->seconds;
     if (!out) goto done;
     TRY(tell_truth(c, &further, e, table));
     TRY(cairn_evaluation_judge(c->ctx, out, e, &job->judge));
@@ -329,9 +330,10 @@ static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
     if (model->learner->accepts & CAIRN_ACCEPTS_TARGETS)
         job->training = model->data_hash && model->data_hash == cairn_table_hash(table);
     double begun = cairn_seconds();
+    c->seconds_predict = 0;
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->words[0], c->words[1]);
     TRY(estimate_all(c, &targets, table, estimate_model, job));
-    c->seconds_predict = cairn_seconds() - begun;
+    c->seconds_judge = cairn_seconds() - begun - c->seconds_predict;
 done:
     cairn_table_free(table);
     cairn_model_free(model);

@@ -144,19 +144,44 @@ done:
     return status;
 }
 
+/* Classes that are numbers repeat: the codes of those met lately, by the bits of the number, save
+ * writing each of them out again. */
+enum { LATELY = 256 };
+typedef struct number_code {
+    uint64_t bits;
+    int32_t code; /* -1 = none yet */
+} number_code;
+
+static number_code *lately(number_code *codes, double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    number_code *at = &codes[(bits * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+    if (at->bits != bits) *at = (number_code){bits, -1};
+    return at;
+}
+
 static cairn_status to_levels(cairn_context *ctx, conversion *c)
 {
     cairn_status status = CAIRN_OK;
+    number_code codes[LATELY], *known = NULL;
+    for (size_t k = 0; k < LATELY; k++) codes[k] = (number_code){0, -1};
     for (size_t i = 0; i < c->from->n_rows; i++) {
         const char *text;
         size_t length, code;
         c->to->codes[i] = -1;
         if (cairn_column_is_missing(c->from, i)) continue;
+        if (c->from->numbers) {
+            known = lately(codes, c->from->numbers[i]);
+            c->to->codes[i] = known->code;
+            if (known->code >= 0) continue;
+        }
         TRY(read_cell(c, i, &text, &length));
         TRY(cairn_map_add(ctx, &c->to->names, text, length, &code));
         if (code > INT32_MAX)
             return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has too many levels", c->name);
         c->to->codes[i] = (int32_t)code;
+        if (known) known->code = (int32_t)code;
     }
     TRY(cairn_column_sort_levels(ctx, c->to));
 done:

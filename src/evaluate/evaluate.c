@@ -598,7 +598,9 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
     out->starts[1] = out->n;
     TRY(make_room(ctx, out, model->learner->gives_scores));
     cairn_predict_wants wants = {.scores = out->scores != NULL};
+    double begun = cairn_seconds();
     TRY(cairn_model_predict_rows(ctx, &prediction, model, table, view.rows, wants, &match));
+    out->seconds = cairn_seconds() - begun;
     keep_predictions(out, 0, &view, &prediction, model->baseline);
     out->n_unseen = match.n_unseen;
     if (importance) {

@@ -95,6 +95,7 @@ struct cairn_evaluation {
     size_t n_unseen;  /* cells with levels that were not seen in training */
     size_t n_rows;    /* rows of the table that have a target */
     size_t n_waiting; /* rows that have none: they wait for an answer and are not judged */
+    double seconds;   /* that predicting took; a given model only */
 };
 
 CAIRN_CHECKED cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_evaluation *out,
