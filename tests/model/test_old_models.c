@@ -26,6 +26,18 @@ static void assert_same_cell(const char *path, const cairn_table *got, const cai
     if (strcmp(a, b)) fail_msg("%s: row %zu: '%s' is not '%s'", path, row + 1, a, b);
 }
 
+/* What was loaded can be saved in the format of today, and loads again. */
+static void assert_saves(cairn_context *ctx, const cairn_model *model)
+{
+    cairn_model *again;
+    char *bytes;
+    size_t length;
+    assert_ok(ctx, cairn_model_save_memory(ctx, model, &bytes, &length));
+    assert_ok(ctx, cairn_model_load_memory(ctx, &again, "again", bytes, length));
+    cairn_model_free(again);
+    cairn_string_free(bytes);
+}
+
 /* `path` is LEARNER-DATA.cairn; the data's name begins after the first hyphen. */
 static void check_model(cairn_context *ctx, const char *folder, const char *file)
 {
@@ -39,6 +51,7 @@ static void check_model(cairn_context *ctx, const char *folder, const char *file
     snprintf(answers, sizeof answers, "%.*scsv", (int)strlen(path) - 5, path);
     snprintf(data, sizeof data, "@%.*s", (int)(file + stem - name - 1), name + 1);
     assert_ok(ctx, cairn_model_load(ctx, &model, path));
+    assert_saves(ctx, model);
     assert_ok(ctx, cairn_table_read(ctx, &table, data, NULL));
     assert_ok(ctx, cairn_table_read(ctx, &kept, answers, NULL));
     assert_ok(ctx, cairn_model_predict(ctx, &got, model, table, true));

@@ -129,6 +129,11 @@ static cairn_status check_task(cairn_context *ctx, const cairn_job *job)
         return cairn_fail(ctx, CAIRN_USAGE, "%s needs classes, and '%s' is a number",
                           p->sample == CAIRN_FOREST_EVEN ? "--sample even" : "--class-weights",
                           job->view->target_name);
+    if (p->prototypes)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--prototypes shows typical rows of classes, and '%s' is a number; leave "
+                          "it out, or classify with --task classify",
+                          job->view->target_name);
     return cairn_tree_check_task(ctx, &p->tree, job);
 }
 

@@ -93,12 +93,13 @@ typedef struct cairn_forest_oob {
 /* What proximities tell of the training rows; empty unless asked for. */
 typedef struct cairn_forest_extras {
     size_t n_outliers;
-    int32_t *outlier_rows;   /* n_outliers: rows of the table, the strangest first ... */
-    double *outlier_scores;  /* ... and how strange they are */
-    size_t n_filled;         /* missing cells that were filled */
-    size_t n_prototypes;     /* 0 or n_classes */
-    int32_t *prototype_size; /* n_prototypes: rows that it stands for, 0 = none was found */
-    double *prototypes;      /* n_prototypes x n_columns x 3: median and quartiles, or the most
+    int32_t *outlier_rows;    /* n_outliers: rows of the table, the strangest first ... */
+    double *outlier_scores;   /* ... and how strange they are */
+    int32_t *outlier_classes; /* n_outliers; NULL = numbers, or a file that has none */
+    size_t n_filled;          /* missing cells that were filled */
+    size_t n_prototypes;      /* 0 or n_classes */
+    int32_t *prototype_size;  /* n_prototypes: rows that it stands for, 0 = none was found */
+    double *prototypes;       /* n_prototypes x n_columns x 3: median and quartiles, or the most
                                 frequent level (and NaN) */
 } cairn_forest_extras;
 
@@ -281,6 +282,12 @@ void cairn_forest_leaves(uint32_t *leaves, const cairn_forest_model *forest,
  * number). */
 void cairn_forest_add(double *sums, const cairn_forest_model *forest, const cairn_forest_tree *tree,
                       uint32_t leaf, const uint32_t *row, const cairn_forest_space *space);
+
+/* Count the tests that a tree asks a row, by column (n_columns); below a test that sends it down
+ * several branches they count by their shares. */
+void cairn_forest_count_tests(double *tests, const cairn_forest_model *forest,
+                              const cairn_forest_tree *tree, const uint32_t *row,
+                              const cairn_forest_space *space);
 
 /* The answers of the whole forest, and how far its trees agree. */
 CAIRN_CHECKED cairn_status cairn_forest_ask(cairn_context *ctx, cairn_prediction *out,

@@ -530,6 +530,22 @@ done:
     return status;
 }
 
+static cairn_status archive_outlier_classes(cairn_archive *archive, cairn_forest_model *forest)
+{
+    cairn_forest_extras *x = &forest->extras;
+    bool known = x->outlier_classes; /* not in a model that came from an older file */
+    cairn_status status = CAIRN_OK;
+    if (cairn_archive_version(archive) < 7) return CAIRN_OK;
+    TRY(cairn_archive_bool(archive, "outlier.classes", &known));
+    if (known)
+        TRY(cairn_archive_ints(archive, "outlier.class", &x->outlier_classes, x->n_outliers));
+    for (size_t i = 0; known && i < x->n_outliers; i++)
+        if (x->outlier_classes[i] < 0 || (size_t)x->outlier_classes[i] >= forest->n_classes)
+            TRY(cairn_archive_damaged(archive, "outlier %zu has no class", i + 1));
+done:
+    return status;
+}
+
 static cairn_status archive_extras(cairn_archive *archive, cairn_forest_model *forest)
 {
     cairn_forest_extras *x = &forest->extras;
@@ -538,6 +554,7 @@ static cairn_status archive_extras(cairn_archive *archive, cairn_forest_model *f
     TRY(cairn_archive_size(archive, "outliers", &x->n_outliers, INT32_MAX));
     TRY(cairn_archive_ints(archive, "outlier.row", &x->outlier_rows, x->n_outliers));
     TRY(cairn_archive_reals(archive, "outlier.score", &x->outlier_scores, x->n_outliers));
+    TRY(archive_outlier_classes(archive, forest));
     TRY(cairn_archive_size(archive, "filled", &x->n_filled, SIZE_MAX));
     TRY(cairn_archive_size(archive, "prototypes", &x->n_prototypes, INT32_MAX));
     if (x->n_prototypes && x->n_prototypes != forest->n_classes)

@@ -55,6 +55,7 @@ void cairn_forest_clear(cairn_forest_model *forest)
     cairn_free(forest->oob.matrix);
     cairn_free(forest->extras.outlier_rows);
     cairn_free(forest->extras.outlier_scores);
+    cairn_free(forest->extras.outlier_classes);
     cairn_free(forest->extras.prototype_size);
     cairn_free(forest->extras.prototypes);
     *forest = (cairn_forest_model){0};

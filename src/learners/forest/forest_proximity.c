@@ -225,10 +225,12 @@ static cairn_status find_outliers(cairn_context *ctx, const relating *work)
     if (wanted > n) wanted = n;
     TRY(NEW(ctx, &extras->outlier_rows, wanted));
     TRY(NEW(ctx, &extras->outlier_scores, wanted));
+    if (data->n_classes) TRY(NEW(ctx, &extras->outlier_classes, wanted));
     extras->n_outliers = wanted;
     for (size_t i = 0; i < wanted; i++) {
         extras->outlier_rows[i] = (int32_t)data->table_rows[order[i]];
         extras->outlier_scores[i] = scores[order[i]];
+        if (data->n_classes) extras->outlier_classes[i] = data->classes[order[i]];
     }
 done:
     return status;

@@ -6,7 +6,13 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { LISTED_ROWS = 200, BARS = 20, MATRIX_CLASSES = 30 };
+enum {
+    LISTED_ROWS = 200,
+    BARS = 20,
+    MATRIX_CLASSES = 30,
+    SHOWN_COLUMNS = 50,  /* of the importance */
+    NAMED_COLUMNS = 5000 /* that have values with names */
+};
 
 static const char *class_name(const cairn_schema *schema, size_t l)
 {
@@ -76,8 +82,16 @@ void cairn_forest_show_votes(cairn_report *out, const cairn_forest_growth *growt
 {
     const cairn_forest_model *forest = growth->forest;
     size_t k = forest->n_classes;
-    if (!out || k > MATRIX_CLASSES) return;
+    if (!out) return;
     cairn_report_step_begin(out, "Out-of-bag answers");
+    if (k > MATRIX_CLASSES) {
+        cairn_report_paragraph(out,
+                               "The votes of %zu classes would be too wide for a table; --oob-file "
+                               "FILE writes them.",
+                               k);
+        cairn_report_step_end(out);
+        return;
+    }
     cairn_report_paragraph(out,
                            "Every row asks the trees that have not drawn it%s; a marked row is "
                            "answered wrongly.",
@@ -157,11 +171,31 @@ done:
     cairn_scratch_release(ctx, mark);
 }
 
+/* Too many classes for a table: their errors have names all the same. */
+static void name_errors(cairn_report *out, const cairn_forest_model *forest,
+                        const cairn_schema *schema)
+{
+    size_t k = forest->n_classes;
+    for (size_t i = 0; i < k && i < NAMED_COLUMNS; i++) {
+        double total = 0;
+        for (size_t j = 0; j < k; j++) total += forest->oob.matrix[i * k + j];
+        cairn_report_hidden(out, 1 - forest->oob.matrix[i * k + i] / total, "oob.error.%s",
+                            cairn_report_key(out, class_name(schema, i)));
+    }
+    cairn_report_paragraph(out,
+                           "A table of %zu classes and answers would be too wide; --oob-file FILE "
+                           "writes the answer of every row.",
+                           k);
+}
+
 static void show_matrix(cairn_report *out, const cairn_forest_model *forest,
                         const cairn_schema *schema)
 {
     size_t k = forest->n_classes;
-    if (k > MATRIX_CLASSES) return;
+    if (k > MATRIX_CLASSES) {
+        name_errors(out, forest, schema);
+        return;
+    }
     cairn_report_table_begin(out, "Out-of-bag answers (rows: true class)", 0);
     cairn_report_column(out, "", 'l');
     for (size_t l = 0; l < k; l++) cairn_report_column(out, class_name(schema, l), 'r');
@@ -182,10 +216,15 @@ static void show_matrix(cairn_report *out, const cairn_forest_model *forest,
 }
 
 static void show_oob(cairn_report *out, const cairn_forest_model *forest,
-                     const cairn_schema *schema)
+                     const cairn_schema *schema, bool wanted)
 {
     const cairn_forest_oob *oob = &forest->oob;
-    if (!oob->known) return;
+    if (!oob->known) {
+        if (wanted)
+            cairn_report_note(out, "Every tree has seen every row, so there is no out-of-bag "
+                                   "error; --sample with leaves rows out.");
+        return;
+    }
     cairn_report_heading(out, 2, "Out of bag");
     cairn_report_value(out, "rows that some tree has not seen", oob->weight, "oob.rows");
     if (forest->n_classes) {
@@ -244,8 +283,6 @@ static void show_bars(cairn_report *out, const uint32_t *order, const double *im
     cairn_figure_bars(figure, NULL, categories, heights, shown);
     cairn_report_page_figure(out, figure);
 }
-
-enum { SHOWN_COLUMNS = 50, NAMED_COLUMNS = 5000 };
 
 /* One column; beyond the rows that are shown only its values are named. */
 static void show_importance_row(cairn_report *out, const cairn_forest_model *forest, size_t c,
@@ -311,7 +348,8 @@ done:
 
 /* -- by-products -- */
 
-static void show_outliers(cairn_report *out, const cairn_forest_model *forest)
+static void show_outliers(cairn_report *out, const cairn_forest_model *forest,
+                          const cairn_schema *schema)
 {
     const cairn_forest_extras *x = &forest->extras;
     if (!x->n_outliers) return;
@@ -322,9 +360,13 @@ static void show_outliers(cairn_report *out, const cairn_forest_model *forest)
                            forest->n_classes ? " of their class" : "");
     cairn_report_table_begin(out, NULL, x->n_outliers < 1000 ? x->n_outliers : 1000);
     cairn_report_column(out, "row", 'r');
+    if (x->outlier_classes) cairn_report_column(out, cairn_tree_target(schema)->name, 'l');
     cairn_report_column(out, "score", 'r');
     for (size_t i = 0; i < x->n_outliers; i++) {
         cairn_report_cell_number(out, x->outlier_rows[i] + 1.0, 0, "outlier%zu.row", i + 1);
+        if (x->outlier_classes)
+            cairn_report_cell_word(out, class_name(schema, (size_t)x->outlier_classes[i]),
+                                   "outlier%zu.class", i + 1);
         cairn_report_cell_number(out, x->outlier_scores[i], 4, "outlier%zu.score", i + 1);
     }
     cairn_report_table_end(out);
@@ -354,31 +396,54 @@ static void show_typical(cairn_report *out, const double *middle, const cairn_fi
     }
 }
 
-static void show_prototypes(cairn_report *out, const cairn_forest_model *forest,
-                            const cairn_schema *schema)
+static void show_prototype_table(cairn_report *out, const cairn_forest_model *forest,
+                                 const cairn_schema *schema, const char *const *names)
 {
     const cairn_forest_extras *x = &forest->extras;
     size_t d = forest->n_columns, k = x->n_prototypes;
-    if (!k || k > MATRIX_CLASSES) return;
-    cairn_report_heading(out, 2, "Prototypes");
-    cairn_report_paragraph(out, "A typical row of every class: medians and quartiles, or the most "
-                                "frequent level, of rows of the class that are near to each "
-                                "other.");
     cairn_report_table_begin(out, NULL, 0);
     cairn_report_column(out, "column", 'l');
-    for (size_t l = 0; l < k; l++) cairn_report_column(out, class_name(schema, l), 'l');
+    for (size_t l = 0; l < k; l++) cairn_report_column(out, names[l], 'l');
     cairn_report_cell(out, "rows");
     for (size_t l = 0; l < k; l++)
         cairn_report_cell_number(out, x->prototype_size[l], 0, "prototype.rows.%s",
-                                 cairn_report_key(out, class_name(schema, l)));
-    for (size_t c = 0, at = 0; c < d; c++) {
+                                 cairn_report_key(out, names[l]));
+    for (size_t c = 0, at = 0; c < d && c < NAMED_COLUMNS; c++) {
         const cairn_field *field = cairn_tree_next_field(schema, &at);
         cairn_report_cell(out, field->name);
         for (size_t l = 0; l < k; l++)
             show_typical(out, x->prototypes + 3 * (l * d + c), field,
-                         cairn_report_key(out, class_name(schema, l)));
+                         cairn_report_key(out, names[l]));
     }
     cairn_report_table_end(out);
+}
+
+static cairn_status show_prototypes(cairn_context *ctx, cairn_report *out,
+                                    const cairn_forest_model *forest, const cairn_schema *schema)
+{
+    size_t k = forest->extras.n_prototypes;
+    const char **names = NULL;
+    cairn_status status = CAIRN_OK;
+    if (!k) return CAIRN_OK;
+    cairn_report_heading(out, 2, "Prototypes");
+    if (k > MATRIX_CLASSES) {
+        cairn_report_paragraph(out,
+                               "Prototypes of %zu classes would be too wide for a table; --where "
+                               "leaves a few classes.",
+                               k);
+        return CAIRN_OK;
+    }
+    TRY(SCRATCH(ctx, &names, k));
+    for (size_t l = 0; l < k; l++) names[l] = class_name(schema, l);
+    cairn_report_paragraph(out, "A typical row of every class: medians and quartiles, or the most "
+                                "frequent level, of rows of the class that are near to each "
+                                "other.");
+    show_prototype_table(out, forest, schema, names);
+    if (forest->n_columns > NAMED_COLUMNS)
+        cairn_report_paragraph(out, "%zu columns more are not shown.",
+                               forest->n_columns - NAMED_COLUMNS);
+done:
+    return status;
 }
 
 static size_t column_of(const cairn_forest_tree *tree, size_t node)
@@ -471,6 +536,8 @@ typedef struct drawing {
     const cairn_forest_tree *tree;
     const cairn_schema *schema;
     const uint32_t *codes; /* of a row whose way is marked; NULL = none */
+    double *sums;          /* what the tree says about the row */
+    cairn_forest_space space;
     cairn_text edge, text;
 } drawing;
 
@@ -506,6 +573,27 @@ static int32_t write_leaf(drawing *d, uint32_t leaf)
     return (int32_t)value;
 }
 
+/* What the tree answers the row, also when missing cells send it to several leaves. */
+static void write_answer(drawing *d)
+{
+    const cairn_forest_model *forest = d->forest;
+    size_t k = forest->n_classes, best = 0;
+    uint32_t leaf = cairn_forest_leaf(forest, d->tree, d->codes, NULL);
+    d->text.length = 0;
+    if (leaf != CAIRN_FOREST_NONE) {
+        (void)write_leaf(d, leaf);
+        return;
+    }
+    for (size_t l = 0; l <= k; l++) d->sums[l] = 0;
+    cairn_forest_add(d->sums, forest, d->tree, leaf, d->codes, &d->space);
+    for (size_t l = 1; l < k; l++)
+        if (d->sums[l] > d->sums[best]) best = l;
+    if (k)
+        cairn_text_add(&d->text, class_name(d->schema, best));
+    else
+        cairn_text_add_number(&d->text, d->sums[0], 4);
+}
+
 /* A node and what is below it; `edge` is filled already. Never deeper than DRAWN_DEPTH. */
 static void draw_node(drawing *d, int parent, uint32_t at, int depth, bool on_way)
 {
@@ -530,7 +618,8 @@ static void draw_node(drawing *d, int parent, uint32_t at, int depth, bool on_wa
         uint32_t child = wide ? d->tree->links[node.left + b] : b ? node.right : node.left;
         if (child == CAIRN_FOREST_NONE) continue;
         write_edge(d, &node, b);
-        draw_node(d, number, child, depth + 1, on_way && child == next);
+        bool taken = on_way && (child == next || next == CAIRN_FOREST_NONE);
+        draw_node(d, number, child, depth + 1, taken);
     }
 }
 
@@ -542,8 +631,7 @@ static cairn_status add_tree(cairn_context *ctx, cairn_figure *all, drawing *d, 
     d->tree = &d->forest->trees[t];
     cairn_text_addf(&title, "Tree %zu", t + 1);
     if (d->codes) {
-        d->text.length = 0;
-        (void)write_leaf(d, cairn_forest_leaf(d->forest, d->tree, d->codes, NULL));
+        write_answer(d);
         cairn_text_addf(&title, ": %s", cairn_text_string(&d->text));
     }
     TRY(cairn_text_status(&title));
@@ -565,7 +653,9 @@ static cairn_status draw_trees(cairn_context *ctx, cairn_figure *all,
                  .codes = codes,
                  .edge = cairn_text_start(ctx),
                  .text = cairn_text_start(ctx)};
-    cairn_status status = CAIRN_OK;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &d.sums, forest->n_classes + 1));
+    TRY(cairn_forest_space_make(ctx, &d.space, forest));
     for (size_t t = 0; t < DRAWN_TREES && t < forest->n_trees; t++) TRY(add_tree(ctx, all, &d, t));
     TRY(cairn_text_status(&d.edge));
     TRY(cairn_text_status(&d.text));
@@ -594,6 +684,7 @@ done:
 void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_forest_model *forest = model;
+    const cairn_forest_params *p = job->params;
     cairn_context *ctx = cairn_report_context(out);
     if (!ctx) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
@@ -601,12 +692,12 @@ void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_heading(out, 2, "The forest");
     show_size(out, forest);
     TRY(show_trees(ctx, out, forest, job->schema));
-    show_oob(out, forest, job->schema);
+    show_oob(out, forest, job->schema, p->oob);
     cairn_forest_show_importance(out, forest, job->schema);
-    size_t pairs = (size_t)((const cairn_forest_params *)job->params)->interactions;
-    if (pairs) TRY(show_interactions(ctx, out, forest, job->schema, pairs));
-    show_prototypes(out, forest, job->schema);
-    show_outliers(out, forest);
+    if (p->interactions)
+        TRY(show_interactions(ctx, out, forest, job->schema, (size_t)p->interactions));
+    TRY(show_prototypes(ctx, out, forest, job->schema));
+    show_outliers(out, forest, job->schema);
     if (forest->extras.n_filled)
         cairn_report_value(out, "missing cells that were filled", (double)forest->extras.n_filled,
                            "filled.cells");
@@ -616,18 +707,6 @@ done:
 }
 
 /* -- one row -- */
-
-/* How often the trees ask the row for each column on its way to their leaves. */
-static void count_tests(double *tests, const cairn_forest_model *forest, const uint32_t *codes)
-{
-    for (size_t t = 0; t < forest->n_trees; t++) {
-        uint32_t at = forest->trees[t].root;
-        while (!(at & CAIRN_FOREST_LEAF)) {
-            tests[column_of(&forest->trees[t], at)]++;
-            at = cairn_forest_step(forest, &forest->trees[t], at, codes);
-        }
-    }
-}
 
 static void show_tests(cairn_report *out, const cairn_forest_model *forest, const cairn_job *job,
                        size_t row, const double *tests, const uint32_t *order)
@@ -754,13 +833,16 @@ void cairn_forest_explain(cairn_report *out, const void *model, const cairn_job 
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     uint32_t *codes = NULL, *order = NULL;
     double *tests = NULL;
+    cairn_forest_space space;
     cairn_status status;
     TRY(SCRATCH(ctx, &codes, forest->n_columns));
     TRY(SCRATCH(ctx, &order, forest->n_columns));
     TRY(SCRATCH(ctx, &tests, forest->n_columns));
     cairn_forest_code_rows(codes, forest, job->view, i, 1);
     TRY(show_answer(ctx, out, forest, job, codes));
-    count_tests(tests, forest, codes);
+    TRY(cairn_forest_space_make(ctx, &space, forest));
+    for (size_t t = 0; t < forest->n_trees; t++)
+        cairn_forest_count_tests(tests, forest, &forest->trees[t], codes, &space);
     sort_columns(order, tests, forest->n_columns);
     show_tests(out, forest, job, cairn_view_row(job->view, i), tests, order);
 done:

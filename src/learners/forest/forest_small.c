@@ -8,7 +8,6 @@
  * bytes, both references) is what trees are made, read and changed in. */
 #include "learners/forest/forest.h"
 
-
 static bool is_wide(const cairn_forest_node *node)
 {
     return node->test & CAIRN_FOREST_WIDE;
@@ -68,7 +67,8 @@ static cairn_forest_small small_of(cairn_forest_tree *tree, size_t i, uint32_t *
     cairn_forest_small small = {.test = small_test(node, !tree->ranks)};
     if (has_two_leaves(node)) small.test |= CAIRN_SMALL_BOTH;
     if (has_two_leaves(node) && fit_together(node)) {
-        small.other = CAIRN_FOREST_LEAF | (node->right & CAIRN_SMALL_ANSWER) << CAIRN_SMALL_ANSWER_BITS |
+        small.other = CAIRN_FOREST_LEAF |
+                      (node->right & CAIRN_SMALL_ANSWER) << CAIRN_SMALL_ANSWER_BITS |
                       (node->left & CAIRN_SMALL_ANSWER);
     } else if (has_two_leaves(node) || is_wide(node)) {
         small.test |= CAIRN_SMALL_APART;

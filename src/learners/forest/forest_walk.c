@@ -182,8 +182,8 @@ uint32_t cairn_forest_leaf(const cairn_forest_model *forest, const cairn_forest_
 typedef enum walk_kind { WALK_PLAIN, WALK_ANY } walk_kind;
 
 /* Whether a row goes right at a small node, as the highest bit. */
-static inline uint32_t right_bit(const cairn_forest_tree *tree, uint32_t at,
-                                 uint32_t test, const uint32_t *row, walk_kind kind)
+static inline uint32_t right_bit(const cairn_forest_tree *tree, uint32_t at, uint32_t test,
+                                 const uint32_t *row, walk_kind kind)
 {
     uint32_t right = UINT32_C(1) << 31;
     if (kind == WALK_PLAIN) /* the difference of two numbers below 2^31 */
@@ -376,6 +376,24 @@ static void average(const cairn_forest_model *forest, const cairn_forest_tree *t
             add_leaf(space->sums, forest, tree, leaf, top.share);
         else
             n = push_children(tree, from, top.share, stack, n);
+    }
+}
+
+void cairn_forest_count_tests(double *tests, const cairn_forest_model *forest,
+                              const cairn_forest_tree *tree, const uint32_t *row,
+                              const cairn_forest_space *space)
+{
+    cairn_forest_pending *stack = space->stack;
+    size_t n = 0;
+    stack[n++] = (cairn_forest_pending){tree->root, 1};
+    while (n > 0) {
+        cairn_forest_pending top = stack[--n];
+        while (!(top.at & CAIRN_FOREST_LEAF)) {
+            uint32_t next = cairn_forest_step(forest, tree, top.at, row);
+            tests[cairn_forest_node_at(tree, top.at).test & CAIRN_FOREST_COLUMN] += top.share;
+            if (next == CAIRN_FOREST_NONE) n = push_children(tree, top.at, top.share, stack, n);
+            top.at = next;
+        }
     }
 }
 

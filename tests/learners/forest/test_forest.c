@@ -2,6 +2,7 @@
 /* Random forests: draws, answers, out-of-bag error, importances, files. */
 #include "learners/tree/fitted.h"
 #include "learners/forest/forest.h"
+#include "model/explain.h"
 #include "support/fail_alloc.h"
 
 static const cairn_forest_model *forest_in(const fitted *f)
@@ -282,7 +283,37 @@ static void test_forest__refusals(void **state)
                              CAIRN_REGRESS, NULL),
                      CAIRN_USAGE);
     assert_int_equal(cairn_params_new(*state, &params, "forest:trees=0"), CAIRN_USAGE);
+    assert_int_equal(try_fit(*state, &model, numbers, "forest:prototypes=2", CAIRN_REGRESS, NULL),
+                     CAIRN_USAGE);
+    assert_non_null(strstr(cairn_message(*state), "typical rows of classes"));
     cairn_table_free(numbers);
+}
+
+/* A row whose missing cell sends it down several branches is explained as it is answered. */
+static void test_forest__explains_rows_of_several_ways(void **state)
+{
+    static const char *const specs[] = {"forest:trees=9,missing-in-model=weights",
+                                        "forest:trees=9,missing-in-model=weights,split=multiway"};
+    static const char *const tables[] = {
+        "a,b,y\n1,p,u\n2,q,v\n3,p,u\n4,q,v\n5,r,u\n?,?,v\n7,r,u\n8,q,v\n?,p,u\n9,?,v\n",
+        "a,b,y\n1,p,1.5\n2,q,7\n3,p,2\n4,q,8\n5,r,3\n?,?,9\n7,r,1\n8,q,6\n?,p,2.5\n9,?,7\n"};
+    const uint32_t row = 5;
+    const cairn_explain_options options = {.rows = &row, .n_rows = 1};
+    for (size_t i = 0; i < 4; i++) {
+        fitted f = fit(*state, tables[i / 2], specs[i % 2]);
+        cairn_table *said = answers(&f);
+        cairn_report_free(f.report);
+        assert_ok(*state, cairn_report_new(*state, &f.report));
+        assert_ok(*state, cairn_model_explain(*state, f.report, f.model, f.table, &options));
+        assert_ok(*state, cairn_report_status(f.report));
+        assert_true(value(&f, "explain.6.tests.a") > 0 && value(&f, "explain.6.tests.b") > 0);
+        if (i < 2)
+            assert_value(&f, "explain.6.share.v", cairn_table_numbers(said, 2)[5]);
+        else
+            assert_value(&f, "explain.6.mean", cairn_table_numbers(said, 0)[5]);
+        cairn_table_free(said);
+        drop(&f);
+    }
 }
 
 /* Proximities by hand: leaves of both rows in every tree. */
@@ -327,6 +358,7 @@ static void test_forest__prototypes_outliers_and_interactions(void **state)
                 value(&f, "prototype.high.versicolor.petal_width"));
     assert_true(value(&f, "outlier1.score") >= value(&f, "outlier2.score"));
     assert_value(&f, "outlier1.row", 107); /* a virginica with the sepals of another species */
+    assert_string_equal(word(&f, "outlier1.class"), "virginica");
     assert_true(value(&f, "interaction1.times") > value(&f, "interaction1.expected"));
     drop(&f);
 }
@@ -569,6 +601,7 @@ int main(void)
         context_test(test_forest__equal_weights_change_nothing),
         context_test(test_forest__one_row_of_a_class),
         context_test(test_forest__refusals),
+        context_test(test_forest__explains_rows_of_several_ways),
         context_test(test_forest__proximities_are_shared_leaves),
         context_test(test_forest__prototypes_outliers_and_interactions),
         context_test(test_forest__missing_cells_are_filled),
