@@ -181,7 +181,7 @@ CAIRN_CHECKED cairn_status cairn_command_load(cairn_command *command, cairn_mode
                                               const char *path);
 /* Whether there is a file of that name, in memory or on disk. */
 bool cairn_command_has_file(const cairn_command *command, const char *path);
-/* Whether the word is the path of a model file (by its first bytes). */
+/* Whether the word is the path of a model file (by its first bytes); a pipe is none. */
 CAIRN_CHECKED cairn_status cairn_command_is_model(const cairn_command *command, const char *path,
                                                   bool *out);
 CAIRN_CHECKED cairn_status cairn_command_save(cairn_command *command, const cairn_model *model,

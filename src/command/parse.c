@@ -218,8 +218,7 @@ static cairn_status real_file(cairn_command *c, const cairn_param *row, const ch
 }
 
 /* Settings and row that an option belongs to: the inner entry's table comes first, unless the
- * parameter was given behind its name (forest:importance=none): then the option is the verb's.
- * "no-" turns a yes-or-no option off. */
+ * parameter was given behind its name (forest:importance=none): then the option is the verb's. */
 static const cairn_param *locate(cairn_command *c, const char *name, size_t length,
                                  cairn_params **settings)
 {
@@ -234,7 +233,8 @@ static const cairn_param *locate(cairn_command *c, const char *name, size_t leng
     return NULL;
 }
 
-/* Read the option at argv[*at] and its value, which may be the next word. */
+/* Read the option at argv[*at] and its value, which may be the next word; "no-" turns a yes-or-no
+ * option off. */
 static cairn_status read_option(cairn_command *c, int argc, const char *const *argv, int *at)
 {
     const char *name = argv[*at] + 2, *value = strchr(name, '=');
@@ -329,13 +329,23 @@ static cairn_status read_inner(cairn_command *c, int argc, const char *const *ar
     return status ? status : cairn_params_copy(c->ctx, &c->spec, c->inner);
 }
 
-/* A word as a shell reads it, in quotes when it needs them. */
+/* A word as a shell reads it, in quotes when it needs them; a quote itself stands outside them. */
 static void add_word(cairn_text *line, const char *word, size_t length)
 {
-    static const char special[] = " \t'\"\\$&|;<>()*?[]#~`!";
+    static const char special[] = " \t\n'\"\\$&|;<>()*?[]{}#~`!";
     size_t plain = 0;
     while (plain < length && !strchr(special, word[plain])) plain++;
-    cairn_text_addf(line, length && plain == length ? " %.*s" : " '%.*s'", (int)length, word);
+    if (length && plain == length) {
+        cairn_text_addf(line, " %.*s", (int)length, word);
+        return;
+    }
+    cairn_text_add(line, " '");
+    for (size_t i = 0; i < length; i++)
+        if (word[i] == '\'')
+            cairn_text_add(line, "'\\''");
+        else
+            cairn_text_addf(line, "%c", word[i]);
+    cairn_text_add(line, "'");
 }
 
 /* Append "--name value" for what was set and matters to the result. */

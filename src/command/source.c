@@ -130,6 +130,26 @@ done:
     return status;
 }
 
+/* What the reader said, unless the file is a model: then that is what is wrong with it. */
+static cairn_status explain_bad_data(cairn_command *c, const char *path)
+{
+    bool model = false;
+    cairn_text said = cairn_text_start(c->ctx);
+    cairn_status status;
+    cairn_text_add(&said, cairn_message(c->ctx));
+    TRY(cairn_command_is_model(c, path, &model));
+    if (model)
+        TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA,
+                       "%s is a Cairn model, but data is needed here; a model comes first, as in "
+                       "'cairn predict MODEL DATA'",
+                       path));
+    TRY(cairn_text_status(&said));
+    TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA, "%s", cairn_text_string(&said)));
+done:
+    cairn_text_clear(&said);
+    return status;
+}
+
 cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char *path)
 {
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
@@ -151,7 +171,7 @@ done:
     cairn_table_free(table);
     if (status == CAIRN_NO_MEMORY && !strstr(cairn_message(c->ctx), path))
         cairn_message_prefix(c->ctx, "%s", path);
-    return status;
+    return status == CAIRN_BAD_DATA ? explain_bad_data(c, path) : status;
 }
 
 /* Take a role away from every column that has it. */
@@ -388,10 +408,12 @@ cairn_status cairn_command_is_model(const cairn_command *c, const char *path, bo
     char head[8] = "";
     const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
     cairn_input *input;
+    struct stat about;
     size_t got = 0;
     cairn_status status;
     *out = file && file->length >= 8 && memcmp(file->bytes, magic, 8) == 0;
-    if (file || *path == '@' || strcmp(path, "-") == 0) return CAIRN_OK;
+    /* what a pipe has given is gone: it is left to the one who reads it as data */
+    if (file || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return CAIRN_OK;
     /* what cannot be read is told by whoever reads it */
     status = cairn_input_open(c->ctx, &input, path);
     if (status) return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;

@@ -4,11 +4,11 @@
 #include "command/judging.h"
 
 #include "base/memory.h"
-#include "base/number.h"
 #include "evaluate/compare.h"
 #include "evaluate/rank_report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct compare_options {
@@ -298,7 +298,12 @@ static cairn_status take_complete(cairn_command *c, const match_up *m, cairn_res
         bool complete = true;
         for (size_t d = 0; d < m->n_data; d++)
             complete = complete && !isnan(m->results[d * m->n_learners + i]);
-        if (!complete) continue;
+        if (!complete) {
+            cairn_report_note(c->report,
+                              "%s has no result on every data set, so it is not ranked%s.",
+                              m->learners[i].name, i == wanted ? " and cannot be the control" : "");
+            continue;
+        }
         if (i == wanted) *control = n;
         names[n++] = m->learners[i].name;
     }
@@ -320,6 +325,7 @@ static cairn_status compare_ranks(cairn_command *c, const match_up *m)
     cairn_results results;
     size_t control;
     TRY(find_control(c, m, &control));
+    cairn_report_heading(c->report, 2, "Over all data sets");
     TRY(take_complete(c, m, &results, &control));
     if (results.k < 2) goto done;
     cairn_rank_comparison r = {.n = results.n,
@@ -332,7 +338,6 @@ static cairn_status compare_ranks(cairn_command *c, const match_up *m)
     TRY(SCRATCH(c->ctx, &averages, results.k));
     TRY(cairn_friedman_of(c->ctx, &f, ranks, averages, results.values, results.n, results.k,
                           m->lower_better, options->alpha, CAIRN_EXACT_AUTO));
-    cairn_report_heading(c->report, 2, "Over all data sets");
     cairn_report_ranks(c->report, &results, ranks, averages);
     cairn_report_friedman(c->report, &f, options->alpha);
     r.averages = averages;
@@ -400,8 +405,8 @@ static cairn_status compare_fill(cairn_command *c)
                        out));
     cairn_report_heading(c->report, 1, "Comparison of learners");
     cairn_report_word(c->report, "by", options->by, "by");
-    char seed[CAIRN_NUMBER_SIZE];
-    cairn_number_format(seed, (double)cairn_context_seed(c->ctx), 0);
+    char seed[32];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)cairn_context_seed(c->ctx));
     cairn_report_word(c->report, "seed", seed, "seed");
     for (size_t at = 0; at < m.n_data; at++) TRY(compare_on(c, &m, at, m.n_data == 1));
     if (m.n_data > 1 && m.n_learners > 1) TRY(compare_ranks(c, &m));

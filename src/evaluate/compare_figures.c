@@ -68,7 +68,8 @@ static cairn_status rank_all(cairn_context *ctx, cairn_roc_curve **out, size_t *
     TRY(SCRATCH(ctx, &rankings, who->n + 1));
     TRY(SCRATCH(ctx, out, who->n + 1));
     for (size_t i = 0; i < who->n; i++) {
-        TRY(cairn_rank_class(ctx, &rankings[i], evaluation_of(who, i), class));
+        const cairn_evaluation *e = evaluation_of(who, i);
+        TRY(cairn_rank_class(ctx, &rankings[i], e, 0, e->n, class));
         if (!(rankings[i].positives > 0) || !(rankings[i].negatives > 0)) goto done;
         (*out)[i] = (cairn_roc_curve){&rankings[i], name_of(who, i)};
     }

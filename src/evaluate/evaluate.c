@@ -310,29 +310,43 @@ static cairn_status want_training(cairn_context *ctx, cairn_evaluation *e, const
     return status;
 }
 
-/* The error of answers that are dealt to the rows at random. */
-static double no_information_error(cairn_context *ctx, const cairn_view *view,
-                                   const cairn_prediction *p, cairn_task task, size_t n_classes)
+/* The error of answers that are dealt to the rows at random. No answer is right for no class. */
+static cairn_status random_classes_error(cairn_context *ctx, double *out, const cairn_view *view,
+                                         const cairn_prediction *p, size_t n_classes)
 {
-    double total = 0, y = 0, yy = 0, f = 0, ff = 0, same = 0, *shares;
-    if (SCRATCH(ctx, &shares, 2 * n_classes + 1)) return NAN;
+    cairn_status status;
+    double total = 0, same = 0, *shares;
+    TRY(SCRATCH(ctx, &shares, 2 * n_classes + 1));
     for (size_t i = 0; i < view->rows.n; i++) {
-        size_t row = cairn_view_row(view, i);
         double w = cairn_view_weight(view, i);
         total += w;
-        if (task == CAIRN_CLASSIFY) {
-            shares[view->target->codes[row]] += w;
-            if (p->codes[i] >= 0) shares[n_classes + (size_t)p->codes[i]] += w;
-        } else {
-            y += w * view->target->numbers[row];
-            yy += w * view->target->numbers[row] * view->target->numbers[row];
-            f += w * p->numbers[i];
-            ff += w * p->numbers[i] * p->numbers[i];
-        }
+        shares[view->target->codes[cairn_view_row(view, i)]] += w;
+        if (p->codes[i] >= 0) shares[n_classes + (size_t)p->codes[i]] += w;
     }
     for (size_t c = 0; c < n_classes; c++) same += shares[c] * shares[n_classes + c];
-    return task == CAIRN_CLASSIFY ? 1 - same / (total * total)
-                                  : (yy + ff - 2 * y * f / total) / total;
+    *out = total > 0 ? 1 - same / (total * total) : NAN;
+done:
+    return status;
+}
+
+/* The same of numbers, by way of their means, so that large ones do not cancel: (mean difference)²
+ * and both variances. Rows without a prediction are left out. */
+static double random_numbers_error(const cairn_view *view, const cairn_prediction *p)
+{
+    double total = 0, mean[2] = {0, 0}, squares = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < view->rows.n; i++) {
+            double w = cairn_view_weight(view, i), f = p->numbers[i];
+            double y = view->target->numbers[cairn_view_row(view, i)];
+            if (isnan(f)) continue;
+            if (pass == 0)
+                total += w, mean[0] += w * y, mean[1] += w * f;
+            else
+                squares += w * ((y - mean[0]) * (y - mean[0]) + (f - mean[1]) * (f - mean[1]));
+        }
+        if (pass == 0) mean[0] /= total, mean[1] /= total;
+    }
+    return squares / total + (mean[0] - mean[1]) * (mean[0] - mean[1]);
 }
 
 /* For the .632 estimates: one model on all rows, judged on the same. */
@@ -349,7 +363,10 @@ static cairn_status measure_all_rows(cairn_context *ctx, const split_work *work,
     TRY(cairn_view_make(ctx, &view, work->table, rows));
     TRY(cairn_model_predict_rows(ctx, &prediction, model, work->table, rows, wants, &match));
     e->resubstitution = measure_view(&view, &prediction, e->task);
-    e->no_information = no_information_error(ctx, &view, &prediction, e->task, e->classes.n);
+    if (e->task == CAIRN_CLASSIFY)
+        TRY(random_classes_error(ctx, &e->no_information, &view, &prediction, e->classes.n));
+    else
+        e->no_information = random_numbers_error(&view, &prediction);
 done:
     cairn_prediction_clear(&prediction);
     cairn_model_free(model);

@@ -30,18 +30,6 @@ static const char *class_name(const cairn_evaluation *e, size_t c)
     return cairn_map_key(&e->classes, c);
 }
 
-/* Share of rows from `begin` to `end` that are answered rightly, by weight. */
-static double share_right(const cairn_evaluation *e, const int32_t *answers, size_t begin,
-                          size_t end)
-{
-    double right = 0, total = 0;
-    for (size_t i = begin; i < end; i++) {
-        total += e->weights[i];
-        if (answers[i] == e->actual[i] && answers[i] >= 0) right += e->weights[i];
-    }
-    return total > 0 ? right / total : NAN;
-}
-
 /* Whether prediction i can be judged: a number that the learner left out cannot. */
 static bool is_answered(const cairn_evaluation *e, size_t i)
 {
@@ -71,21 +59,6 @@ static double effective_rows(const cairn_evaluation *e)
 
 /* -- classification -- */
 
-/* What is known of each class: rows that have it, rows said to have it, rows rightly said so. */
-typedef struct class_sums {
-    double actual, predicted, right;
-} class_sums;
-
-static void sum_classes(const cairn_evaluation *e, class_sums *sums)
-{
-    for (size_t i = 0; i < e->n; i++) {
-        if (e->actual[i] >= 0) sums[e->actual[i]].actual += e->weights[i];
-        if (e->predicted[i] >= 0) sums[e->predicted[i]].predicted += e->weights[i];
-        if (e->predicted[i] >= 0 && e->predicted[i] == e->actual[i])
-            sums[e->actual[i]].right += e->weights[i];
-    }
-}
-
 /* The first `shown` classes against each other: counts[actual * shown + predicted]. */
 static void fill_confusion(const cairn_evaluation *e, double *counts, size_t shown)
 {
@@ -103,9 +76,8 @@ static void show_answered(cairn_report *out, const cairn_evaluation *e)
     double answered = 0, right = 0, total = 0;
     for (size_t i = 0; i < e->n; i++) {
         total += e->weights[i];
-        if (!is_answered(e, i)) continue;
-        answered += e->weights[i];
-        right += e->predicted[i] == e->actual[i] ? e->weights[i] : 0;
+        answered += is_answered(e, i) ? e->weights[i] : 0;
+        right += cairn_is_right(e, e->predicted, i) ? e->weights[i] : 0;
     }
     if (!count_unanswered(e)) return;
     cairn_report_value(out, "share of rows that get an answer", answered / total, "coverage");
@@ -115,8 +87,8 @@ static void show_answered(cairn_report *out, const cairn_evaluation *e)
 
 static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
 {
-    double accuracy = share_right(e, e->predicted, 0, e->n);
-    double baseline = share_right(e, e->baseline, 0, e->n);
+    double accuracy = cairn_share_right(e, e->predicted, 0, e->n);
+    double baseline = cairn_share_right(e, e->baseline, 0, e->n);
     cairn_interval interval;
     const char *how = cairn_share_interval(accuracy, effective_rows(e), e->level, &interval);
     cairn_report_value(out, "accuracy", accuracy, "accuracy");
@@ -179,13 +151,13 @@ static double ratio(double part, double whole, cairn_undefined undefined)
 }
 
 /* Plain means over the classes that have rows, and means by their shares. */
-static void show_averages(cairn_report *out, const class_sums *sums, size_t n,
+static void show_averages(cairn_report *out, const cairn_class_counts *sums, size_t n,
                           cairn_undefined undefined)
 {
     double plain[3] = {0}, weighted[3] = {0}, counted[3] = {0}, total = 0;
     static const char *const names[3] = {"precision", "recall", "f1"};
     for (size_t c = 0; c < n; c++) {
-        class_sums s = sums[c];
+        cairn_class_counts s = sums[c];
         double values[3] = {ratio(s.right, s.predicted, undefined),
                             ratio(s.right, s.actual, undefined),
                             ratio(2 * s.right, s.actual + s.predicted, undefined)};
@@ -209,8 +181,8 @@ static void show_averages(cairn_report *out, const class_sums *sums, size_t n,
                                  names[i]);
 }
 
-static void show_classes(cairn_report *out, const cairn_evaluation *e, const class_sums *sums,
-                         cairn_undefined undefined)
+static void show_classes(cairn_report *out, const cairn_evaluation *e,
+                         const cairn_class_counts *sums, cairn_undefined undefined)
 {
     cairn_report_table_begin(out, "By class", 0);
     cairn_report_column(out, "class", 'l');
@@ -219,7 +191,7 @@ static void show_classes(cairn_report *out, const cairn_evaluation *e, const cla
     cairn_report_column(out, "recall", 'r');
     cairn_report_column(out, "F1", 'r');
     for (size_t c = 0; c < e->classes.n; c++) {
-        class_sums s = sums[c];
+        cairn_class_counts s = sums[c];
         const char *key = cairn_report_key(out, class_name(e, c));
         cairn_report_cell(out, class_name(e, c));
         cairn_report_cell_number(out, s.actual, 0, "rows.%s", key);
@@ -232,7 +204,7 @@ static void show_classes(cairn_report *out, const cairn_evaluation *e, const cla
     show_averages(out, sums, e->classes.n, undefined);
     cairn_report_table_end(out);
     if (e->positive < 0) return;
-    class_sums s = sums[e->positive];
+    cairn_class_counts s = sums[e->positive];
     cairn_report_word(out, "positive class", class_name(e, (size_t)e->positive), "positive");
     cairn_report_value(out, "precision", ratio(s.right, s.predicted, undefined), "precision");
     cairn_report_value(out, "recall", ratio(s.right, s.actual, undefined), "recall");
@@ -265,7 +237,7 @@ static void show_errors(cairn_report *out, const cairn_evaluation *e)
     cairn_report_column(out, "kind", 'l');
     for (size_t i = 0; i < e->n; i++) {
         int32_t a = e->actual[i], p = e->predicted[i];
-        if (a == p) continue;
+        if (cairn_is_right(e, e->predicted, i)) continue;
         cairn_report_cellf(out, "%u", (unsigned)e->rows[i] + 1);
         cairn_report_cell(out, a < 0 ? "unknown" : class_name(e, (size_t)a));
         cairn_report_cell(out, p < 0 ? "no answer" : class_name(e, (size_t)p));
@@ -283,15 +255,14 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
     cairn_status status;
     size_t shown = e->classes.n < MOST_CLASSES_SHOWN ? e->classes.n : MOST_CLASSES_SHOWN;
     double *counts;
-    class_sums *sums;
+    cairn_class_counts *sums;
     cairn_figure *figure;
     const char **names;
     TRY(SCRATCH(ctx, &counts, shown * shown + 1));
-    TRY(SCRATCH(ctx, &sums, e->classes.n + 1));
+    TRY(cairn_count_classes(ctx, &sums, e, 0, e->n));
     TRY(SCRATCH(ctx, &names, shown + 1));
     for (size_t c = 0; c < shown; c++) names[c] = class_name(e, c);
     fill_confusion(e, counts, shown);
-    sum_classes(e, sums);
     show_accuracy(out, e);
     show_confusion(out, e, counts, shown, options->rows_predicted);
     show_classes(out, e, sums, options->undefined);
@@ -307,9 +278,9 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
         cairn_report_note(out,
                           e->n_unknown == 1
                               ? "%zu row has a class that the model does not know; it counts as "
-                                "wrong."
+                                "wrong, and probabilities and rankings are judged without it."
                               : "%zu rows have a class that the model does not know; they count as "
-                                "wrong.",
+                                "wrong, and probabilities and rankings are judged without them.",
                           e->n_unknown);
     cairn_report_hidden(out, (double)e->n_unknown, "rows.unknown_class");
 done:
@@ -393,7 +364,7 @@ static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const c
 
 static double row_loss(const cairn_evaluation *e, size_t i)
 {
-    if (e->task == CAIRN_CLASSIFY) return e->predicted[i] == e->actual[i] ? 0 : 1;
+    if (e->task == CAIRN_CLASSIFY) return cairn_is_right(e, e->predicted, i) ? 0 : 1;
     double error = e->predicted_number[i] - e->actual_number[i];
     return error * error;
 }
@@ -454,7 +425,7 @@ done:
 static double split_measure(const cairn_evaluation *e, size_t split)
 {
     size_t begin = e->starts[split], end = e->starts[split + 1];
-    if (e->task == CAIRN_CLASSIFY) return share_right(e, e->predicted, begin, end);
+    if (e->task == CAIRN_CLASSIFY) return cairn_share_right(e, e->predicted, begin, end);
     error_sums s = sum_errors(e, begin, end);
     return s.weight > 0 ? s.squares / s.weight : NAN;
 }
@@ -462,7 +433,7 @@ static double split_measure(const cairn_evaluation *e, size_t split)
 static double split_baseline(const cairn_evaluation *e, size_t split)
 {
     size_t begin = e->starts[split], end = e->starts[split + 1];
-    if (e->task == CAIRN_CLASSIFY) return share_right(e, e->baseline, begin, end);
+    if (e->task == CAIRN_CLASSIFY) return cairn_share_right(e, e->baseline, begin, end);
     error_sums s = sum_errors(e, begin, end);
     return s.weight > 0 ? s.baseline / s.weight : NAN;
 }
@@ -711,7 +682,7 @@ static cairn_status add_class_columns(cairn_context *ctx, cairn_table *table,
     TRY(SCRATCH(ctx, &names, e->classes.n + 1));
     TRY(SCRATCH(ctx, &right, e->n + 1));
     for (size_t c = 0; c < e->classes.n; c++) names[c] = class_name(e, c);
-    for (size_t i = 0; i < e->n; i++) right[i] = e->actual[i] == e->predicted[i];
+    for (size_t i = 0; i < e->n; i++) right[i] = cairn_is_right(e, e->predicted, i);
     TRY(cairn_table_add_levels(ctx, table, "actual", e->actual, names, e->classes.n));
     TRY(cairn_table_add_levels(ctx, table, "predicted", e->predicted, names, e->classes.n));
     TRY(cairn_table_add_numbers(ctx, table, "right", right));

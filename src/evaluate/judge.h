@@ -15,9 +15,11 @@ CAIRN_CHECKED cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *
 bool cairn_scores_usable(const cairn_evaluation *e);
 /* Whether the scores are shares: between 0 and 1 and summing to 1. */
 bool cairn_scores_are_probabilities(const cairn_evaluation *e);
-/* The rows in the order of the score of one class, which are its own and which not. Scratch. */
+/* Rows begin .. end-1 in the order of the score of one class, which are its own and which not.
+ * Scratch. */
 CAIRN_CHECKED cairn_status cairn_rank_class(cairn_context *ctx, cairn_ranking *out,
-                                            const cairn_evaluation *e, size_t class);
+                                            const cairn_evaluation *e, size_t begin, size_t end,
+                                            size_t class);
 
 typedef struct cairn_cost {
     double total, mean;

@@ -9,6 +9,7 @@
 #include "evaluate/judge.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "evaluate/measure.h"
 #include "evaluate/plot_calibration.h"
 #include "evaluate/plot_roc.h"
 #include "stats/distributions.h"
@@ -63,8 +64,8 @@ static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
     cairn_figure *figure;
     size_t k = e->classes.n;
     const char **names;
-    TRY(cairn_probability_quality_of(ctx, &q, e->scores, e->actual, e->weights, e->n, k, 0.5,
-                                     exp(1), 1e-15));
+    TRY(cairn_probability_quality_of(ctx, &q, e->scores, e->actual, e->weights, e->n, k,
+                                     CAIRN_BRIER_FACTOR, exp(1), CAIRN_LEAST_CHANCE));
     cairn_report_heading(out, 3, "Probabilities");
     cairn_report_value(out, "squared error (Brier, half)", q.squared, "brier");
     cairn_report_value(out, "  of which calibration", q.calibration, "brier.calibration");
@@ -88,19 +89,20 @@ done:
 /* -- rankings -- */
 
 cairn_status cairn_rank_class(cairn_context *ctx, cairn_ranking *out, const cairn_evaluation *e,
-                              size_t class)
+                              size_t begin, size_t end, size_t class)
 {
     cairn_status status;
     double *scores;
     int8_t *classes;
-    size_t k = e->classes.n;
-    TRY(SCRATCH(ctx, &scores, e->n + 1));
-    TRY(SCRATCH(ctx, &classes, e->n + 1));
-    for (size_t i = 0; i < e->n; i++) {
-        scores[i] = e->scores[i * k + class];
-        classes[i] = e->actual[i] < 0 ? -1 : (size_t)e->actual[i] == class;
+    size_t k = e->classes.n, n = end - begin;
+    TRY(SCRATCH_RAW(ctx, &scores, n + 1));
+    TRY(SCRATCH_RAW(ctx, &classes, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        int32_t actual = e->actual[begin + i];
+        scores[i] = e->scores[(begin + i) * k + class];
+        classes[i] = actual < 0 ? -1 : (size_t)actual == class;
     }
-    TRY(cairn_ranking_make(ctx, out, scores, classes, e->weights, e->n));
+    TRY(cairn_ranking_make(ctx, out, scores, classes, e->weights + begin, n));
 done:
     return status;
 }
@@ -149,7 +151,7 @@ static cairn_status judge_binary(cairn_context *ctx, cairn_report *out, const ca
     cairn_figure *figure;
     size_t n;
     bool costs = o->cost_fn != 1 || o->cost_fp != 1 || o->class_ratio > 0;
-    TRY(cairn_rank_class(ctx, &r, e, (size_t)e->positive));
+    TRY(cairn_rank_class(ctx, &r, e, 0, e->n, (size_t)e->positive));
     cairn_report_heading(out, 3, "Ranking: '%s' first", class_name(e, (size_t)e->positive));
     show_auc(out, e, &r);
     if (!(r.positives > 0 && r.negatives > 0)) goto done;
@@ -201,7 +203,7 @@ static cairn_status judge_many(cairn_context *ctx, cairn_report *out, const cair
     TRY(SCRATCH(ctx, &rankings, k));
     TRY(SCRATCH(ctx, &curves, k));
     for (size_t c = 0; c < k; c++) {
-        TRY(cairn_rank_class(ctx, &rankings[n], e, c));
+        TRY(cairn_rank_class(ctx, &rankings[n], e, 0, e->n, c));
         if (!(rankings[n].positives > 0 && rankings[n].negatives > 0)) continue;
         curves[n] = (cairn_roc_curve){&rankings[n], class_name(e, c)};
         n++;

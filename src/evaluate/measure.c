@@ -5,9 +5,11 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "evaluate/judge.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
-#include "stats/ranking.h"
+#include "stats/probability_loss.h"
+#include "stats/quantile.h"
 #include "stats/significance.h"
 #include <math.h>
 
@@ -15,16 +17,22 @@ static const cairn_param no_params[] = {CAIRN_PARAM_END};
 
 /* -- classes -- */
 
+double cairn_share_right(const cairn_evaluation *e, const int32_t *answers, size_t begin,
+                         size_t end)
+{
+    double right = 0, total = 0;
+    for (size_t i = begin; i < end; i++) {
+        total += e->weights[i];
+        if (cairn_is_right(e, answers, i)) right += e->weights[i];
+    }
+    return total > 0 ? right / total : NAN;
+}
+
 static cairn_status accuracy(cairn_context *ctx, double *out, const cairn_evaluation *e,
                              size_t begin, size_t end)
 {
-    double right = 0, total = 0;
     (void)ctx;
-    for (size_t i = begin; i < end; i++) {
-        total += e->weights[i];
-        if (e->predicted[i] >= 0 && e->predicted[i] == e->actual[i]) right += e->weights[i];
-    }
-    *out = total > 0 ? right / total : NAN;
+    *out = cairn_share_right(e, e->predicted, begin, end);
     return CAIRN_OK;
 }
 
@@ -36,21 +44,17 @@ static cairn_status error_rate(cairn_context *ctx, double *out, const cairn_eval
     return status;
 }
 
-typedef struct class_counts {
-    double actual, predicted, right;
-} class_counts;
-
-static cairn_status count_classes(cairn_context *ctx, class_counts **out, const cairn_evaluation *e,
-                                  size_t begin, size_t end)
+cairn_status cairn_count_classes(cairn_context *ctx, cairn_class_counts **out,
+                                 const cairn_evaluation *e, size_t begin, size_t end)
 {
     cairn_status status;
-    class_counts *counts;
+    cairn_class_counts *counts;
     TRY(SCRATCH(ctx, &counts, e->classes.n + 1));
     for (size_t i = begin; i < end; i++) {
         double w = e->weights[i];
         if (e->actual[i] >= 0) counts[e->actual[i]].actual += w;
         if (e->predicted[i] >= 0) counts[e->predicted[i]].predicted += w;
-        if (e->actual[i] >= 0 && e->predicted[i] == e->actual[i]) counts[e->actual[i]].right += w;
+        if (cairn_is_right(e, e->predicted, i)) counts[e->actual[i]].right += w;
     }
     *out = counts;
 done:
@@ -58,22 +62,22 @@ done:
 }
 
 /* A measure of single classes: of the positive one when there is one, else the plain mean over the
- * classes where it is defined. */
+ * classes that have rows and where it is defined, as in the table of the classes. */
 static cairn_status over_classes(cairn_context *ctx, double *out, const cairn_evaluation *e,
-                                 size_t begin, size_t end, double (*of)(class_counts c),
+                                 size_t begin, size_t end, double (*of)(cairn_class_counts c),
                                  bool positive_only)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
-    class_counts *counts;
+    cairn_class_counts *counts;
     double sum = 0, n = 0;
-    TRY(count_classes(ctx, &counts, e, begin, end));
+    TRY(cairn_count_classes(ctx, &counts, e, begin, end));
     if (positive_only && e->positive >= 0) {
         *out = of(counts[e->positive]);
         goto done;
     }
     for (size_t c = 0; c < e->classes.n; c++) {
-        double value = of(counts[c]);
+        double value = counts[c].actual > 0 ? of(counts[c]) : NAN;
         if (isnan(value)) continue;
         sum += value;
         n++;
@@ -84,17 +88,17 @@ done:
     return status;
 }
 
-static double precision_of(class_counts c)
+static double precision_of(cairn_class_counts c)
 {
     return c.predicted > 0 ? c.right / c.predicted : NAN;
 }
 
-static double recall_of(class_counts c)
+static double recall_of(cairn_class_counts c)
 {
     return c.actual > 0 ? c.right / c.actual : NAN;
 }
 
-static double f1_of(class_counts c)
+static double f1_of(cairn_class_counts c)
 {
     return c.actual + c.predicted > 0 ? 2 * c.right / (c.actual + c.predicted) : NAN;
 }
@@ -129,18 +133,8 @@ static cairn_status auc_of_class(cairn_context *ctx, double *out, const cairn_ev
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
-    size_t n = end - begin, k = e->classes.n;
-    double *scores;
-    int8_t *classes;
     cairn_ranking ranking;
-    TRY(SCRATCH(ctx, &scores, n + 1));
-    TRY(SCRATCH(ctx, &classes, n + 1));
-    for (size_t i = 0; i < n; i++) {
-        int32_t actual = e->actual[begin + i];
-        scores[i] = e->scores[(begin + i) * k + c];
-        classes[i] = actual < 0 ? -1 : (size_t)actual == c;
-    }
-    TRY(cairn_ranking_make(ctx, &ranking, scores, classes, e->weights + begin, n));
+    TRY(cairn_rank_class(ctx, &ranking, e, begin, end, c));
     *out = cairn_ranking_auc(&ranking);
 done:
     cairn_scratch_release(ctx, mark);
@@ -153,10 +147,10 @@ static cairn_status auc(cairn_context *ctx, double *out, const cairn_evaluation 
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
-    class_counts *counts;
+    cairn_class_counts *counts;
     double sum = 0, total = 0, value;
     if (e->positive >= 0) return auc_of_class(ctx, out, e, begin, end, (size_t)e->positive);
-    TRY(count_classes(ctx, &counts, e, begin, end));
+    TRY(cairn_count_classes(ctx, &counts, e, begin, end));
     for (size_t c = 0; c < e->classes.n; c++) {
         if (counts[c].actual == 0) continue;
         TRY(auc_of_class(ctx, &value, e, begin, end, c));
@@ -170,7 +164,8 @@ done:
     return status;
 }
 
-/* Half the squared distance of the probabilities from the truth. */
+/* Rows of a class that the model does not know have no probability to judge: they are left out, as
+ * they are of the rankings. */
 static cairn_status brier(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
                           size_t end)
 {
@@ -178,19 +173,15 @@ static cairn_status brier(cairn_context *ctx, double *out, const cairn_evaluatio
     double sum = 0, total = 0;
     (void)ctx;
     for (size_t i = begin; i < end; i++) {
-        double distance = 0;
-        for (size_t c = 0; c < k; c++) {
-            double off = e->scores[i * k + c] - ((size_t)e->actual[i] == c ? 1 : 0);
-            distance += off * off;
-        }
-        sum += e->weights[i] * distance / 2;
+        if (e->actual[i] < 0) continue;
+        sum += e->weights[i] *
+               cairn_squared_loss(e->scores + i * k, k, (size_t)e->actual[i], CAIRN_BRIER_FACTOR);
         total += e->weights[i];
     }
     *out = total > 0 ? sum / total : NAN;
     return CAIRN_OK;
 }
 
-/* A probability of 0 for what happened would cost infinitely much; it is taken as 1e-15. */
 static cairn_status log_loss(cairn_context *ctx, double *out, const cairn_evaluation *e,
                              size_t begin, size_t end)
 {
@@ -198,8 +189,9 @@ static cairn_status log_loss(cairn_context *ctx, double *out, const cairn_evalua
     double sum = 0, total = 0;
     (void)ctx;
     for (size_t i = begin; i < end; i++) {
-        double p = e->actual[i] >= 0 ? e->scores[i * k + (size_t)e->actual[i]] : 0;
-        sum -= e->weights[i] * log(fmin(1, fmax(p, 1e-15)));
+        if (e->actual[i] < 0) continue;
+        sum += e->weights[i] *
+               cairn_log_loss(e->scores + i * k, (size_t)e->actual[i], exp(1), CAIRN_LEAST_CHANCE);
         total += e->weights[i];
     }
     *out = total > 0 ? sum / total : NAN;
@@ -380,13 +372,8 @@ static cairn_status bootstrap_interval(cairn_context *ctx, cairn_measured *out,
         if (!isnan(work.values[b])) work.values[n++] = work.values[b];
     if (n < 2) goto done;
     TRY(cairn_sort_numbers(ctx, work.values, n));
-    for (int end = 0; end < 2; end++) {
-        double at = (end ? (1 + e->level) / 2 : (1 - e->level) / 2) * (double)(n - 1);
-        size_t below = (size_t)at, above = below + 1 < n ? below + 1 : below;
-        double share = at - (double)below;
-        double value = (1 - share) * work.values[below] + share * work.values[above];
-        *(end ? &out->high : &out->low) = value;
-    }
+    out->low = cairn_quantile(work.values, n, (1 - e->level) / 2, CAIRN_QUANTILE_LINEAR);
+    out->high = cairn_quantile(work.values, n, (1 + e->level) / 2, CAIRN_QUANTILE_LINEAR);
 done:
     return status;
 }
@@ -452,15 +439,12 @@ cairn_measured cairn_measured_training(const cairn_evaluation *e, const cairn_me
 double cairn_measured_baseline(const cairn_evaluation *e, const cairn_measure *measure)
 {
     double sum = 0, total = 0;
+    if (e->task == CAIRN_CLASSIFY)
+        return in_terms(cairn_share_right(e, e->baseline, 0, e->n), measure);
     for (size_t i = 0; i < e->n; i++) {
-        double w = e->weights[i];
-        if (e->task == CAIRN_CLASSIFY) {
-            sum += e->baseline[i] == e->actual[i] ? w : 0;
-        } else {
-            double error = e->baseline_number[i] - e->actual_number[i];
-            sum += w * error * error;
-        }
-        total += w;
+        double error = e->baseline_number[i] - e->actual_number[i];
+        sum += e->weights[i] * error * error;
+        total += e->weights[i];
     }
     return total > 0 ? in_terms(sum / total, measure) : NAN;
 }

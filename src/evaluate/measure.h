@@ -16,6 +16,30 @@ typedef struct cairn_measure {
                           size_t end);
 } cairn_measure;
 
+/* Squared errors of probabilities are half the squared distance; a probability of 0 for what
+ * happened, which would cost infinitely much in the log loss, is taken as the least chance. */
+#define CAIRN_BRIER_FACTOR 0.5
+#define CAIRN_LEAST_CHANCE 1e-15
+
+/* Whether `answers` (predictions or baseline) have row i right: no answer never is, not even where
+ * the class is one that the model does not know. */
+static inline bool cairn_is_right(const cairn_evaluation *e, const int32_t *answers, size_t i)
+{
+    return answers[i] >= 0 && answers[i] == e->actual[i];
+}
+
+/* Share by weight of rows begin .. end-1 that `answers` have right. */
+double cairn_share_right(const cairn_evaluation *e, const int32_t *answers, size_t begin,
+                         size_t end);
+
+/* Weights of a class: rows that have it, rows said to have it, rows rightly said so. */
+typedef struct cairn_class_counts {
+    double actual, predicted, right;
+} cairn_class_counts;
+/* Of every class over rows begin .. end-1. Scratch. */
+CAIRN_CHECKED cairn_status cairn_count_classes(cairn_context *ctx, cairn_class_counts **out,
+                                               const cairn_evaluation *e, size_t begin, size_t end);
+
 /* The measure of that name, or the usual one of the task (accuracy, mse) for NULL. Fails when it
  * does not suit the task or needs scores that are not there. */
 CAIRN_CHECKED cairn_status cairn_measure_get(cairn_context *ctx, const cairn_measure **out,

@@ -158,8 +158,6 @@ cairn_split cairn_youden_split(const cairn_ranking *r)
     return find_best(r, true);
 }
 
-/* Over n + 1 splits each positive counts in the splits below it and each negative in those above:
- * by pairs, (P + n/2 - P (P+1) / (n+1) - 2 P N (1 - AUC) / (n+1)) / n. */
 cairn_interval cairn_auc_interval(const cairn_ranking *r, double auc, double repeats, double level)
 {
     double above = 0, below = 0, positives = 0, negatives = 0;
@@ -256,6 +254,8 @@ done:
     return status;
 }
 
+/* Over n + 1 splits each positive counts in the splits below it and each negative in those above:
+ * by pairs, (P + n/2 - P (P+1) / (n+1) - 2 P N (1 - AUC) / (n+1)) / n. */
 double cairn_expected_accuracy(const cairn_ranking *r)
 {
     double p = r->positives, n = r->positives + r->negatives;

@@ -212,13 +212,15 @@ static cairn_status rank_rows(cairn_context *ctx, cairn_friedman *out, double *r
         TRY(cairn_rank_values(ctx, ranks + i * k, turned, k, &ties));
         for (size_t j = 0; j < k; j++) {
             double off = ranks[i * k + j] - out->middle;
-            averages[j] += ranks[i * k + j] / (double)out->n;
+            averages[j] += ranks[i * k + j];
             out->overall += off * off;
         }
     }
     out->overall /= (double)out->n * (double)(k - 1);
-    for (size_t j = 0; j < k; j++)
+    for (size_t j = 0; j < k; j++) {
+        averages[j] /= (double)out->n; /* once: sums of ranks are exact */
         out->between += (double)out->n * (averages[j] - out->middle) * (averages[j] - out->middle);
+    }
 done:
     return status;
 }

@@ -22,7 +22,7 @@ double cairn_squared_loss(const double *p, size_t k, size_t actual, double facto
 
 double cairn_log_loss(const double *p, size_t actual, double log_base, double least)
 {
-    double chance = p[actual] < least ? least : p[actual];
+    double chance = fmin(p[actual] < least ? least : p[actual], 1); /* rounding may exceed 1 */
     double loss = -log(chance) / log(log_base);
     return loss == 0 ? 0 : loss;
 }

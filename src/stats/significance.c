@@ -27,8 +27,9 @@ static int compare_ranked(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-cairn_status cairn_rank_values(cairn_context *ctx, double *out, const double *values, size_t n,
-                               double *ties)
+/* Mid-ranks. Values above the first of a group by no more than `share` of it belong to the group. */
+static cairn_status rank_groups(cairn_context *ctx, double *out, const double *values, size_t n,
+                                double share, double *ties)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
@@ -38,7 +39,8 @@ cairn_status cairn_rank_values(cairn_context *ctx, double *out, const double *va
     for (size_t i = 0; i < n; i++) sorted[i] = (ranked){values[i], i};
     qsort(sorted, n, sizeof *sorted, compare_ranked);
     for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && sorted[end].value == sorted[i].value;) end++;
+        double first = sorted[i].value, last = share > 0 ? first + share * fabs(first) : first;
+        for (end = i + 1; end < n && sorted[end].value <= last;) end++;
         double t = (double)(end - i);
         for (size_t j = i; j < end; j++) out[sorted[j].at] = (double)(i + 1 + end) / 2;
         *ties += t * t * t - t;
@@ -46,6 +48,12 @@ cairn_status cairn_rank_values(cairn_context *ctx, double *out, const double *va
 done:
     cairn_scratch_release(ctx, mark);
     return status;
+}
+
+cairn_status cairn_rank_values(cairn_context *ctx, double *out, const double *values, size_t n,
+                               double *ties)
+{
+    return rank_groups(ctx, out, values, n, 0, ties);
 }
 
 /* -- proportions -- */
@@ -132,6 +140,9 @@ static double squares_about(const double *x, size_t n, double mean)
     return squares;
 }
 
+/* Squared distances, as a share of the squared values, that are rounding and nothing else. */
+#define SAME_SQUARES 1e-28
+
 void cairn_t_test_of(cairn_t_test *out, const double *differences, size_t n, double share,
                      double level)
 {
@@ -141,7 +152,7 @@ void cairn_t_test_of(cairn_t_test *out, const double *differences, size_t n, dou
     if (n > 0) out->mean = mean_of(differences, n);
     if (n < 2) return;
     double squares = squares_about(differences, n, out->mean);
-    if (squares <= 1e-28 * (double)n * out->mean * out->mean) squares = 0; /* all are the same */
+    if (squares <= SAME_SQUARES * (double)n * out->mean * out->mean) squares = 0;
     out->deviation = sqrt(squares / out->df);
     out->error = out->deviation * sqrt(1 / (double)n + share);
     if (out->error > 0)
@@ -165,7 +176,7 @@ void cairn_five_by_two_of(cairn_five_by_two *out, const double differences[10])
         squares += a * a + b * b;
     }
     *out = (cairn_five_by_two){NAN, NAN, NAN, NAN};
-    if (variances == 0) return;
+    if (variances <= SAME_SQUARES * squares) return; /* both ways the same in every halving */
     out->t = differences[0] / sqrt(variances / 5);
     out->p_t = fmin(1, 2 * cairn_t_upper(fabs(out->t), 5));
     out->f = squares / (2 * variances);
@@ -187,6 +198,8 @@ void cairn_sign_test_of(cairn_sign_test *out, const double *differences, size_t 
 /* -- Wilcoxon -- */
 
 enum { MOST_EXACT = 500 }; /* counting sums of signs takes n^3 steps */
+/* Sizes that differ by less are the same but for rounding: 0.85 - 0.8 and 0.75 - 0.7 are tied. */
+#define SAME_SIZE 1e-10
 
 /* Chances of each sum of the doubled ranks that get a plus. Scratch; *top is the largest sum. */
 static cairn_status sum_chances(cairn_context *ctx, double **out, size_t *top, const double *ranks,
@@ -263,7 +276,7 @@ cairn_status cairn_wilcoxon_of(cairn_context *ctx, cairn_wilcoxon *out, double *
     TRY(SCRATCH(ctx, &places, n + 1));
     out->n = gather_sizes(sizes, places, differences, n);
     out->zeros = n - out->n;
-    TRY(cairn_rank_values(ctx, own, sizes, out->n, &ties));
+    TRY(rank_groups(ctx, own, sizes, out->n, SAME_SIZE, &ties));
     out->tied = ties > 0;
     for (size_t i = 0; ranks && i < n; i++) ranks[i] = 0;
     for (size_t i = 0; i < out->n; i++) {

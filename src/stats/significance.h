@@ -66,7 +66,8 @@ typedef struct cairn_five_by_two {
     double f, p_f; /* 10 and 5 degrees; all ten differences */
 } cairn_five_by_two;
 
-/* Differences of five halvings, both ways: d[2i], d[2i+1] belong to halving i. */
+/* Differences of five halvings, both ways: d[2i], d[2i+1] belong to halving i. NaN when they are the
+ * same both ways in every halving. */
 void cairn_five_by_two_of(cairn_five_by_two *out, const double differences[10]);
 
 typedef enum cairn_exactness { CAIRN_EXACT_AUTO, CAIRN_EXACT_YES, CAIRN_EXACT_NO } cairn_exactness;
@@ -84,7 +85,8 @@ typedef struct cairn_wilcoxon {
     double critical; /* largest statistic that is significant at alpha (exact); -1 = none is */
 } cairn_wilcoxon;
 
-/* Wilcoxon's signed-rank test. `ranks` (may be NULL) gets the rank of each difference, 0 for those
+/* Wilcoxon's signed-rank test; differences whose sizes are the same but for rounding are tied.
+ * `ranks` (may be NULL) gets the rank of each difference, 0 for those
  * left out. Auto is exact below 25 differences. */
 CAIRN_CHECKED cairn_status cairn_wilcoxon_of(cairn_context *ctx, cairn_wilcoxon *out, double *ranks,
                                              const double *differences, size_t n, double alpha,

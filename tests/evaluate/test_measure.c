@@ -57,6 +57,39 @@ static void test_measures__of_two_classes(void **state)
     cairn_map_clear(&e.classes);
 }
 
+/* Classes a, b, c; no row is a c, though one is said to be; the last row's class is unknown. */
+static void test_measures__with_absent_and_unknown_classes(void **state)
+{
+    cairn_context *ctx = *state;
+    int32_t actual[] = {0, 0, 1, 1, -1}, predicted[] = {0, 2, 1, 1, -1};
+    double weights[] = {1, 1, 1, 1, 1};
+    double scores[] = {0.8, 0.1, 0.1, 0.3, 0.3, 0.4, 0, 1, 0, 0.5, 0.5, 0, 1, 0, 0};
+    cairn_evaluation e = {.task = CAIRN_CLASSIFY,
+                          .learner = "tree",
+                          .target = (char *)"y",
+                          .n = 5,
+                          .positive = -1,
+                          .actual = actual,
+                          .predicted = predicted,
+                          .baseline = predicted,
+                          .weights = weights,
+                          .scores = scores};
+    size_t index;
+    for (const char *name = "abc"; *name; name++)
+        assert_ok(ctx, cairn_map_add(ctx, &e.classes, name, 1, &index));
+    assert_value(ctx, "accuracy", &e, 3.0 / 5); /* no answer to an unknown class is wrong */
+    assert_value(ctx, "recall", &e, (0.5 + 1) / 2);
+    assert_value(ctx, "precision", &e, (1.0 + 1) / 2); /* c has no rows: not 0 for it */
+    assert_value(ctx, "f1", &e, (2.0 / 3 + 1) / 2);
+    /* probabilities of the four known classes */
+    assert_value(ctx, "brier", &e, (0.06 + 0.74 + 0 + 0.5) / 2 / 4);
+    assert_value(ctx, "log-loss", &e, -(log(0.8) + log(0.3) + log(0.5)) / 4);
+    const cairn_measure *measure;
+    assert_ok(ctx, cairn_measure_get(ctx, &measure, "accuracy", &e));
+    assert_true(cairn_measured_baseline(&e, measure) == 3.0 / 5);
+    cairn_map_clear(&e.classes);
+}
+
 static void test_measures__of_numbers(void **state)
 {
     cairn_context *ctx = *state;
@@ -119,6 +152,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_measures__of_two_classes),
+        context_test(test_measures__with_absent_and_unknown_classes),
         context_test(test_measures__of_numbers),
         context_test(test_measures__bootstrap_interval_of_one_set),
     };

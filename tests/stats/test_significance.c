@@ -133,6 +133,38 @@ static void test_five_by_two__both_forms(void **state)
     assert_near(f.f, 0.49 / 0.13, 1e-12);
 }
 
+/* Differences of accuracies: four are 0.05 but for the last bit. By hand: the ranks are 2.5 four
+ * times and 5; W- = 2.5; of the 32 signs, those with a sum of at most 2.5 are none and each of the
+ * four alone: p = 2 * 5 / 32. */
+static void test_wilcoxon__sizes_that_differ_by_rounding_are_tied(void **state)
+{
+    cairn_context *ctx = *state;
+    const double d[] = {0.85 - 0.8, 0.75 - 0.7, 0.9 - 0.8, 0.6 - 0.65, 0.7 - 0.65};
+    const double wanted[] = {2.5, 2.5, 5, 2.5, 2.5};
+    double ranks[5];
+    cairn_wilcoxon w;
+    assert_true(d[0] != d[1]);
+    assert_ok(ctx, cairn_wilcoxon_of(ctx, &w, ranks, d, 5, 0.05, CAIRN_EXACT_AUTO));
+    for (size_t i = 0; i < 5; i++) assert_true(ranks[i] == wanted[i]);
+    assert_true(w.tied && w.statistic == 2.5);
+    assert_near(w.p_exact, 0.3125, 1e-14);
+    /* data sets of other scales have small differences that are not 0 */
+    const double scales[] = {1e-9, 2e-9, 1e6, INFINITY, INFINITY};
+    assert_ok(ctx, cairn_wilcoxon_of(ctx, &w, ranks, scales, 5, 0.05, CAIRN_EXACT_AUTO));
+    assert_true(w.n == 5 && ranks[0] == 1 && ranks[1] == 2 && ranks[4] == 4.5);
+}
+
+/* Ten equal differences but for rounding leave no variance to test against. */
+static void test_five_by_two__the_same_both_ways_is_undefined(void **state)
+{
+    (void)state;
+    double d[10];
+    for (size_t i = 0; i < 10; i++) d[i] = i % 2 ? 0.85 - 0.8 : 0.75 - 0.7;
+    cairn_five_by_two f;
+    cairn_five_by_two_of(&f, d);
+    assert_true(isnan(f.t) && isnan(f.p_t) && isnan(f.f) && isnan(f.p_f));
+}
+
 static void test_wilcoxon__exact_with_zeros_and_ties(void **state)
 {
     cairn_context *ctx = *state;
@@ -252,6 +284,8 @@ int main(void)
         context_test(test_t__plain_and_corrected),
         context_test(test_five_by_two__both_forms),
         context_test(test_wilcoxon__exact_with_zeros_and_ties),
+        context_test(test_wilcoxon__sizes_that_differ_by_rounding_are_tied),
+        context_test(test_five_by_two__the_same_both_ways_is_undefined),
         context_test(test_friedman__exact_tail),
         context_test(test_friedman__too_many_to_count),
         context_test(test_post_hoc__differences_and_groups),
