@@ -45,7 +45,7 @@ static const cairn_param tune_params[] = {
     CAIRN_PARAM_CHOICE(tune_options, search, "grid", searches, "how the points are chosen"),
     CAIRN_PARAM(tune_options, tries, "0", "[0,100000]",
                 "points of a random search (30 if not given), or to start halving with"),
-    CAIRN_PARAM(tune_options, factor, "3", "(1,100]",
+    CAIRN_PARAM(tune_options, factor, "3", "[1.1,100]",
                 "halving: how many times more rows each round"),
     CAIRN_PARAM(tune_options, least_rows, "100", "[2,inf)", "halving: rows of the first round"),
     CAIRN_PARAM_CHOICE(tune_options, choose, "best", choosings, "which point wins"),

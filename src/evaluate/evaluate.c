@@ -199,20 +199,29 @@ static cairn_status labelled_rows(cairn_context *ctx, const cairn_column *target
     return status;
 }
 
-/* Codes of the group column, made from numbers if need be. */
+/* Codes of the group column, made from numbers if need be. Groups that no row of the job belongs to
+ * have no code: they can be neither tested nor drawn. */
 static cairn_status group_codes(cairn_context *ctx, cairn_table *table, cairn_plan_job *job)
 {
+    cairn_status status;
+    int32_t *codes, *fresh;
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_GROUP);
     if (at < 0) return CAIRN_OK;
-    cairn_status status = cairn_table_change_kind(ctx, table, (size_t)at, CAIRN_LEVEL);
-    if (status) return status;
+    TRY(cairn_table_change_kind(ctx, table, (size_t)at, CAIRN_LEVEL));
     const cairn_column *column = table->slots[at].column;
     if (column->n_missing)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "the group column '%s' has %zu missing cells",
-                          table->slots[at].name, column->n_missing);
-    job->groups = column->codes;
-    job->n_groups = column->names.n;
-    return CAIRN_OK;
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the group column '%s' has %zu missing cells",
+                       table->slots[at].name, column->n_missing));
+    TRY(SCRATCH(ctx, &codes, table->n_rows + 1));
+    TRY(SCRATCH(ctx, &fresh, column->names.n + 1)); /* 0 = not met yet, else the code + 1 */
+    for (size_t i = 0; i < job->n; i++) {
+        int32_t *code = &fresh[column->codes[job->rows[i]]];
+        if (*code == 0) *code = (int32_t)++job->n_groups;
+        codes[job->rows[i]] = *code - 1;
+    }
+    job->groups = codes;
+done:
+    return status;
 }
 
 /* The wrappers around the learner, as they were asked for. */
@@ -277,6 +286,7 @@ static cairn_status count_starts(cairn_context *ctx, cairn_evaluation *e, const 
     cairn_status status;
     e->n_splits = cairn_plan_splits(plan);
     e->n_repeats = plan->n_repeats;
+    e->n_trained = cairn_plan_train_size(plan, 0);
     e->bootstrap = plan->draws;
     TRY(NEW(ctx, &e->starts, e->n_splits + 1));
     size_t *sizes;

@@ -83,6 +83,7 @@ struct cairn_evaluation {
     double *scores;     /* CLASSIFY, when given: n x classes */
     double *actual_number, *predicted_number, *baseline_number; /* REGRESS: n */
     size_t n_repeats;          /* of the resampling; 0 for a given model */
+    size_t n_trained;          /* rows learned from in the first split; 0 for a given model */
     bool bootstrap;            /* rows were drawn with replacement */
     double *training_measures; /* n_splits: accuracy or mean squared error on the rows learned from;
                                   NULL = not computed */

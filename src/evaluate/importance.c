@@ -6,6 +6,7 @@
  * report says so. Values over the splits give the interval (corrected for the overlap of training
  * sets). */
 #include "evaluate/importance.h"
+#include "evaluate/measure.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "data/column.h"
@@ -107,8 +108,7 @@ static cairn_status rank_columns(cairn_context *ctx, importance_row **out, size_
     cairn_status status;
     importance_row *rows;
     double *values;
-    double test = (double)(e->starts[1] - e->starts[0]), rest = (double)e->n_rows - test;
-    double share = e->n_splits > 1 && rest > 0 ? test / rest : 0;
+    double share = cairn_split_share(e);
     *n = 0;
     TRY(SCRATCH(ctx, &rows, e->columns.n + 1));
     TRY(SCRATCH(ctx, &values, e->n_splits + 1));

@@ -295,8 +295,7 @@ done:
 double cairn_split_share(const cairn_evaluation *e)
 {
     double test = (double)(e->starts[1] - e->starts[0]);
-    double train = e->bootstrap ? (double)e->n_rows : (double)e->n_rows - test;
-    return train > 0 ? test / train : 0;
+    return e->n_trained > 0 ? test / (double)e->n_trained : 0;
 }
 
 /* -- one set of rows: bootstrap -- */

@@ -19,14 +19,16 @@ typedef struct boot_params {
 
 static const cairn_param boot_param_table[] = {
     CAIRN_PARAM(boot_params, replicates, "200", "[1,100000]", "number of samples"),
-    CAIRN_PARAM(boot_params, size, "1", "(0,100]", "rows drawn, as a share of the rows"),
+    CAIRN_PARAM(boot_params, size, "1", "(0,100]",
+                "rows (or groups) drawn, as a share of all of them"),
     CAIRN_PARAM(boot_params, urn, "1", "[1,inf)",
-                "rows drawn together before they are returned; 1 = every row is returned at once"),
+                "rows (or groups) drawn together before they are returned; 1 = every one is "
+                "returned at once"),
     CAIRN_PARAM(boot_params, stratified, "no", NULL, "draw each class in its share"),
     CAIRN_PARAM_END,
 };
 
-/* The positions of one class, or of all rows. */
+/* The positions of one class, of all rows, or of all groups. */
 typedef struct stratum {
     size_t *positions;
     size_t n, n_draws;
@@ -49,6 +51,13 @@ static void draw_rows(cairn_random *random, int32_t *times, stratum *s, size_t u
     }
 }
 
+/* How many are drawn of n, at least one. */
+static size_t count_draws(size_t n, double size)
+{
+    size_t draws = (size_t)floor((double)n * size + 0.5);
+    return n && !draws ? 1 : draws;
+}
+
 /* Rows of each class one after the other; a single stratum without classes. */
 static cairn_status make_strata(cairn_context *ctx, stratum **out, size_t *n_strata,
                                 const cairn_plan_job *job, const boot_params *p)
@@ -62,8 +71,7 @@ static cairn_status make_strata(cairn_context *ctx, stratum **out, size_t *n_str
     for (size_t i = 0; i < job->n; i++) strata[by_class ? job->classes[job->rows[i]] : 0].n++;
     for (size_t c = 0, at = 0; c < n; at += strata[c++].n) strata[c].positions = positions + at;
     for (size_t c = 0; c < n; c++) {
-        strata[c].n_draws = (size_t)floor((double)strata[c].n * p->size + 0.5);
-        if (strata[c].n && !strata[c].n_draws) strata[c].n_draws = 1;
+        strata[c].n_draws = count_draws(strata[c].n, p->size);
         strata[c].n = 0;
     }
     for (size_t i = 0; i < job->n; i++) {
@@ -82,11 +90,13 @@ static cairn_status draw_groups(cairn_context *ctx, cairn_random *random, int32_
 {
     cairn_status status;
     int32_t *drawn;
-    size_t n = job->n_groups;
-    TRY(SCRATCH(ctx, &drawn, n));
-    for (size_t i = 0; i < n; i++) drawn[cairn_random_below(random, n)]++;
+    stratum all = {.n = job->n_groups, .n_draws = count_draws(job->n_groups, p->size)};
+    size_t urn = (size_t)p->urn < all.n ? (size_t)p->urn : all.n;
+    TRY(SCRATCH(ctx, &drawn, all.n));
+    TRY(SCRATCH(ctx, &all.positions, all.n));
+    for (size_t g = 0; g < all.n; g++) all.positions[g] = g;
+    draw_rows(random, drawn, &all, urn);
     for (size_t i = 0; i < job->n; i++) times[i] = drawn[job->groups[job->rows[i]]];
-    (void)p;
 done:
     return status;
 }
@@ -122,6 +132,10 @@ static cairn_status boot_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
     if (job->n < 2 || (job->groups && job->n_groups < 2))
         return cairn_fail(ctx, CAIRN_BAD_DATA, "boot needs at least two %s",
                           job->groups ? "groups" : "rows");
+    if (job->groups && p->stratified)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--by boot: stratified=yes draws the rows of each class, and --group "
+                          "draws whole groups; leave one of them out");
     TRY(cairn_plan_room(ctx, out, job, (size_t)p->replicates, 1));
     out->draws = true;
     for (size_t r = 0; r < out->n_repeats; r++) {

@@ -318,7 +318,8 @@ static cairn_status run_halving(cairn_context *ctx, const judge_work *w)
         TRY(drop_worst(ctx, s, left));
         /* the last one left goes straight to all rows */
         bool enough = left == 1 || (double)rows * factor * 1.02 >= (double)all;
-        rows = enough ? all : (size_t)((double)rows * factor);
+        size_t more = (size_t)((double)rows * factor);
+        rows = enough ? all : more > rows ? more : rows + 1; /* few rows and a small factor */
     }
 done:
     return status;

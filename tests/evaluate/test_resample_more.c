@@ -77,6 +77,13 @@ static void test_boot__groups_stay_together(void **state)
     for (size_t r = 0; r < 20; r++)
         for (size_t i = 0; i < N; i++)
             assert_int_equal(plan.folds[r * N + i], plan.folds[r * N + i / 10 * 10]);
+    /* a third of nine groups, three at a time: three different ones */
+    assert_ok(ctx, cairn_plan_make(ctx, &plan, "boot:20,size=0.33,urn=3", job));
+    for (size_t r = 0; r < 20; r++) {
+        assert_int_equal(cairn_plan_train_size(&plan, r), 30);
+        assert_int_equal(cairn_plan_test_size(&plan, r), 60);
+    }
+    assert_int_equal(cairn_plan_make(ctx, &plan, "boot:20,stratified=yes", job), CAIRN_USAGE);
 }
 
 static void test_five_by_two__ten_even_splits(void **state)
