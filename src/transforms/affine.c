@@ -7,6 +7,8 @@
 
 enum { SCALE_BLOCK = 1 << 15 };
 
+#define HUGE_SPREAD 0x1p1000
+
 cairn_status cairn_affine_new(cairn_context *ctx, cairn_affine *affine, size_t n)
 {
     cairn_status status;
@@ -46,12 +48,15 @@ static void scale_chunk(void *data, size_t block, size_t first, size_t last, int
     double *restrict to = w->to[column]->numbers;
     double centre = w->affine->centres[column], spread = w->affine->spreads[column];
     double factor = w->scale.factor, low = w->scale.low, high = w->scale.high;
+    double part = spread > HUGE_SPREAD ? 0.5 : 1; /* of differences that might overflow */
+    centre *= part;
+    spread *= part;
     if (factor == 1 && isinf(low) && isinf(high)) {
-        for (size_t i = begin; i < end; i++) to[i] = (from[i] - centre) / spread;
+        for (size_t i = begin; i < end; i++) to[i] = (from[i] * part - centre) / spread;
         return;
     }
     for (size_t i = begin; i < end; i++) {
-        double x = factor * ((from[i] - centre) / spread);
+        double x = factor * ((from[i] * part - centre) / spread);
         to[i] = x < low ? low : x > high ? high : x; /* NaN stays */
     }
 }
@@ -107,7 +112,7 @@ void cairn_affine_clear(cairn_affine *affine)
 double cairn_deviation(const cairn_moments *m, bool less_one)
 {
     double below = less_one ? m->weight - 1 : m->weight;
-    double deviation = below > 0 ? sqrt(m->squares / below) : 0;
+    double deviation = below > 0 ? sqrt(m->squares / below) * m->unit : 0;
     bool constant = m->low == m->high || deviation <= 1e-15 * fabs(m->mean);
     return constant ? 0 : deviation;
 }

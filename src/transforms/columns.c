@@ -5,11 +5,15 @@
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOMENT_BLOCK = 1 << 15 };
+
+#define SQUARES_LOST 0x1p-960 /* sums of squares below it have lost digits on the way */
+#define SMALLER      0x1p-64  /* times which four thousand million numbers have a sum */
 
 bool cairn_fits_any(const cairn_column *column)
 {
@@ -223,6 +227,7 @@ typedef struct block_sums {
 typedef struct moment_work {
     const cairn_view *view;
     const double *numbers;
+    double factor; /* a power of two that the numbers are multiplied by */
     double mean;
     block_sums *sums;
 } moment_work;
@@ -233,7 +238,7 @@ static void sum_block(void *data, size_t block, size_t begin, size_t end, int wo
     const moment_work *work = data;
     block_sums s = {.low = INFINITY, .high = -INFINITY};
     for (size_t i = begin; i < end; i++) {
-        double x = work->numbers[cairn_view_row(work->view, i)];
+        double x = work->numbers[cairn_view_row(work->view, i)] * work->factor;
         if (isnan(x)) continue;
         double w = cairn_view_weight(work->view, i);
         s.weight += w;
@@ -250,21 +255,22 @@ static void square_block(void *data, size_t block, size_t begin, size_t end, int
     const moment_work *work = data;
     double squares = 0;
     for (size_t i = begin; i < end; i++) {
-        double x = work->numbers[cairn_view_row(work->view, i)];
+        double x = work->numbers[cairn_view_row(work->view, i)] * work->factor;
         if (isnan(x)) continue;
         squares += cairn_view_weight(work->view, i) * (x - work->mean) * (x - work->mean);
     }
     work->sums[block].squares = squares;
 }
 
-cairn_status cairn_number_moments(cairn_context *ctx, const cairn_view *view, const double *numbers,
-                                  cairn_moments *out)
+/* Both passes over the numbers times the factor. */
+static cairn_status moments_times(cairn_context *ctx, const cairn_view *view, const double *numbers,
+                                  double factor, cairn_moments *out)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     size_t n = view->rows.n, n_blocks = cairn_block_count(n, MOMENT_BLOCK);
-    moment_work work = {.view = view, .numbers = numbers};
-    cairn_moments m = {.low = INFINITY, .high = -INFINITY};
+    moment_work work = {.view = view, .numbers = numbers, .factor = factor};
+    cairn_moments m = {.unit = 1, .low = INFINITY, .high = -INFINITY};
     TRY(SCRATCH(ctx, &work.sums, n_blocks + 1));
     TRY(cairn_blocks(ctx, n, MOMENT_BLOCK, sum_block, &work));
     for (size_t b = 0; b < n_blocks; b++) {
@@ -280,6 +286,40 @@ cairn_status cairn_number_moments(cairn_context *ctx, const cairn_view *view, co
     *out = m;
 done:
     cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* The power of two that brings the largest of the numbers near 1. */
+static double factor_for(double low, double high)
+{
+    int exponent;
+    (void)frexp(fmax(fabs(low), fabs(high)), &exponent);
+    return ldexp(1, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
+}
+
+/* A number within the two, which a mean that was rounded may leave. */
+static double within(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+cairn_status cairn_number_moments(cairn_context *ctx, const cairn_view *view, const double *numbers,
+                                  cairn_moments *out)
+{
+    cairn_moments m;
+    cairn_status status = moments_times(ctx, view, numbers, 1, &m);
+    if (status) return status;
+    bool lost = !isfinite(m.mean) || !isfinite(m.squares);
+    if (m.low < m.high) lost = lost || m.squares < SQUARES_LOST;
+    if (lost && m.weight > 0 && isfinite(m.low) && isfinite(m.high)) {
+        double low = m.low, high = m.high, factor = factor_for(low, high);
+        status = moments_times(ctx, view, numbers, factor, &m);
+        m.unit = 1 / factor;
+        m.mean = within(m.mean / factor, low, high);
+        m.low = low;
+        m.high = high;
+    }
+    if (!status) *out = m;
     return status;
 }
 
@@ -327,31 +367,39 @@ typedef struct mean_work {
     double *means;
 } mean_work;
 
-/* The mean of one column, summed in the same blocks as the moments. Where nothing is missing,
- * weighted or chosen, the column is summed as it lies. */
-static void mean_of_column(void *data, size_t block, size_t first, size_t last, int worker)
+/* The mean of a column times the factor, summed in the same blocks as the moments. Where nothing
+ * is missing, weighted or chosen, the column is summed as it lies. */
+static double mean_times(const cairn_view *view, const cairn_column *column, double factor)
 {
-    (void)first, (void)last;
-    const mean_work *work = data;
-    const cairn_view *view = work->view;
-    const cairn_column *column = view->features[work->features[block]];
     double weight = 0, sum = 0;
-    work->means[block] = NAN;
-    if (column->kind != CAIRN_NUMBER) return;
-    bool plain =
-        !column->n_missing && !view->rows.indices && !view->rows.weights && !view->row_weights;
+    bool plain = !column->n_missing && !view->rows.indices && !view->rows.weights &&
+                 !view->row_weights && factor == 1;
     for (size_t begin = 0; begin < view->rows.n; begin += MOMENT_BLOCK) {
         size_t left = view->rows.n - begin, n = left < MOMENT_BLOCK ? left : MOMENT_BLOCK;
         block_sums s = {.weight = (double)n};
-        moment_work part = {.view = view, .numbers = column->numbers, .sums = &s};
+        moment_work part = {.view = view, .numbers = column->numbers, .factor = factor, .sums = &s};
         if (plain)
             s.sum = cairn_sum(column->numbers + begin, n);
         else
-            sum_block(&part, 0, begin, begin + n, worker);
+            sum_block(&part, 0, begin, begin + n, 0);
         weight += s.weight;
         sum += s.sum;
     }
-    if (weight > 0) work->means[block] = sum / weight;
+    return weight > 0 ? sum / weight : NAN;
+}
+
+static void mean_of_column(void *data, size_t block, size_t first, size_t last, int worker)
+{
+    (void)first, (void)last, (void)worker;
+    const mean_work *work = data;
+    const cairn_column *column = work->view->features[work->features[block]];
+    double mean = NAN;
+    if (column->kind == CAIRN_NUMBER) mean = mean_times(work->view, column, 1);
+    if (!isfinite(mean) && column->kind == CAIRN_NUMBER) { /* the sum may have been too large */
+        mean = mean_times(work->view, column, SMALLER);
+        if (isfinite(mean)) mean = within(mean / SMALLER, -DBL_MAX, DBL_MAX);
+    }
+    work->means[block] = mean;
 }
 
 cairn_status cairn_column_means(cairn_context *ctx, const cairn_view *view, const size_t *features,

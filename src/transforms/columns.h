@@ -47,7 +47,8 @@ CAIRN_CHECKED cairn_status cairn_table_without(cairn_context *ctx, cairn_table *
 typedef struct cairn_moments {
     double weight; /* of the cells that are not missing */
     double mean;
-    double squares; /* weighted sum of squared deviations from the mean */
+    double squares; /* weighted sum of squared deviations from the mean, each over `unit` */
+    double unit;    /* 1 unless the squares would leave the range of numbers */
     double low, high;
 } cairn_moments;
 

@@ -81,7 +81,7 @@ cairn_status cairn_noise_fit(cairn_context *ctx, void *state, const cairn_job *j
         if (levels) continue;
         if (!p->relative) continue;
         TRY(cairn_column_moments(ctx, job->view, chosen[i], &m));
-        s->deviations[index] *= m.weight > 0 ? sqrt(m.squares / m.weight) : 0;
+        s->deviations[index] *= m.weight > 0 ? sqrt(m.squares / m.weight) * m.unit : 0;
     }
 done:
     return status;

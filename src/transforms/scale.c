@@ -186,6 +186,12 @@ static cairn_status measure(cairn_context *ctx, const scale_params *p, const cai
     case SCALE_MAX_ABS: spread = fmax(fabs(m.low), fabs(m.high)); break;
     case SCALE_NONE: spread = 1; break;
     }
+    if (isinf(spread) && isfinite(m.low) && isfinite(m.high))
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "scale: column '%s' has numbers so large that their difference overflows; "
+            "divide it by a power of ten, or choose method=z or method=max-abs",
+            name);
     if (!isfinite(spread)) spread = 0;
     *facts = f;
     TRY(cairn_affine_add(ctx, out, name, p->centre ? centre : 0, spread));

@@ -72,6 +72,30 @@ static void test_scale__missing_and_constant(void **state)
     check(*state, "x,g\n-4,a\n-4,b\n", "scale:method=max-abs", (double[]){-1, -1}, 2);
 }
 
+/* Sums and squares that leave the range of numbers: mean and deviation do not. */
+static void test_scale__ends_of_the_range_of_numbers(void **state)
+{
+    static const char large[] = "x,g\n-1.7e308,a\n1.7e308,b\n-1.7e308,a\n1.7e308,b\n";
+    static const char small[] = "x,g\n1e-310,a\n3e-310,b\n1e-310,a\n3e-310,b\n";
+    static const char equal[] = "x,g\n1.7e308,a\n1.7e308,b\n1.7e308,a\n";
+    static const char gap[] = "x,g\n1.5e308,a\n1.5e308,b\n1.5e308,a\n,b\n";
+    static const double wanted[] = {-1, 1, -1, 1};
+    check(*state, large, "scale", wanted, 4);
+    check(*state, large, "standardise", wanted, 4);
+    check(*state, large, "scale:method=midrange", wanted, 4);
+    check(*state, small, "scale", wanted, 4);
+    check(*state, small, "standardise", wanted, 4);
+    check(*state, equal, "standardise", (double[]){0, 0, 0}, 3);
+    cairn_table *t = run(*state, gap, "impute"), *out = NULL;
+    assert_true(cairn_table_numbers(t, 0)[3] == 1.5e308);
+    cairn_table_free(t);
+    const char *with[] = {"scale:method=range", NULL};
+    t = read_csv(*state, large);
+    assert_fails(*state, cairn_transforms_run(*state, &out, t, with, NULL), CAIRN_BAD_DATA,
+                 "column 'x' has numbers so large");
+    cairn_table_free(t);
+}
+
 /* Weight w is the same as the row w times. */
 static void test_scale__weights_are_repeats(void **state)
 {
@@ -228,6 +252,7 @@ int main(void)
         context_test(test_scale__every_method),
         context_test(test_scale__given_ends_cut_off),
         context_test(test_scale__missing_and_constant),
+        context_test(test_scale__ends_of_the_range_of_numbers),
         context_test(test_scale__weights_are_repeats),
         context_test(test_scale__refusals),
         context_test(test_scale__predictions_undo_the_target),
