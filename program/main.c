@@ -38,6 +38,8 @@ static void catch_signals(void)
     action.sa_handler = SIG_IGN;
     action.sa_flags = 0;
     sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action,
+              NULL); /* writing past a limit fails and is told as other failures */
 }
 
 typedef struct terminal {

@@ -87,15 +87,106 @@ void cairn_heap_set_limit(cairn_heap *heap, size_t bytes)
     heap->limit = bytes;
 }
 
-/* Reserve bytes under the limit; false when they would pass it. */
+size_t cairn_product(size_t a, size_t b)
+{
+    size_t product;
+    return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
+}
+
+/* A number from a small system file; `key` NULL takes the first one. SIZE_MAX when not there. */
+static size_t system_number(const char *path, const char *key)
+{
+    char buffer[4096];
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return SIZE_MAX;
+    ssize_t got = read(file, buffer, sizeof buffer - 1);
+    close(file);
+    if (got <= 0) return SIZE_MAX;
+    buffer[got] = 0;
+    const char *at = key ? strstr(buffer, key) : buffer;
+    if (!at) return SIZE_MAX;
+    if (key) at += strlen(key);
+    while (*at == ' ' || *at == '\t') at++;
+    size_t number = 0;
+    if (*at < '0' || *at > '9') return SIZE_MAX;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        if (number > SIZE_MAX / 16) return SIZE_MAX;
+        number = number * 10 + (size_t)(*at - '0');
+    }
+    return number;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Pages of files count as used by the group, but are given back when memory is short. */
+static size_t reclaimable(void)
+{
+    static const char *const keys[] = {"\ninactive_file ", "\nactive_file "};
+    size_t bytes = 0;
+    for (int k = 0; k < 2; k++) {
+        size_t part = system_number("/sys/fs/cgroup/memory.stat", keys[k]);
+        if (part == SIZE_MAX) part = system_number("/sys/fs/cgroup/memory/memory.stat", keys[k]);
+        if (part != SIZE_MAX) bytes += part;
+    }
+    return bytes;
+}
+
+static size_t control_group_available(void)
+{
+    size_t limit = system_number("/sys/fs/cgroup/memory.max", NULL);
+    size_t used = system_number("/sys/fs/cgroup/memory.current", NULL);
+    if (limit == SIZE_MAX) {
+        limit = system_number("/sys/fs/cgroup/memory/memory.limit_in_bytes", NULL);
+        used = system_number("/sys/fs/cgroup/memory/memory.usage_in_bytes", NULL);
+    }
+    if (limit == SIZE_MAX || used == SIZE_MAX) return SIZE_MAX;
+    used -= least(used, reclaimable());
+    return limit > used ? limit - used : 0;
+}
+
+/* Of the machine and the control group. */
+static size_t machine_available(bool with_swap)
+{
+    size_t kilobytes = system_number("/proc/meminfo", "MemAvailable:");
+    size_t swap = with_swap ? system_number("/proc/meminfo", "SwapFree:") : 0;
+    if (kilobytes == SIZE_MAX) return control_group_available();
+    if (swap != SIZE_MAX) kilobytes += swap;
+    return least(cairn_product(kilobytes, 1024), control_group_available());
+}
+
+static size_t process_available(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
+    size_t pages = system_number("/proc/self/statm", NULL);
+    if (pages == SIZE_MAX) return (size_t)limit.rlim_cur;
+    size_t used = cairn_product(pages, (size_t)sysconf(_SC_PAGESIZE));
+    return limit.rlim_cur > used ? (size_t)limit.rlim_cur - used : 0;
+}
+
+/* The system hands out more memory than it has, and then ends whoever uses it. So each time that
+ * the most held at once passes another step, it is asked whether there is as much left, with swap. */
+enum { CARE_STEP = 64 << 20 };
+
+static bool machine_has(size_t size)
+{
+    size_t available = machine_available(true);
+    return available >= CARE_STEP && size <= available - CARE_STEP;
+}
+
+/* Reserve bytes under the limit; false when they would pass it or the machine has no more. */
 static bool heap_reserve(cairn_heap *heap, size_t size)
 {
     size_t now = __atomic_add_fetch(&heap->in_use, size, __ATOMIC_RELAXED);
-    if (heap->limit && now > heap->limit) {
+    size_t peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);
+    bool asks = heap->plain && now > peak && now / CARE_STEP != peak / CARE_STEP;
+    if ((heap->limit && now > heap->limit) || (asks && !machine_has(size))) {
         __atomic_sub_fetch(&heap->in_use, size, __ATOMIC_RELAXED);
         return false;
     }
-    size_t peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);
     while (now > peak && !__atomic_compare_exchange_n(&heap->peak, &peak, now, true,
                                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
@@ -141,17 +232,12 @@ void cairn_expect_dense(void *block)
 #endif
 }
 
-size_t cairn_product(size_t a, size_t b)
-{
-    size_t product;
-    return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
-}
-
 static cairn_status no_memory(cairn_context *ctx, size_t size)
 {
     char wanted[CAIRN_NUMBER_SIZE], limit[CAIRN_NUMBER_SIZE];
     cairn_size_format(wanted, (double)size);
-    if (!ctx->heap->limit)
+    if (!ctx->heap->limit ||
+        (ctx->heap->limit > size && cairn_memory_in_use(ctx) <= ctx->heap->limit - size))
         return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: %s more could not be had", wanted);
     cairn_size_format(limit, (double)ctx->heap->limit);
     return cairn_fail(ctx, CAIRN_NO_MEMORY,
@@ -292,62 +378,9 @@ size_t cairn_memory_limit(const cairn_context *ctx)
     return ctx->heap->limit;
 }
 
-/* A number from a small system file; `key` NULL takes the first one. SIZE_MAX when not there. */
-static size_t system_number(const char *path, const char *key)
-{
-    char buffer[4096];
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return SIZE_MAX;
-    ssize_t got = read(file, buffer, sizeof buffer - 1);
-    close(file);
-    if (got <= 0) return SIZE_MAX;
-    buffer[got] = 0;
-    const char *at = key ? strstr(buffer, key) : buffer;
-    if (!at) return SIZE_MAX;
-    if (key) at += strlen(key);
-    while (*at == ' ' || *at == '\t') at++;
-    size_t number = 0;
-    if (*at < '0' || *at > '9') return SIZE_MAX;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        if (number > SIZE_MAX / 16) return SIZE_MAX;
-        number = number * 10 + (size_t)(*at - '0');
-    }
-    return number;
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t control_group_available(void)
-{
-    size_t limit = system_number("/sys/fs/cgroup/memory.max", NULL);
-    size_t used = system_number("/sys/fs/cgroup/memory.current", NULL);
-    if (limit == SIZE_MAX) {
-        limit = system_number("/sys/fs/cgroup/memory/memory.limit_in_bytes", NULL);
-        used = system_number("/sys/fs/cgroup/memory/memory.usage_in_bytes", NULL);
-    }
-    if (limit == SIZE_MAX || used == SIZE_MAX) return SIZE_MAX;
-    return limit > used ? limit - used : 0;
-}
-
-static size_t process_available(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
-    size_t pages = system_number("/proc/self/statm", NULL);
-    if (pages == SIZE_MAX) return (size_t)limit.rlim_cur;
-    size_t used = cairn_product(pages, (size_t)sysconf(_SC_PAGESIZE));
-    return limit.rlim_cur > used ? (size_t)limit.rlim_cur - used : 0;
-}
-
 size_t cairn_memory_available(const cairn_context *ctx)
 {
-    size_t kilobytes = system_number("/proc/meminfo", "MemAvailable:");
-    size_t available = kilobytes == SIZE_MAX ? SIZE_MAX : cairn_product(kilobytes, 1024);
-    available = least(available, control_group_available());
-    available = least(available, process_available());
+    size_t available = least(machine_available(false), process_available());
     if (ctx->heap->limit) {
         size_t used = cairn_memory_in_use(ctx);
         available = least(available, ctx->heap->limit > used ? ctx->heap->limit - used : 0);

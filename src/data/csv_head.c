@@ -155,9 +155,10 @@ static cairn_status find_dialect(cairn_context *ctx, cairn_csv_reader *reader, c
     dialect->decimal = options->decimal;
     for (size_t size = HEAD_BYTES;; size *= 2) {
         TRY(fetch_head(ctx, reader, head, size));
-        if (!find_eol(dialect, head)) continue;
+        bool has_line = find_eol(dialect, head);
         const char *zero = memchr(head->at, 0, (size_t)(head->end - head->at));
         if (zero) return cairn_csv_refuse_zero(ctx, reader, (size_t)(zero - head->bytes));
+        if (!has_line) continue;
         if (options->separator) {
             dialect->separator = options->separator;
             dialect->blanks = options->separator == ' ';

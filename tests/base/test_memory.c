@@ -2,6 +2,7 @@
 #include "support/unit.h"
 #include "support/fail_alloc.h"
 #include "base/memory.h"
+#include <stdio.h>
 #include <sys/resource.h>
 
 static void test_new__zeroed_counted_and_freed(void **state)
@@ -132,6 +133,24 @@ static void test_available__obeys_the_process_limit(void **state)
 #endif
 }
 
+/* What the machine does not have is not handed out, although the C library would. */
+static void test_new__not_more_than_the_machine_has(void **state)
+{
+    cairn_context *ctx = *state;
+    char *block = NULL, line[256];
+    size_t wanted = cairn_memory_available(ctx), swap = 0;
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (!file || wanted == SIZE_MAX) skip();
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "SwapFree: %zu", &swap) == 1) break;
+    fclose(file);
+    wanted += swap * 1024 + ((size_t)512 << 20);
+    assert_fails(ctx, NEW_RAW(ctx, &block, wanted), CAIRN_NO_MEMORY, "could not be had");
+    assert_ok(ctx, NEW_RAW(ctx, &block, 100000));
+    assert_fails(ctx, RESIZE(ctx, &block, wanted), CAIRN_NO_MEMORY, "could not be had");
+    cairn_free(block);
+}
+
 static void test_scratch__aligned_zeroed_released(void **state)
 {
     cairn_context *ctx = *state;
@@ -224,6 +243,7 @@ int main(void)
         context_test(test_limit__is_kept_exactly),
         context_test(test_check__refuses_with_the_estimate),
         context_test(test_available__obeys_the_process_limit),
+        context_test(test_new__not_more_than_the_machine_has),
         context_test(test_scratch__aligned_zeroed_released),
         context_test(test_scratch__marks_nest),
         cmocka_unit_test(test_block__outlives_its_context),
