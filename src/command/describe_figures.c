@@ -98,7 +98,7 @@ static cairn_status add_numbers(cairn_describe *d, size_t column, bool named)
     cairn_figure *figure = NULL;
     cairn_status status;
     TRY(cairn_figure_new(d->ctx, &figure, "column", d->table->slots[column].name));
-    cairn_figure_size(figure, WIDTH, HEIGHT);
+    cairn_figure_fixed_size(figure, WIDTH, HEIGHT);
     cairn_figure_axes(figure, NULL, NULL);
     if (p->n_classes > 1) cairn_figure_stacked(figure);
     for (size_t k = 0; k < p->n_classes; k++)
@@ -146,7 +146,7 @@ static cairn_status add_levels(cairn_describe *d, size_t column, bool *named)
     }
     if (classes) count_levels(heights, d, column, places, classes);
     TRY(cairn_figure_new(d->ctx, &figure, "column", slot->name));
-    cairn_figure_size(figure, WIDTH, HEIGHT);
+    cairn_figure_fixed_size(figure, WIDTH, HEIGHT);
     cairn_figure_axes(figure, NULL, NULL);
     if (classes) cairn_figure_stacked(figure);
     for (size_t k = 0; k < (classes ? classes->names.n : 1); k++)

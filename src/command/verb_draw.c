@@ -107,8 +107,8 @@ static cairn_status draw_run(cairn_command *c)
                              drawn};
     TRY(picture->draw(c->ctx, &figure, &job));
     if (options->width > 0 || options->height > 0)
-        cairn_figure_size(figure, options->width > 0 ? options->width : 480,
-                          options->height > 0 ? options->height : 320);
+        cairn_figure_fixed_size(figure, options->width > 0 ? options->width : 480,
+                                options->height > 0 ? options->height : 320);
     TRY(cairn_figure_status(figure));
     if (out && cairn_picture_format(out)) TRY(cairn_command_write_picture(c, figure, out));
     cairn_report_figure(c->report, figure);

@@ -14,7 +14,7 @@
 
 enum { MOST_NAMED = 16, WIDTH = 520 };
 
-static const double step = 0.17, bottom = -0.85;
+static const double step = 0.17, tallest = 1.36, bottom = -0.85;
 
 const cairn_choice cairn_marking_choices[] = {
     {"hollow", CAIRN_MARKING_HOLLOW, "hollow and solid dots"},
@@ -166,7 +166,18 @@ static size_t first_of(const sheet *s, double x)
     return low;
 }
 
-/* Equal numbers in a pile, in their order. */
+/* How many of the numbers are equal at the most. */
+static size_t largest_pile(const sheet *s)
+{
+    size_t most = 0;
+    for (size_t i = 0, start = 0; i < s->n; i++) {
+        if (s->sorted[i] != s->sorted[start]) start = i;
+        if (i - start + 1 > most) most = i - start + 1;
+    }
+    return most;
+}
+
+/* Equal numbers in a pile, in their order; high piles move together. */
 static cairn_status add_points(cairn_context *ctx, cairn_figure *figure, sheet *s)
 {
     const cairn_number_line *l = s->line;
@@ -179,11 +190,12 @@ static cairn_status add_points(cairn_context *ctx, cairn_figure *figure, sheet *
     TRY(SCRATCH(ctx, &group, l->n));
     uint32_t *seen;
     TRY(SCRATCH(ctx, &seen, s->n + 1));
+    double apart = fmin(step, tallest / (double)largest_pile(s));
     for (size_t i = 0; i < l->n; i++) {
         if (!isfinite(l->x[i])) continue;
         size_t first = first_of(s, l->x[i]);
         x[n] = l->x[i];
-        y[n] = step * fmin(seen[first]++, 7);
+        y[n] = apart * seen[first]++;
         s->top = fmax(s->top, y[n]);
         group[n++] = l->groups ? l->groups[i] : 0;
     }

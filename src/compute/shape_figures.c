@@ -447,9 +447,8 @@ cairn_status cairn_discs_figure(cairn_context *ctx, cairn_figure **out,
     }
     cairn_figure_x_range(*out, f.side[0], f.side[1]);
     cairn_figure_y_range(*out, f.side[2], f.side[3]);
-    /* as high as the frame needs beside the legend */
     double shape = (f.side[3] - f.side[2]) / (f.side[1] - f.side[0]);
-    cairn_figure_size(*out, 580, fmin(fmax(320 * shape + 90, 240), 560));
+    cairn_figure_size(*out, 420, fmin(fmax(320 * shape + 90, 240), 560));
 done:
     return status;
 }

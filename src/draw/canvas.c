@@ -21,6 +21,16 @@ cairn_colour cairn_group_colour(int64_t group)
     return group < 0 ? 0x8C8C8C : palette[group % N_COLOURS];
 }
 
+/* Past eight groups the colours come lighter, then darker. */
+cairn_colour cairn_group_fill(int64_t group)
+{
+    int64_t round = group < 0 ? 0 : group / N_COLOURS % 3;
+    cairn_colour colour = cairn_group_colour(group);
+    return round == 1   ? cairn_mix(colour, 0xFFFFFF, 0.5)
+           : round == 2 ? cairn_mix(colour, 0x000000, 0.45)
+                        : colour;
+}
+
 /* Past eight groups colour and shape move against each other, so 64 pairs differ. */
 cairn_shape cairn_group_shape(int64_t group)
 {
@@ -139,5 +149,5 @@ size_t cairn_measure_fit(const char *text, double size, bool bold, double room)
         width += letter_width(text + at, &step) * factor;
         if (width + dots <= room) cut = at + step;
     }
-    return width <= room ? at : cut;
+    return width <= room * (1 + 1e-9) ? at : cut; /* a text fits into its own measure */
 }

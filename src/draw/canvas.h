@@ -78,6 +78,7 @@ size_t cairn_shape_outline(cairn_shape shape, double radius, double xy[2 * CAIRN
 
 /* -- colours -- */
 cairn_colour cairn_group_colour(int64_t group); /* grey when negative */
+cairn_colour cairn_group_fill(int64_t group);   /* of areas, which have no shape to differ in */
 cairn_shape cairn_group_shape(int64_t group);
 int cairn_group_dash(int64_t group); /* solid for the first eight, which differ in colour */
 cairn_colour cairn_mix(cairn_colour a, cairn_colour b, double share_of_b);

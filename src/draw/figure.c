@@ -172,6 +172,14 @@ void cairn_figure_size(cairn_figure *figure, double width, double height)
     }
 }
 
+void cairn_figure_fixed_size(cairn_figure *figure, double width, double height)
+{
+    if (!is_usable(figure)) return;
+    cairn_figure_size(figure, width, height);
+    figure->fixed_size = true;
+    for (size_t i = 0; i < figure->n_panels; i++) figure->panels[i]->fixed_size = true;
+}
+
 void cairn_figure_columns(cairn_figure *figure, size_t columns)
 {
     if (is_usable(figure)) figure->panel_columns = columns;

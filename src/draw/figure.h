@@ -22,8 +22,11 @@ CAIRN_CHECKED cairn_status cairn_figure_status(const cairn_figure *figure);
 const char *cairn_figure_name(const cairn_figure *figure);
 const char *cairn_figure_title(const cairn_figure *figure);
 
-/* Preferred size in points (default 480 x 320; trees grow as they need). */
+/* Preferred size in points (default 480 x 320; trees grow as they need). A plot grows past it for a
+ * legend that finds no room inside and for long names of categories. */
 void cairn_figure_size(cairn_figure *figure, double width, double height);
+/* The same as a size that a plot has to keep. */
+void cairn_figure_fixed_size(cairn_figure *figure, double width, double height);
 
 /* -- plots with axes -- */
 typedef enum cairn_scale { CAIRN_SCALE_LINEAR, CAIRN_SCALE_LOG } cairn_scale;

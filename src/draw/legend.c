@@ -48,7 +48,8 @@ static cairn_status add_groups(cairn_context *ctx, cairn_legend *legend, cairn_k
             ctx, legend,
             (cairn_legend_entry){.key = key,
                                  .label = names[g],
-                                 .colour = cairn_group_colour((int64_t)g),
+                                 .colour = key == CAIRN_KEY_FILL ? cairn_group_fill((int64_t)g)
+                                                                 : cairn_group_colour((int64_t)g),
                                  .shape = cairn_marking_shape(figure->marking, (int64_t)g),
                                  .marking = figure->marking,
                                  .opacity = 1,
@@ -91,6 +92,8 @@ static cairn_legend_entry series_entry(const cairn_figure *figure, const cairn_s
         break;
     default: entry.key = CAIRN_KEY_FILL;
     }
+    if (series->kind == CAIRN_HISTOGRAM || series->kind == CAIRN_BARS)
+        entry.colour = cairn_group_fill(at);
     return entry;
 }
 

@@ -30,15 +30,25 @@ static void include_series(const cairn_plot *plot, const cairn_series *series, c
     }
 }
 
-/* Few whole numbers, such as the rounds of a run: ticks between them would mean nothing. */
-static bool counts_few(const cairn_figure *figure, const cairn_range *x)
+static bool all_whole(const double *values, size_t n)
 {
-    if (!(x->high - x->low >= 1 && x->high - x->low <= 20)) return false;
+    for (size_t i = 0; values && i < n; i++)
+        if (isfinite(values[i]) && values[i] != floor(values[i])) return false;
+    return true;
+}
+
+/* Few whole numbers, such as the rounds of a run or the rows of a bar: ticks between them would mean
+ * nothing. Rates may be just 0 and 1, but then their range was asked for or they are heights. */
+static bool counts_few(const cairn_figure *figure, const cairn_range *data,
+                       const cairn_range *asked, bool is_y)
+{
+    double span = data->high - data->low, least = is_y || !isnan(asked->high) ? 2 : 1;
+    if (!(span >= least && span <= 20)) return false;
     for (size_t s = 0; s < figure->n_series; s++) {
         const cairn_series *series = &figure->series[s];
-        size_t n = series->n + (series->kind == CAIRN_HISTOGRAM && series->n > 0);
-        for (size_t i = 0; i < n; i++)
-            if (isfinite(series->x[i]) && series->x[i] != floor(series->x[i])) return false;
+        size_t n = series->n + (!is_y && series->kind == CAIRN_HISTOGRAM && series->n > 0);
+        if (!all_whole(is_y ? series->y : series->x, n)) return false;
+        if (is_y && !all_whole(series->high, n)) return false;
     }
     return true;
 }
@@ -51,6 +61,7 @@ void cairn_plot_ranges(cairn_plot *plot)
     plot->by_category = figure->n_categories > 0;
     for (size_t s = 0; s < figure->n_series; s++) include_series(plot, &figure->series[s], &x, &y);
     if (piled) cairn_range_include(&y.low, &y.high, 0, figure->y_scale);
+    if (piled && y.low == 0 && y.high == 0) y.high = 1; /* nothing stands on the floor */
     cairn_axis_fit(&plot->y, figure->y_scale, figure->y_range.low, figure->y_range.high, y.low,
                    y.high, piled && y.low == 0 ? 0 : 0.05, piled && y.high == 0 ? 0 : 0.06);
     if (plot->by_category) {
@@ -60,10 +71,11 @@ void cairn_plot_ranges(cairn_plot *plot)
         double pad = figure->counts[CAIRN_HISTOGRAM] ? 0.02 : 0.04;
         cairn_axis_fit(&plot->x, figure->x_scale, figure->x_range.low, figure->x_range.high, x.low,
                        x.high, pad, pad);
-        plot->x.whole =
-            figure->x_scale == CAIRN_SCALE_LINEAR && (figure->x_counts || counts_few(figure, &x));
+        plot->x.whole = figure->x_scale == CAIRN_SCALE_LINEAR &&
+                        (figure->x_counts || counts_few(figure, &x, &figure->x_range, false));
     }
-    plot->y.whole = figure->y_scale == CAIRN_SCALE_LINEAR && figure->y_counts;
+    plot->y.whole = figure->y_scale == CAIRN_SCALE_LINEAR &&
+                    (figure->y_counts || counts_few(figure, &y, &figure->y_range, true));
 }
 
 static double widest_label(const cairn_axis *axis)
@@ -95,6 +107,21 @@ static void choose_x_ticks(cairn_plot *plot)
     if (labels_collide(&plot->x)) plot->x.n_ticks = 1;
 }
 
+static double wished_height(const cairn_figure *figure)
+{
+    return figure->height > 0 ? figure->height : 320;
+}
+
+/* Whether the names of categories are numbers, of which some can be left out without harm. */
+static bool are_numbers(const cairn_figure *figure)
+{
+    double number;
+    for (size_t i = 0; i < figure->n_categories; i++)
+        if (!cairn_number_parse(figure->categories[i], strlen(figure->categories[i]), &number))
+            return false;
+    return true;
+}
+
 /* Names of categories: level if they fit, else slanted, else only every k-th. */
 static void choose_names(cairn_plot *plot)
 {
@@ -103,9 +130,11 @@ static void choose_names(cairn_plot *plot)
     double slot = plot->area.width / (plot->x.high - plot->x.low);
     for (size_t i = 0; i < figure->n_categories; i++)
         widest = fmax(widest, cairn_measure(figure->categories[i], CAIRN_TICK_SIZE, false));
-    plot->slanted = widest + 6 > slot;
-    plot->name_step = plot->slanted ? (size_t)fmax(1, ceil((slot < 18 ? 26 : 18) / slot)) : 1;
-    plot->name_room = plot->slanted ? fmin(widest, 0.42 * plot->height) : widest;
+    bool level = widest + 6 <= slot || (widest < 40 && are_numbers(figure));
+    double need = level ? widest + 6 : slot < 18 ? 26 : 18;
+    plot->slanted = !level;
+    plot->name_step = (size_t)fmax(1, ceil(need / slot));
+    plot->name_room = level ? widest : fmin(widest, 0.42 * wished_height(figure));
 }
 
 /* Height that the names or numbers under the x axis take. */
@@ -232,14 +261,31 @@ static void make_equal(cairn_plot *plot)
     drop_ticks(plot);
 }
 
-/* Put the legend inside if it covers nothing there, else to the right, else below. */
+/* The area beside what is reserved. Names below it may not take most of the height: the plot grows
+ * unless its size is fixed. */
+static cairn_status settle_area(cairn_plot *plot, double reserve_right, double reserve_bottom)
+{
+    cairn_status status;
+    TRY(choose_area(plot, reserve_right, reserve_bottom));
+    double missing = 0.6 * wished_height(plot->figure) - plot->area.height;
+    if (plot->slanted && missing > 0 && !plot->figure->fixed_size) {
+        plot->height += missing;
+        TRY(choose_area(plot, reserve_right, reserve_bottom));
+    }
+    make_equal(plot);
+done:
+    return status;
+}
+
+/* Put the legend inside if it covers nothing there, else to the right, else below. Outside, the
+ * plot keeps its size and the canvas grows, unless it is fixed. */
 static cairn_status place_legend(cairn_plot *plot)
 {
     cairn_legend *legend = &plot->legend;
+    bool grows = !plot->figure->fixed_size;
     cairn_status status;
     bool found = false;
-    TRY(choose_area(plot, 0, 0));
-    make_equal(plot);
+    TRY(settle_area(plot, 0, 0));
     if (legend->n == 0) goto done;
     plot->has_legend = legend->framed = true;
     cairn_legend_measure(legend, plot->area.width * 0.6, plot->area.height * 0.6);
@@ -249,17 +295,22 @@ static cairn_status place_legend(cairn_plot *plot)
     if (found) goto done;
     legend->framed = false;
     legend->n_shown = legend->n < 60 ? legend->n : 60;
-    cairn_legend_measure(legend, plot->width * 0.36, plot->area.height);
-    bool right = legend->n_columns == 1 && legend->n_shown == legend->n && plot->width >= 300;
+    cairn_legend_measure(legend, plot->width * (grows ? 0.5 : 0.36), plot->area.height);
+    bool right =
+        legend->n_columns == 1 && legend->n_shown == legend->n && (grows || plot->width >= 300);
     if (right) {
-        TRY(choose_area(plot, legend->box.width, 0));
-        make_equal(plot);
+        if (grows) plot->width += legend->box.width;
+        TRY(settle_area(plot, legend->box.width, 0));
         legend->box.x = plot->area.x + plot->area.width + 8;
         legend->box.y = plot->area.y - 4;
     } else {
-        cairn_legend_measure(legend, plot->width - 24, plot->height * 0.3);
-        TRY(choose_area(plot, 0, legend->box.height + 4));
-        make_equal(plot);
+        legend->n_shown = legend->n < 60 ? legend->n : 60;
+        if (grows)
+            cairn_legend_fit(legend, plot->width - 24);
+        else
+            cairn_legend_measure(legend, plot->width - 24, plot->height * 0.3);
+        if (grows) plot->height += legend->box.height + 4;
+        TRY(settle_area(plot, 0, legend->box.height + 4));
         legend->box.x = 12;
         legend->box.y = plot->height - legend->box.height - 4;
     }
@@ -283,14 +334,21 @@ static void count_points(cairn_plot *plot)
     }
 }
 
-/* Equal axes may leave the right side empty. */
-static void trim_width(cairn_plot *plot, cairn_drawing *drawing)
+/* Equal axes may leave the right side or the bottom empty. */
+static void trim(cairn_plot *plot)
 {
+    bool caption = plot->n_unplaced || plot->n_points > CAIRN_MOST_SHOWN;
     double right = plot->area.x + plot->area.width + 16;
+    double bottom = plot->area.y + plot->area.height + x_label_height(plot) + 8 +
+                    (plot->x_title ? 17 : 0) + (caption ? 15 : 0);
     double title = cairn_measure(plot->figure->title, CAIRN_TITLE_SIZE, true) + 28;
-    if (plot->has_legend) right = fmax(right, plot->legend.box.x + plot->legend.box.width + 8);
-    right = fmax(right, plot->n_unplaced || plot->n_points > CAIRN_MOST_SHOWN ? 400 : 200);
-    plot->width = drawing->width = fmin(plot->width, fmax(right, title));
+    const cairn_box *legend = &plot->legend.box;
+    bool below = plot->has_legend && legend->y > plot->area.y + plot->area.height;
+    if (plot->has_legend) right = fmax(right, legend->x + legend->width + 8);
+    if (plot->has_legend) bottom = fmax(bottom, legend->y + legend->height + 4);
+    right = fmax(right, caption ? 400 : 200);
+    plot->width = fmin(plot->width, fmax(right, title));
+    if (!below) plot->height = fmin(plot->height, bottom);
 }
 
 cairn_status cairn_plot_prepare(cairn_drawing *drawing)
@@ -301,13 +359,15 @@ cairn_status cairn_plot_prepare(cairn_drawing *drawing)
     TRY(SCRATCH(drawing->ctx, &plot, 1));
     plot->ctx = drawing->ctx;
     plot->figure = figure;
-    plot->width = drawing->width = figure->width > 0 ? figure->width : 480;
-    plot->height = drawing->height = figure->height > 0 ? figure->height : 320;
+    plot->width = figure->width > 0 ? figure->width : 480;
+    plot->height = wished_height(figure);
     cairn_plot_ranges(plot);
     count_points(plot);
     TRY(cairn_legend_collect(drawing->ctx, &plot->legend, figure));
     TRY(place_legend(plot));
-    if (figure->width == 0 && figure->equal_axes) trim_width(plot, drawing);
+    if (figure->equal_axes && !figure->fixed_size) trim(plot);
+    drawing->width = plot->width;
+    drawing->height = plot->height;
     drawing->plot = plot;
 done:
     return status;

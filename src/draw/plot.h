@@ -19,7 +19,7 @@
 enum { CAIRN_TITLE_LINES = 3, CAIRN_MOST_SHOWN = 20000 };
 
 /* -- text that has to fit (textfit.c) -- */
-/* A copy cut with "…" to the room it has; scratch memory. */
+/* A copy that fits the room it has, with "…" for what is missing in the middle; scratch memory. */
 CAIRN_CHECKED cairn_status cairn_fit_text(cairn_context *ctx, const char **out, const char *text,
                                           double size, bool bold, double room);
 /* Draw text cut to its room; failures stick to the canvas. */

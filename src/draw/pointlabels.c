@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Labels of points. Those of one place are lines of one block. A block tries places around its
  * point, and takes the one that costs least: it may cover neither another label nor a mark nor the
- * legend, and should cover few points, heads of arrows and lines, and stay near its point. One that
- * stands away is joined to its point by a thin line. */
+ * legend, and should cover few points, heads of arrows and lines, and stay near its point. What it
+ * covers all the same is dimmed behind its letters. One that stands away is joined to its point by
+ * a thin line. */
 #include "base/memory.h"
 #include "draw/plot.h"
 #include <math.h>
@@ -232,6 +233,16 @@ static void draw_leader(room *r, const block *b, cairn_box box)
     r->canvas->path(r->canvas, line, 2, false, &style);
 }
 
+/* Dim what lies behind a line of a block. */
+static void draw_veil(room *r, const char *label, double x, double y, bool left)
+{
+    double width = cairn_measure(label, letters, false);
+    cairn_style style = cairn_fill_style(0xFFFFFF);
+    cairn_box box = {left ? x - width : x, y - letters + 1, width, letters + 1.5};
+    style.opacity = 0.75;
+    r->canvas->rectangle(r->canvas, box, 2, &style);
+}
+
 /* A block that finds no place stands to the right, inside the area, unless there are many. */
 static void draw_block(room *r, const block *b)
 {
@@ -252,13 +263,15 @@ static void draw_block(room *r, const block *b)
     r->placed[r->n++] = box;
     if (!align) draw_leader(r, b, box);
     bool left = box.x + b->width < b->x; /* lines end at the point */
+    bool veil = !align && cost_of(r->plot, box) > 0;
     if (left) font.align = CAIRN_END;
     for (size_t s = b->first; s < figure->n_series; s++) {
         if (!is_line_of(r, b, s)) continue;
         const char *label = fitted(r, series_at(r, s));
+        double x = box.x + (left ? b->width : 0), y = box.y + line_step * line++ + letters;
         if (r->canvas->status) return;
-        r->canvas->text(r->canvas, box.x + (left ? b->width : 0),
-                        box.y + line_step * line++ + letters, label, &font);
+        if (veil) draw_veil(r, label, x, y, left);
+        r->canvas->text(r->canvas, x, y, label, &font);
     }
 }
 

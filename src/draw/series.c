@@ -6,11 +6,13 @@
  * remain, every k-th stays. The choice depends on the data alone, so the same figure always gives
  * the same picture.
  *
- * A line that hides an earlier one is dashed, so that both are seen. */
+ * A line that hides half of an earlier one or more is dashed, so that both are seen. Where points
+ * of several groups fall on the same place, those behind are larger than those before them. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "draw/plot.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void draw_band(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series,
@@ -69,7 +71,7 @@ static bool is_on(const cairn_series *line, double x, double y, double x_near, d
     return false;
 }
 
-/* Whether all of `line` lies on `other`: its points and the middles between them. */
+/* Whether half of the length of `line` lies on `other`. */
 static bool is_hidden(const cairn_series *line, const cairn_series *other)
 {
     double low_x = INFINITY, high_x = -INFINITY, low_y = INFINITY, high_y = -INFINITY;
@@ -79,27 +81,40 @@ static bool is_hidden(const cairn_series *line, const cairn_series *other)
         low_y = fmin(low_y, line->y[i]), high_y = fmax(high_y, line->y[i]);
     }
     double x_near = fmax(high_x - low_x, 1e-300) / 500, y_near = fmax(high_y - low_y, 1e-300) / 500;
-    for (size_t i = 0; i < line->n; i++) {
-        size_t j = i ? i - 1 : 0;
-        if (!is_on(other, line->x[i], line->y[i], x_near, y_near)) return false;
-        if (!is_on(other, (line->x[i] + line->x[j]) / 2, (line->y[i] + line->y[j]) / 2, x_near,
-                   y_near))
-            return false;
+    double all = 0, hidden = 0;
+    for (size_t i = 1; i < line->n; i++) {
+        double x = (line->x[i] + line->x[i - 1]) / 2, y = (line->y[i] + line->y[i - 1]) / 2;
+        double length =
+            hypot((line->x[i] - line->x[i - 1]) / x_near, (line->y[i] - line->y[i - 1]) / y_near);
+        bool covered = is_on(other, line->x[i - 1], line->y[i - 1], x_near, y_near) &&
+                       is_on(other, x, y, x_near, y_near) &&
+                       is_on(other, line->x[i], line->y[i], x_near, y_near);
+        all += length;
+        hidden += covered ? length : 0;
     }
-    return true;
+    return hidden >= all / 2;
 }
 
 static bool is_compared(const cairn_series *series)
 {
-    enum { MOST_COMPARED = 500 };
+    enum { MOST_COMPARED = 1000 };
     return series->kind == CAIRN_LINE && series->label && *series->label && series->n > 1 &&
            series->n <= MOST_COMPARED && !series->guide && !series->arrow && !series->dashed;
+}
+
+/* Dashed lines with a label take the dashes in turn; those without belong to the one before. */
+static int dash_in_turn(const cairn_figure *figure, const cairn_series *series)
+{
+    int n = 0;
+    for (const cairn_series *other = figure->series; other <= series; other++)
+        if (other->kind == CAIRN_LINE && other->dashed && other->label) n++;
+    return n && series->label ? 1 + (n - 1) % CAIRN_N_DASHES : 1;
 }
 
 int cairn_line_dash(const cairn_figure *figure, const cairn_series *series)
 {
     int dash = cairn_group_dash((int64_t)cairn_series_colour(figure, series)), hidden = 0;
-    if (series->dashed) return 1;
+    if (series->dashed) return dash_in_turn(figure, series);
     if (!is_compared(series)) return dash;
     for (const cairn_series *other = figure->series; other < series; other++)
         if (is_compared(other) && is_hidden(other, series)) hidden++;
@@ -162,7 +177,7 @@ static cairn_box pile_box(const cairn_plot *plot, double left, double width, dou
 static void draw_bars(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
 {
     cairn_style style =
-        cairn_fill_style(cairn_group_colour((int64_t)cairn_series_colour(plot->figure, series)));
+        cairn_fill_style(cairn_group_fill((int64_t)cairn_series_colour(plot->figure, series)));
     cairn_box joined = {0};
     for (size_t i = 0; i < series->n; i++) {
         double left, width;
@@ -191,7 +206,7 @@ static void draw_bars(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
 static void draw_histogram(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
 {
     cairn_style style =
-        cairn_fill_style(cairn_group_colour((int64_t)cairn_series_colour(plot->figure, series)));
+        cairn_fill_style(cairn_group_fill((int64_t)cairn_series_colour(plot->figure, series)));
     bool several = plot->figure->counts[CAIRN_HISTOGRAM] > 1 && !plot->figure->stacked;
     cairn_style edge = cairn_line_style(style.fill, 1.6);
     style.opacity = several ? 0.45 : 0.85;
@@ -369,6 +384,60 @@ cairn_style cairn_marking_style(cairn_marking marking, int64_t group, double rad
     return style;
 }
 
+/* A point of several that are ordered by place, then by group. */
+typedef struct placed {
+    double x, y;
+    int64_t group;
+} placed;
+
+static int by_place(const void *a, const void *b)
+{
+    const placed *p = a, *q = b;
+    if (p->x != q->x) return p->x < q->x ? -1 : 1;
+    if (p->y != q->y) return p->y < q->y ? -1 : 1;
+    return (p->group > q->group) - (p->group < q->group);
+}
+
+/* One place with points of n groups, each once: the marks grow towards the back. */
+static void draw_nest(cairn_plot *plot, cairn_canvas *canvas, const placed *at, size_t n,
+                      double radius)
+{
+    enum { MOST_NESTED = 4 };
+    cairn_marking marking = plot->figure->marking;
+    for (size_t i = n > MOST_NESTED ? n - MOST_NESTED : 0; i < n; i++) {
+        double size = radius * (1 + 0.6 * (double)(n - 1 - i));
+        double xy[] = {cairn_axis_place(&plot->x, at[i].x), cairn_axis_place(&plot->y, at[i].y)};
+        cairn_style style = cairn_marking_style(marking, at[i].group, size);
+        style.opacity = 1;
+        canvas->marks(canvas, cairn_marking_shape(marking, at[i].group), size, xy, 1, &style);
+    }
+}
+
+/* Draw the places that points of several groups share. */
+static cairn_status draw_shared_places(cairn_plot *plot, cairn_canvas *canvas,
+                                       const cairn_series *series, const shown_points *shown,
+                                       double radius)
+{
+    enum { MOST_COMPARED = 5000 };
+    cairn_status status = CAIRN_OK;
+    placed *at;
+    if (!series->group || shown->n > MOST_COMPARED) goto done;
+    TRY(SCRATCH_RAW(plot->ctx, &at, shown->n));
+    for (size_t k = 0; k < shown->n; k++) {
+        size_t i = shown->index[k];
+        at[k] = (placed){series->x[i], series->y[i], group_of(series, i)};
+    }
+    qsort(at, shown->n, sizeof *at, by_place);
+    for (size_t k = 0, end; k < shown->n; k = end) {
+        size_t n = 1; /* groups of the place, moved to its beginning */
+        for (end = k + 1; end < shown->n && at[end].x == at[k].x && at[end].y == at[k].y; end++)
+            if (at[end].group != at[k + n - 1].group) at[k + n++] = at[end];
+        if (n > 1) draw_nest(plot, canvas, at + k, n, radius);
+    }
+done:
+    return status;
+}
+
 /* Draw the chosen points group by group; group -1 first, it is the background. */
 static cairn_status draw_points(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
 {
@@ -399,6 +468,7 @@ static cairn_status draw_points(cairn_plot *plot, cairn_canvas *canvas, const ca
         if (n) canvas->marks(canvas, cairn_marking_shape(marking, g), radius, xy, n, &style);
         plot->n_shown += n;
     }
+    TRY(draw_shared_places(plot, canvas, series, &shown, radius));
 done:
     return status;
 }

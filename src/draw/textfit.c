@@ -1,8 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that has to fit: cutting with an ellipsis, wrapping titles. */
+/* Text that has to fit: cutting with an ellipsis, wrapping titles.
+ *
+ * Long text loses its middle, not its end: names of columns and classes often begin alike and
+ * differ in their last letters. */
 #include "base/memory.h"
+#include "base/text.h"
 #include "draw/plot.h"
 #include <string.h>
+
+/* The end of the text that takes at most `room`: where it begins. No room holds more than a few
+ * hundred letters, so that the search begins there. */
+static const char *ending(const char *text, double size, bool bold, double room)
+{
+    enum { MOST = 512 };
+    size_t length = strlen(text), skip = length > MOST ? length - MOST : 0;
+    while (skip > 0 && ((unsigned char)text[skip] & 0xC0) == 0x80) skip--;
+    text += skip;
+    while (*text && cairn_measure(text, size, bold) > room) {
+        size_t cells;
+        text += cairn_text_letter(text, &cells);
+    }
+    while (*text == ' ') text++;
+    return text;
+}
 
 cairn_status cairn_fit_text(cairn_context *ctx, const char **out, const char *text, double size,
                             bool bold, double room)
@@ -12,12 +32,16 @@ cairn_status cairn_fit_text(cairn_context *ctx, const char **out, const char *te
         *out = text;
         return CAIRN_OK;
     }
+    const char *end = ending(text + cut, size, bold, room / 3);
+    cut = cairn_measure_fit(text, size, bold, room - cairn_measure(end, size, bold));
+    size_t rest = strlen(end);
     char *copy;
-    cairn_status status = SCRATCH_RAW(ctx, &copy, cut + 4);
+    cairn_status status = SCRATCH_RAW(ctx, &copy, cut + rest + 4);
     if (status) return status;
     while (cut > 0 && text[cut - 1] == ' ') cut--;
     memcpy(copy, text, cut);
-    memcpy(copy + cut, "…", 4);
+    memcpy(copy + cut, "…", 3);
+    memcpy(copy + cut + 3, end, rest + 1);
     *out = copy;
     return CAIRN_OK;
 }

@@ -250,7 +250,7 @@ static void draw_shares(cairn_canvas *canvas, const cairn_tree_node *node, cairn
     for (size_t i = 0; i < node->n_shares && total > 0; i++) {
         double share = node->shares[i];
         if (!isfinite(share) || share <= 0) continue;
-        cairn_style style = cairn_fill_style(cairn_group_colour((int64_t)i));
+        cairn_style style = cairn_fill_style(cairn_group_fill((int64_t)i));
         canvas->rectangle(canvas, (cairn_box){at, y, room * share / total, share_height}, 0,
                           &style);
         at += room * share / total;
@@ -277,7 +277,7 @@ static void draw_oval(cairn_canvas *canvas, cairn_box box, const cairn_style *st
 
 static cairn_style node_style(const cairn_tree_node *node)
 {
-    cairn_colour colour = cairn_group_colour(node->group);
+    cairn_colour colour = cairn_group_fill(node->group);
     cairn_style style = cairn_line_style(node->is_leaf ? colour : 0x8A8A8A, 1.1);
     style.fill = node->is_leaf ? cairn_mix(colour, 0xFFFFFF, 0.84) : 0xF7F7F7;
     if (node->flags & CAIRN_NODE_OPEN) {

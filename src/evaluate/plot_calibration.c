@@ -65,9 +65,7 @@ done:
     return status;
 }
 
-/* The intervals of a line that is alone leave no room for a legend inside the plot. */
-static cairn_status open_reliability(cairn_context *ctx, cairn_figure **out, const char *share,
-                                     bool alone)
+static cairn_status open_reliability(cairn_context *ctx, cairn_figure **out, const char *share)
 {
     cairn_status status = cairn_figure_new(ctx, out, "reliability", "Reliability diagram");
     if (status) return status;
@@ -75,7 +73,7 @@ static cairn_status open_reliability(cairn_context *ctx, cairn_figure **out, con
     cairn_figure_x_range(*out, -0.02, 1.02);
     cairn_figure_y_range(*out, -0.02, 1.02);
     cairn_figure_equal_axes(*out);
-    cairn_figure_size(*out, alone ? 550 : 400, 400);
+    cairn_figure_size(*out, 400, 400);
     return CAIRN_OK;
 }
 
@@ -89,7 +87,7 @@ cairn_status cairn_plot_reliabilities(cairn_context *ctx, cairn_figure **out,
                                       const char *share, size_t bins)
 {
     cairn_figure *f;
-    cairn_status status = open_reliability(ctx, &f, share, n_lines == 1);
+    cairn_status status = open_reliability(ctx, &f, share);
     if (status) return status;
     for (size_t i = 0; i < n_lines && status == CAIRN_OK; i++)
         status = draw_line(ctx, f, &lines[i], bins, n_lines == 1, n_lines == 1);
@@ -124,7 +122,7 @@ cairn_status cairn_plot_reliability(cairn_context *ctx, cairn_figure **out, cons
                                     size_t k, const char *const *names, int32_t only, size_t bins)
 {
     cairn_figure *f;
-    cairn_status status = open_reliability(ctx, &f, "share of the class", only >= 0 || k == 1);
+    cairn_status status = open_reliability(ctx, &f, "share of the class");
     if (status) return status;
     draw_perfect(f);
     for (size_t class = 0; class < k && status == CAIRN_OK; class ++)
@@ -179,7 +177,6 @@ cairn_status cairn_plot_calibration(cairn_context *ctx, cairn_figure **out,
     if (status) return status;
     cairn_figure_axes(f, score ? score : "score", "probability of the positive class");
     cairn_figure_y_range(f, -0.04, 1.04);
-    if (thresholds && n > 1) cairn_figure_size(f, 640, 320); /* the legend stands beside it */
     for (size_t i = 0; i < n; i++) draw_map(f, &curves[i], low - margin, high + margin);
     status = draw_rows(ctx, f, r);
     cairn_figure_rule_y(f, NULL, 0.5);

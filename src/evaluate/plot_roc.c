@@ -9,9 +9,8 @@
 #include <stdio.h>
 
 enum { MOST_POINTS = 4000, MOST_LABELS = 24, COST_STEPS = 200 };
-#define PLOT_SIZE   400.0
-#define EDGE        0.04  /* room around the unit square, for marks at the border */
-#define LEGEND_ROOM 150.0 /* beside the plot */
+#define PLOT_SIZE 400.0
+#define EDGE      0.04 /* room around the unit square, for marks at the border */
 
 /* Several curves share the points, so that a page of them stays small. */
 static size_t points_of(size_t n_curves)
@@ -33,19 +32,10 @@ done:
     return status;
 }
 
-/* A shaded area or many curves leave no room inside the plot. */
-static double legend_room(const cairn_roc_options *o, size_t n_curves)
-{
-    size_t lines = n_curves * (1 + (size_t)o->hull + (size_t)o->lower_hull);
-    lines += (o->best ? 2 : 0) + (size_t)o->nearest;
-    return o->area || lines > 4 ? LEGEND_ROOM : 0;
-}
-
-static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o,
-                       size_t n_curves)
+static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o)
 {
     double right = o->coverage ? r->negatives : 1, top = o->coverage ? r->positives : 1;
-    double room = legend_room(o, n_curves), ratio = right / top;
+    double ratio = right / top;
     cairn_figure_x_range(f, -EDGE * right, (1 + EDGE) * right);
     cairn_figure_y_range(f, -EDGE * top, (1 + EDGE) * top);
     if (o->coverage) {
@@ -53,10 +43,10 @@ static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_
         double width = fmax(scale * right, 0.75 * PLOT_SIZE),
                height = fmax(scale * top, PLOT_SIZE / 2);
         cairn_figure_axes(f, "negatives covered (FP)", "positives covered (TP)");
-        cairn_figure_size(f, width + 60 + room, height + 60);
+        cairn_figure_size(f, width + 60, height + 60);
     } else {
         cairn_figure_axes(f, "false positive rate", "true positive rate");
-        cairn_figure_size(f, PLOT_SIZE + room, PLOT_SIZE);
+        cairn_figure_size(f, PLOT_SIZE, PLOT_SIZE);
     }
     if (ratio > 0.4 && ratio < 2.5) cairn_figure_equal_axes(f);
 }
@@ -217,7 +207,7 @@ static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_ro
                              size_t n_curves, const cairn_roc_options *o)
 {
     cairn_status status = CAIRN_OK;
-    draw_frame(f, curves[0].ranking, o, n_curves);
+    draw_frame(f, curves[0].ranking, o);
     if (n_curves == 1) draw_diagonals(f, curves[0].ranking, o);
     for (size_t i = 0; i < n_curves; i++) {
         double *x, *y, *floor;
@@ -331,7 +321,7 @@ static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn
     cairn_status status = CAIRN_OK;
     cairn_ranking box = {.positives = points[0].positives, .negatives = points[0].negatives};
     double *x, *y;
-    draw_frame(f, &box, &(cairn_roc_options){.coverage = coverage}, 1);
+    draw_frame(f, &box, &(cairn_roc_options){.coverage = coverage});
     draw_diagonals(f, &box, &(cairn_roc_options){.coverage = coverage});
     TRY(SCRATCH(ctx, &x, n));
     TRY(SCRATCH(ctx, &y, n));

@@ -2,9 +2,10 @@
 /* cairn draw regions: what a model says over the plane of two of its features, whatever transforms
  * stand between: so the boundary of a linear model over squares is drawn back as a circle. A grid
  * of cells is predicted with the other features held: numbers at their mean, levels at their most
- * common one, or where --at puts them. Classes and clusters become areas, a number target becomes
- * lines of equal predicted value, each crossing a side of a cell where the line through both ends
- * has the value. */
+ * common one, or where --at puts them. Classes and clusters become areas: the cells beside a border
+ * are divided further and predicted again, so that no steps are seen. A number target becomes lines
+ * of equal predicted value, each crossing a side of a cell where the line through both ends has the
+ * value. */
 #include "pictures/picture.h"
 
 #include "base/memory.h"
@@ -37,12 +38,22 @@ static const cairn_param regions_table[] = {
     CAIRN_PARAM_END,
 };
 
+enum { FINER = 4, MOST_CELLS = 1200 };
+
 /* A grid of n x n cells; centre (i, j) has the row j n + i. */
 typedef struct region_grid {
     size_t n, x, y; /* cells along a side; columns of the table */
     double low[2], step[2];
-    cairn_prediction said;
+    double *numbers; /* what is predicted in every cell: numbers */
+    int32_t *codes;  /* or classes */
+    bool torn;       /* most cells lie beside a border */
 } region_grid;
+
+/* Where the model is asked. */
+typedef struct places {
+    double *x, *y;
+    size_t n;
+} places;
 
 static double grid_edge(const region_grid *g, int axis, size_t i)
 {
@@ -146,14 +157,14 @@ static cairn_status held_level(cairn_context *ctx, const cairn_slot *slot, const
     return cairn_fail(ctx, CAIRN_USAGE, "--at: '%s' has no level '%s'", slot->name, wanted);
 }
 
-/* One column of the grid's table. Texts, bags and sequences are those of the first row. */
+/* One column of the table of the places. Texts, bags and sequences are those of the first row. */
 static cairn_status make_column(cairn_context *ctx, cairn_column **out, const region_grid *g,
-                                const cairn_table *table, size_t at, const char *wanted,
-                                const uint32_t *zeros)
+                                const places *asked, const cairn_table *table, size_t at,
+                                const char *wanted, const uint32_t *zeros)
 {
     cairn_status status;
     const cairn_slot *slot = &table->slots[at];
-    size_t n = g->n * g->n;
+    size_t n = asked->n;
     double number = NAN;
     int32_t code = -1;
     cairn_column *column = NULL;
@@ -164,9 +175,7 @@ static cairn_status make_column(cairn_context *ctx, cairn_column **out, const re
     for (size_t i = 0; i < n; i++) {
         if (column->codes) column->codes[i] = code;
         if (!column->numbers) continue;
-        column->numbers[i] = at == g->x   ? grid_centre(g, 0, i % g->n)
-                             : at == g->y ? grid_centre(g, 1, i / g->n)
-                                          : number;
+        column->numbers[i] = at == g->x ? asked->x[i] : at == g->y ? asked->y[i] : number;
     }
     cairn_column_count_missing(column);
     *out = column;
@@ -174,7 +183,8 @@ done:
     return status;
 }
 
-static cairn_status predict_grid(cairn_context *ctx, region_grid *g, const cairn_picture_job *job)
+static cairn_status predict_places(cairn_context *ctx, cairn_prediction *said, const region_grid *g,
+                                   const places *asked, const cairn_picture_job *job)
 {
     const regions_params *p = job->params;
     const cairn_table *table = job->table;
@@ -187,19 +197,57 @@ static cairn_status predict_grid(cairn_context *ctx, region_grid *g, const cairn
     if (table->n_rows == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "the table has no rows");
     if (p->at) TRY(cairn_list_split(ctx, p->at, &held, &n_held));
     TRY(check_held(ctx, held, n_held, table));
-    TRY(SCRATCH(ctx, &zeros, g->n * g->n));
-    TRY(cairn_table_new(ctx, &made, g->n * g->n));
+    TRY(SCRATCH(ctx, &zeros, asked->n));
+    TRY(cairn_table_new(ctx, &made, asked->n));
     for (size_t c = 0; c < table->n_columns; c++) {
         const cairn_slot *slot = &table->slots[c];
         cairn_column *column;
         if (slot->role == CAIRN_TARGET) continue;
-        TRY(make_column(ctx, &column, g, table, c, find_held(held, n_held, slot->name), zeros));
+        TRY(make_column(ctx, &column, g, asked, table, c, find_held(held, n_held, slot->name),
+                        zeros));
         TRY(cairn_table_add_column(ctx, made, slot->name, slot->role, column));
     }
-    TRY(cairn_model_predict_rows(ctx, &g->said, job->model, made, cairn_all_rows(made),
+    TRY(cairn_model_predict_rows(ctx, said, job->model, made, cairn_all_rows(made),
                                  (cairn_predict_wants){0}, &match));
 done:
     cairn_table_free(made);
+    return status;
+}
+
+static cairn_status new_places(cairn_context *ctx, places *out, size_t most)
+{
+    cairn_status status;
+    out->n = 0;
+    TRY(SCRATCH_RAW(ctx, &out->x, most));
+    TRY(SCRATCH_RAW(ctx, &out->y, most));
+done:
+    return status;
+}
+
+static void add_place(places *asked, double x, double y)
+{
+    asked->x[asked->n] = x;
+    asked->y[asked->n++] = y;
+}
+
+static cairn_status predict_grid(cairn_context *ctx, region_grid *g, const cairn_picture_job *job)
+{
+    cairn_status status;
+    cairn_prediction said = {0};
+    places asked;
+    TRY(new_places(ctx, &asked, g->n * g->n));
+    for (size_t j = 0; j < g->n; j++)
+        for (size_t i = 0; i < g->n; i++)
+            add_place(&asked, grid_centre(g, 0, i), grid_centre(g, 1, j));
+    TRY(predict_places(ctx, &said, g, &asked, job));
+    if (said.numbers) TRY(SCRATCH_RAW(ctx, &g->numbers, asked.n));
+    if (said.codes) TRY(SCRATCH_RAW(ctx, &g->codes, asked.n));
+    for (size_t k = 0; k < asked.n; k++) {
+        if (said.numbers) g->numbers[k] = said.numbers[k];
+        if (said.codes) g->codes[k] = said.codes[k];
+    }
+done:
+    cairn_prediction_clear(&said);
     return status;
 }
 
@@ -207,7 +255,60 @@ done:
 
 static int32_t code_at(const region_grid *g, size_t i, size_t j)
 {
-    return g->said.codes[j * g->n + i];
+    return g->codes[j * g->n + i];
+}
+
+/* Whether one of the cells around has another class. */
+static bool is_beside_border(const region_grid *g, size_t i, size_t j)
+{
+    for (size_t b = j ? j - 1 : 0; b <= j + 1 && b < g->n; b++)
+        for (size_t a = i ? i - 1 : 0; a <= i + 1 && a < g->n; a++)
+            if (code_at(g, a, b) != code_at(g, i, j)) return true;
+    return false;
+}
+
+/* The cells beside a border, as a flag each; `n` counts them. */
+static cairn_status find_borders(cairn_context *ctx, const region_grid *g, bool **beside, size_t *n)
+{
+    cairn_status status;
+    *n = 0;
+    TRY(SCRATCH_RAW(ctx, beside, g->n * g->n));
+    for (size_t j = 0; j < g->n; j++)
+        for (size_t i = 0; i < g->n; i++) *n += (*beside)[j * g->n + i] = is_beside_border(g, i, j);
+done:
+    return status;
+}
+
+/* Put a grid with FINER times as many cells along a side in the place of g. */
+static cairn_status refine(cairn_context *ctx, region_grid *g, const cairn_picture_job *job)
+{
+    cairn_status status;
+    cairn_prediction said = {0};
+    region_grid fine = *g;
+    bool *beside;
+    size_t n, next = 0;
+    places asked;
+    TRY(find_borders(ctx, g, &beside, &n));
+    g->torn = n > g->n * g->n / 2;
+    if (n == 0 || g->torn || g->n * FINER > MOST_CELLS) goto done;
+    fine.n *= FINER;
+    for (int axis = 0; axis < 2; axis++) fine.step[axis] /= FINER;
+    TRY(new_places(ctx, &asked, n * FINER * FINER));
+    TRY(SCRATCH_RAW(ctx, &fine.codes, fine.n * fine.n));
+    for (size_t j = 0; j < fine.n; j++)
+        for (size_t i = 0; i < fine.n; i++)
+            if (beside[j / FINER * g->n + i / FINER])
+                add_place(&asked, grid_centre(&fine, 0, i), grid_centre(&fine, 1, j));
+    TRY(predict_places(ctx, &said, g, &asked, job));
+    for (size_t j = 0; j < fine.n; j++)
+        for (size_t i = 0; i < fine.n; i++)
+            fine.codes[j * fine.n + i] = beside[j / FINER * g->n + i / FINER]
+                                             ? said.codes[next++]
+                                             : code_at(g, i / FINER, j / FINER);
+    *g = fine;
+done:
+    cairn_prediction_clear(&said);
+    return status;
 }
 
 /* The end of the run of cells with this class that begins at row j of column i. */
@@ -278,41 +379,45 @@ done:
 
 /* -- lines -- */
 
-typedef struct pieces {
-    double *x, *y;
-    size_t n;
-} pieces;
-
-static void add_piece(pieces *p, double x0, double y0, double x1, double y1)
+/* Whether the side between cell k of line `at` and the same cell of the next line is a border;
+ * lines are columns of cells (axis 0) or rows of them. */
+static bool is_border(const region_grid *g, int axis, size_t at, size_t k)
 {
-    const double x[] = {x0, x1, NAN}, y[] = {y0, y1, NAN};
-    memcpy(p->x + p->n, x, sizeof x);
-    memcpy(p->y + p->n, y, sizeof y);
-    p->n += 3;
+    return axis == 0 ? code_at(g, at, k) != code_at(g, at + 1, k)
+                     : code_at(g, k, at) != code_at(g, k, at + 1);
 }
 
-static cairn_status new_pieces(cairn_context *ctx, pieces *p, const region_grid *g)
+/* The sides where the answers of two cells differ, neighbours in one piece; p NULL only counts. */
+static size_t collect_borders(const region_grid *g, places *p)
 {
-    cairn_status status;
-    p->n = 0;
-    TRY(SCRATCH_RAW(ctx, &p->x, 6 * g->n * g->n)); /* at most two pieces for a cell */
-    TRY(SCRATCH_RAW(ctx, &p->y, 6 * g->n * g->n));
+    size_t n = 0;
+    for (int axis = 0; axis < 2; axis++)
+        for (size_t at = 0; at + 1 < g->n; at++)
+            for (size_t k = 0, end; k < g->n; k = end + 1) {
+                for (end = k; end < g->n && is_border(g, axis, at, end);) end++;
+                if (end == k) continue;
+                n += 3;
+                if (!p) continue;
+                double across = grid_edge(g, axis, at + 1), from = grid_edge(g, !axis, k);
+                double to = grid_edge(g, !axis, end);
+                add_place(p, axis ? from : across, axis ? across : from);
+                add_place(p, axis ? to : across, axis ? across : to);
+                add_place(p, NAN, NAN);
+            }
+    return n;
+}
+
+/* Where most cells lie beside a border, lines would hide all else. */
+static cairn_status draw_borders(cairn_context *ctx, cairn_figure *figure, const region_grid *g)
+{
+    cairn_status status = CAIRN_OK;
+    places p;
+    if (g->torn) goto done;
+    TRY(new_places(ctx, &p, collect_borders(g, NULL)));
+    collect_borders(g, &p);
+    cairn_figure_guide(figure, p.x, p.y, p.n);
 done:
     return status;
-}
-
-/* The sides where the answers of two cells differ. */
-static void draw_borders(cairn_figure *figure, const region_grid *g, pieces *p)
-{
-    for (size_t j = 0; j < g->n; j++)
-        for (size_t i = 0; i < g->n; i++) {
-            double x = grid_edge(g, 0, i + 1), y = grid_edge(g, 1, j + 1);
-            if (i + 1 < g->n && code_at(g, i, j) != code_at(g, i + 1, j))
-                add_piece(p, x, y - g->step[1], x, y);
-            if (j + 1 < g->n && code_at(g, i, j) != code_at(g, i, j + 1))
-                add_piece(p, x - g->step[0], y, x, y);
-        }
-    cairn_figure_guide(figure, p->x, p->y, p->n);
 }
 
 /* A line of equal value through the centres of the cells. */
@@ -321,8 +426,7 @@ static cairn_status draw_level(cairn_context *ctx, cairn_figure *figure, const r
 {
     char label[CAIRN_NUMBER_SIZE + 16] = "predicted ";
     const cairn_contour_grid grid = {
-        g->said.numbers,      g->n,       g->n,      grid_centre(g, 0, 0),
-        grid_centre(g, 1, 0), g->step[0], g->step[1]};
+        g->numbers, g->n, g->n, grid_centre(g, 0, 0), grid_centre(g, 1, 0), g->step[0], g->step[1]};
     cairn_number_format(label + strlen(label), value, 4);
     return cairn_contour_add(ctx, figure, label, &grid, &value, 1);
 }
@@ -355,8 +459,8 @@ static cairn_status choose_levels(cairn_context *ctx, const region_grid *g, cons
         goto done;
     }
     for (size_t i = 0; i < g->n * g->n; i++) {
-        low = fmin(low, g->said.numbers[i]);
-        high = fmax(high, g->said.numbers[i]);
+        low = fmin(low, g->numbers[i]);
+        high = fmax(high, g->numbers[i]);
     }
     *n = LINES;
     for (size_t k = 0; k < LINES; k++)
@@ -424,16 +528,14 @@ static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const
     const cairn_table *table = job->table;
     int32_t *codes, most = -1;
     const char **names;
-    pieces p;
     TRY(row_codes(ctx, &codes, job));
     for (size_t i = 0; i < g->n * g->n; i++)
-        if (g->said.codes[i] > most) most = g->said.codes[i];
+        if (g->codes[i] > most) most = g->codes[i];
     for (size_t i = 0; i < table->n_rows; i++)
         if (codes[i] > most) most = codes[i];
     TRY(area_names(ctx, &names, job->model, (size_t)(most + 1)));
     TRY(draw_areas(ctx, figure, g));
-    TRY(new_pieces(ctx, &p, g));
-    draw_borders(figure, g, &p);
+    TRY(draw_borders(ctx, figure, g));
     cairn_figure_points(figure, cairn_table_numbers(table, g->x), cairn_table_numbers(table, g->y),
                         codes, table->n_rows, names, (size_t)(most + 1));
 done:
@@ -500,16 +602,16 @@ static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
     TRY(set_range(ctx, &g, 0, table, g.x));
     TRY(set_range(ctx, &g, 1, table, g.y));
     TRY(predict_grid(ctx, &g, job));
+    if (!g.numbers) TRY(refine(ctx, &g, job));
     TRY(cairn_figure_new(ctx, out, "regions", table->source));
     cairn_figure_axes(*out, table->slots[g.x].name, table->slots[g.y].name);
     cairn_figure_x_range(*out, g.low[0], grid_edge(&g, 0, g.n));
     cairn_figure_y_range(*out, g.low[1], grid_edge(&g, 1, g.n));
-    if (g.said.numbers)
+    if (g.numbers)
         TRY(draw_numbers(ctx, *out, &g, job));
     else
         TRY(draw_classes(ctx, *out, &g, job));
 done:
-    cairn_prediction_clear(&g.said);
     return status;
 }
 

@@ -348,6 +348,183 @@ static void test_plot__a_line_on_another_is_dashed(void **state)
     cairn_figure_free(figure);
 }
 
+/* Half of it is enough; dashed lines take the dashes in turn. */
+static void test_plot__lines_differ_in_their_dash(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_figure *figure = NULL;
+    assert_ok(ctx, cairn_figure_new(ctx, &figure, "lines", ""));
+    cairn_figure_line(figure, "a", (double[]){0, 3, 4}, (double[]){0, 3, 9}, 3);
+    cairn_figure_line(figure, "b", (double[]){0, 3, 4}, (double[]){0, 3, 0}, 3);
+    cairn_figure_line(figure, "c", (double[]){0, 1, 4}, (double[]){0, 1, 9}, 3);
+    for (int i = 0; i < 3; i++)
+        cairn_figure_dashed(figure, i == 1 ? NULL : "d", (double[]){0, 1}, (double[]){i, i}, 2);
+    static const int dashes[] = {0, 1, 0, 1, 1, 2};
+    for (size_t s = 0; s < 6; s++)
+        assert_int_equal(cairn_line_dash(figure, &figure->series[s]), dashes[s]);
+    cairn_figure_free(figure);
+}
+
+/* Draw what was built, and free it. */
+static void draw_built(cairn_context *ctx, cairn_figure *figure, cairn_drawing *drawing,
+                       recorder *r)
+{
+    assert_ok(ctx, cairn_figure_status(figure));
+    assert_ok(ctx, cairn_drawing_prepare(ctx, drawing, figure));
+    recorder_start(r, drawing->width, drawing->height);
+    assert_ok(ctx, cairn_drawing_draw(drawing, &r->canvas));
+    check_inside(r, figure->name);
+    check_apart(r, figure->name);
+    cairn_figure_free(figure);
+}
+
+static const char *const long_names[] = {
+    "a rather long name of a column, number 1", "a rather long name of a column, number 2",
+    "a rather long name of a column, number 3", "a rather long name of a column, number 4",
+    "a rather long name of a column, number 5", "a rather long name of a column, number 6",
+    "a rather long name of a column, number 7", "a rather long name of a column, number 8",
+    "a rather long name of a column, number 9", "a rather long name of a column, number 10"};
+
+/* Names that begin alike are cut in the middle, and the bars keep most of the height. */
+static void test_plot__cut_names_still_differ(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_figure *figure = NULL;
+    const double heights[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    cairn_drawing drawing;
+    recorder r;
+    assert_ok(ctx, cairn_figure_new(ctx, &figure, "names", ""));
+    cairn_figure_bars(figure, NULL, long_names, heights, 10);
+    draw_built(ctx, figure, &drawing, &r);
+    assert_true(drawing.plot->area.height >= 0.6 * 320 - 1e-9);
+    size_t n = 0;
+    for (size_t i = 0; i < r.n_texts; i++) {
+        if (!strstr(r.texts[i].text, "…")) continue;
+        n++;
+        for (size_t j = 0; j < i; j++) assert_string_not_equal(r.texts[i].text, r.texts[j].text);
+    }
+    assert_int_equal(n, 10);
+    recorder_clear(&r);
+}
+
+/* The widest name has just the room that it was measured to need. */
+static void test_plot__a_name_fits_its_own_measure(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const names[] = {"temperature: mild", "outlook: overcast",
+                                        "humidity: normal"};
+    for (size_t i = 0; i < 3; i++) {
+        const char *fitted;
+        double room = cairn_measure(names[i], CAIRN_TICK_SIZE, false);
+        assert_ok(ctx, cairn_fit_text(ctx, &fitted, names[i], CAIRN_TICK_SIZE, false, room));
+        assert_string_equal(fitted, names[i]);
+        assert_ok(ctx, cairn_fit_text(ctx, &fitted, names[i], CAIRN_TICK_SIZE, false, room - 1));
+        assert_non_null(strstr(fitted, "…"));
+        assert_true(cairn_measure(fitted, CAIRN_TICK_SIZE, false) < room);
+    }
+    const char *fitted;
+    char longest[3000];
+    memset(longest, 'x', sizeof longest);
+    memcpy(longest + sizeof longest - 4, "end", 4);
+    assert_ok(ctx, cairn_fit_text(ctx, &fitted, longest, CAIRN_TICK_SIZE, false, 100));
+    assert_true(strlen(fitted) < 40 && cairn_ends_with(fitted, "end"));
+}
+
+/* A legend that finds no room inside makes the picture larger, unless its size is fixed. */
+static void test_plot__legends_outside_leave_the_plot_its_size(void **state)
+{
+    cairn_context *ctx = *state;
+    double x[200], y[200];
+    int32_t group[200];
+    for (int i = 0; i < 200; i++) x[i] = i % 20, y[i] = i / 20, group[i] = i % 10;
+    double areas[3];
+    for (int k = 0; k < 3; k++) {
+        cairn_figure *figure = NULL;
+        cairn_drawing drawing;
+        recorder r;
+        assert_ok(ctx, cairn_figure_new(ctx, &figure, "legend", ""));
+        cairn_figure_points(figure, x, y, group, 200, long_names, k ? 10 : 0);
+        if (k == 2) cairn_figure_fixed_size(figure, 480, 320);
+        draw_built(ctx, figure, &drawing, &r);
+        areas[k] = drawing.plot->area.width * drawing.plot->area.height;
+        size_t named = 0;
+        for (size_t i = 0; i < r.n_texts; i++) named += cairn_starts_with(r.texts[i].text, "a ra");
+        if (k == 1) assert_int_equal(named, 10);
+        assert_true(k == 1 ? r.canvas.width * r.canvas.height > 480 * 320
+                           : r.canvas.width == 480 && r.canvas.height == 320);
+        recorder_clear(&r);
+    }
+    assert_float_equal(areas[1], areas[0], 1e-6 * areas[0]);
+    assert_true(areas[2] < areas[0]);
+}
+
+/* A point behind one of another group is drawn larger, so that both are seen. */
+static void test_plot__points_of_one_place_are_nested(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_figure *figure = NULL;
+    cairn_drawing drawing;
+    recorder r;
+    assert_ok(ctx, cairn_figure_new(ctx, &figure, "ties", ""));
+    cairn_figure_points(figure, (double[]){1, 1, 1, 2, 2}, (double[]){3, 3, 3, 4, 4},
+                        (int32_t[]){1, 0, 1, 1, 1}, 5, NULL, 2);
+    draw_built(ctx, figure, &drawing, &r);
+    assert_int_equal(r.n_marks, 5 + 2);
+    assert_int_equal(drawing.plot->n_shown, 5);
+    recorder_clear(&r);
+}
+
+/* Rows are counted in whole numbers; where no bar has a height the floor is below. */
+static void test_plot__bars_stand_on_whole_numbers(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const names[] = {"a", "b"};
+    for (int k = 0; k < 2; k++) {
+        cairn_figure *figure = NULL;
+        cairn_drawing drawing;
+        recorder r;
+        assert_ok(ctx, cairn_figure_new(ctx, &figure, "bars", ""));
+        cairn_figure_bars(figure, NULL, names, (double[]){2.0 * k, 3.0 * k}, 2);
+        draw_built(ctx, figure, &drawing, &r);
+        const cairn_axis *axis = &drawing.plot->y;
+        assert_true(axis->low == 0);
+        for (size_t i = 0; k && i < axis->n_ticks; i++)
+            assert_true(axis->ticks[i] == floor(axis->ticks[i]));
+        recorder_clear(&r);
+    }
+}
+
+/* Names that are numbers need not be slanted: some of them are enough. */
+static void test_plot__numbers_as_names_stay_level(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_figure *figure = NULL;
+    cairn_drawing drawing;
+    recorder r;
+    char words[40][4];
+    const char *names[40];
+    double heights[40];
+    for (int i = 0; i < 40; i++) {
+        snprintf(words[i], sizeof words[i], "%d", i + 1);
+        names[i] = words[i];
+        heights[i] = i;
+    }
+    assert_ok(ctx, cairn_figure_new(ctx, &figure, "numbers", ""));
+    cairn_figure_bars(figure, NULL, names, heights, 40);
+    draw_built(ctx, figure, &drawing, &r);
+    assert_false(drawing.plot->slanted);
+    assert_true(drawing.plot->name_step > 1);
+    recorder_clear(&r);
+}
+
+static void test_plot__fills_differ_past_eight(void **state)
+{
+    (void)state;
+    for (int64_t i = 0; i < 24; i++)
+        for (int64_t j = 0; j < i; j++) assert_true(cairn_group_fill(i) != cairn_group_fill(j));
+    for (int64_t i = -1; i < 8; i++) assert_true(cairn_group_fill(i) == cairn_group_colour(i));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +539,14 @@ int main(void)
         context_test(test_plot__sizes_are_whole),
         context_test(test_plot__labels_of_one_place_are_a_block),
         context_test(test_plot__a_line_on_another_is_dashed),
+        context_test(test_plot__lines_differ_in_their_dash),
+        context_test(test_plot__cut_names_still_differ),
+        context_test(test_plot__a_name_fits_its_own_measure),
+        context_test(test_plot__legends_outside_leave_the_plot_its_size),
+        context_test(test_plot__points_of_one_place_are_nested),
+        context_test(test_plot__bars_stand_on_whole_numbers),
+        context_test(test_plot__numbers_as_names_stay_level),
+        context_test(test_plot__fills_differ_past_eight),
         context_test(test_plot__bars_with_the_same_name_share_a_category),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,8 @@
 #include "support/run.h"
 
 #include "base/memory.h"
+#include "draw/figure_data.h"
+#include <stdio.h>
 
 /* Draw and check that there is one figure that becomes svg and letters. */
 static void assert_draws(cairn_context *ctx, cairn_virtual_files *files, const char *const *words,
@@ -150,6 +152,46 @@ static void test_pictures__of_models(void **state)
     cairn_virtual_clear(&files);
 }
 
+/* The border of a tree stands at its threshold, to a part of a cell; where nearly every cell is
+ * beside a border there are no lines. */
+static void test_pictures__borders_of_regions_are_sharp(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    cairn_report *report;
+    assert_ok(ctx,
+              run_words_with(ctx, &report, &files,
+                             WORDS("fit", "tree", "@iris", "--max-depth", "1", "--save", "t")));
+    cairn_report_free(report);
+    assert_ok(ctx, run_words_with(ctx, &report, &files,
+                                  WORDS("draw", "regions", "t", "@iris", "--x", "petal_length",
+                                        "--y", "petal_width", "--grid", "40")));
+    const cairn_figure *figure = cairn_report_figure_at(report, 0);
+    const cairn_series *line = NULL;
+    for (size_t s = 0; s < figure->n_series; s++)
+        if (figure->series[s].guide) line = &figure->series[s];
+    assert_non_null(line);
+    assert_int_equal(line->n, 3); /* one piece and its end */
+    assert_float_equal(line->x[0], 2.45, 5.9 * 1.12 / 40 / 4);
+    assert_float_equal(line->x[1], line->x[0], 0);
+    cairn_report_free(report);
+    char csv[1200] = "x,y,class\n";
+    for (int i = 0; i < 60; i++)
+        snprintf(csv + strlen(csv), sizeof csv - strlen(csv), "%d,%d,%c\n", i % 2, 1000 * i,
+                 "ab"[i % 2]);
+    assert_ok(ctx, cairn_virtual_put(ctx, &files, "striped.csv", csv, strlen(csv)));
+    assert_ok(ctx, run_words_with(ctx, &report, &files,
+                                  WORDS("fit", "knn", "striped.csv", "--target", "class", "--k",
+                                        "1", "--save", "k")));
+    cairn_report_free(report);
+    assert_ok(ctx, run_words_with(ctx, &report, &files,
+                                  WORDS("draw", "regions", "k", "striped.csv", "--grid", "40")));
+    figure = cairn_report_figure_at(report, 0);
+    for (size_t s = 0; s < figure->n_series; s++) assert_false(figure->series[s].guide);
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
 static void test_pictures__refusals(void **state)
 {
     cairn_context *ctx = *state;
@@ -221,6 +263,7 @@ int main(void)
         context_test(test_pictures__of_features_and_classes),
         context_test(test_pictures__of_features_refuse),
         context_test(test_pictures__of_models),
+        context_test(test_pictures__borders_of_regions_are_sharp),
         context_test(test_pictures__refusals),
         context_test(test_pictures__missing_cells_are_left_out),
         context_test(test_pictures__survive_failing_allocations),
