@@ -48,11 +48,15 @@ static void sort_terms(term *terms, size_t n)
 
 /* The raw field that the chain made a column of, by its name: the field itself, or the longest one
  * that the name begins with, followed by something that is no letter or digit ("outlook=sunny").
- * -1 = none. */
-static ptrdiff_t raw_field(const cairn_schema *raw, const char *name)
+ * -1 = none. Names come in the order of the fields as a rule, so the one at `guess` is looked at
+ * first. */
+static ptrdiff_t raw_field(const cairn_schema *raw, const char *name, size_t guess)
 {
     ptrdiff_t best = -1;
     size_t length = 0;
+    if (guess < raw->n_fields && raw->fields[guess].role == CAIRN_FEATURE &&
+        strcmp(raw->fields[guess].name, name) == 0)
+        return (ptrdiff_t)guess;
     for (size_t i = 0; i < raw->n_fields; i++) {
         const cairn_field *field = &raw->fields[i];
         size_t n = strlen(field->name);
@@ -99,8 +103,9 @@ static cairn_status sum_by_column(cairn_context *ctx, cairn_report *out, const c
     TRY(SCRATCH(ctx, &sums, raw->n_fields + 1));
     TRY(SCRATCH(ctx, &counts, raw->n_fields + 1));
     TRY(SCRATCH(ctx, &terms, raw->n_fields + 1));
-    for (size_t j = 0; j < n; j++) {
-        ptrdiff_t at = raw_field(raw, names[j]);
+    for (size_t j = 0, guess = 0; j < n; j++) {
+        ptrdiff_t at = raw_field(raw, names[j], guess);
+        if (at >= 0) guess = (size_t)at + 1;
         differs |= at < 0 || strcmp(raw->fields[at].name, names[j]) != 0;
         if (at < 0) continue;
         sums[at] += sizes[j];
@@ -145,7 +150,7 @@ void cairn_explain_terms(cairn_report *out, const cairn_job *job, const char *co
         sum += sizes[j];
     }
     sort_terms(terms, n);
-    cairn_report_formula(out, "prediction = constant + Σ coefficient · value");
+    cairn_report_formula(out, "sum = constant + Σ coefficient · value");
     cairn_report_table_begin(out, NULL, 0);
     cairn_report_column(out, "term", 'l');
     cairn_report_column(out, "coefficient", 'r');

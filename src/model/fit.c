@@ -6,6 +6,7 @@
  *  3. check what the learner cannot accept (weights, missing cells, one class)
  *  4. call the learner; keep schema and provenance */
 #include "base/file.h"
+#include "base/number.h"
 #include "model/chain.h"
 #include "model/prepare.h"
 #include <math.h>
@@ -115,8 +116,25 @@ static cairn_status check_weight(cairn_context *ctx, const cairn_table *table, c
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_WEIGHT);
     cairn_view view = {.table = table, .rows = rows};
     if (at < 0 || table->slots[at].column->kind != CAIRN_NUMBER || rows.n == 0) return CAIRN_OK;
-    for (size_t i = 0; i < rows.n; i++)
-        if (table->slots[at].column->numbers[cairn_view_row(&view, i)] != 0) return CAIRN_OK;
+    const double *weights = table->slots[at].column->numbers;
+    size_t largest = cairn_view_row(&view, 0);
+    double sum = 0;
+    bool any = false;
+    for (size_t i = 0; i < rows.n; i++) {
+        size_t row = cairn_view_row(&view, i);
+        any |= weights[row] != 0;
+        if (weights[row] > 0) sum += weights[row];
+        if (weights[row] > weights[largest]) largest = row;
+    }
+    if (any && isinf(sum) && !isinf(weights[largest])) {
+        char value[CAIRN_NUMBER_SIZE];
+        cairn_number_format(value, weights[largest], CAIRN_SHORTEST);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the weights in column '%s' add up to more than the largest number; the "
+                          "largest is %s in row %zu: divide them all by the same number",
+                          table->slots[at].name, value, largest + 1);
+    }
+    if (any) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "the weight column '%s' is 0 in every row, so no row counts; choose another "
                       "--weight or leave it out",

@@ -300,8 +300,10 @@ static cairn_model_size bayes_size(const void *model)
 }
 
 static const cairn_output bayes_outputs[] = {
-    {"log_joint", "ln(prior × likelihood) of the class that is answered"},
-    {"log_evidence", "ln of the sum of prior × likelihood over the classes: how usual the row is"},
+    {"log_joint", "ln(prior × likelihood) of the class that is answered; empty where every class "
+                  "is impossible"},
+    {"log_evidence", "ln of the sum of prior × likelihood over the classes: how usual the row is; "
+                     "empty where it is 0"},
     {0},
 };
 

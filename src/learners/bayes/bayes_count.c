@@ -15,6 +15,7 @@
 #include "base/number.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,6 +211,17 @@ static cairn_status refuse_count(cairn_context *ctx, const cairn_view *view, siz
                       view->names[feature], row + 1, value);
 }
 
+static cairn_status refuse_sum(cairn_context *ctx, const cairn_view *view, size_t feature,
+                               size_t row, double x)
+{
+    char value[CAIRN_NUMBER_SIZE];
+    cairn_number_format(value, x, CAIRN_SHORTEST);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "column '%s', row %zu: with %s the counts of the class add up to more than "
+                      "the largest number; correct it, or choose another --density",
+                      view->names[feature], row + 1, value);
+}
+
 static void count_levels(cairn_bayes_part *part, const cairn_view *view, size_t k)
 {
     const int32_t *codes = view->features[part->features[0]]->codes;
@@ -253,6 +265,7 @@ static cairn_status count_bag(cairn_context *ctx, cairn_bayes_part *part, const 
             double add = once ? w * (x > 0) : w * x;
             part->counts[(size_t)column->items[t] * k + c] += add;
             sum += add;
+            if (isinf(part->totals[c] + sum)) return refuse_sum(ctx, view, feature, row, x);
         }
         part->totals[c] += once ? w : sum;
     }
@@ -275,6 +288,8 @@ static cairn_status count_numbers(cairn_context *ctx, cairn_bayes_part *part,
             double add = once ? w * (x > 0) : w * x;
             part->counts[j * k + c] += add;
             if (!once) part->totals[c] += add;
+            if (isinf(part->totals[c]))
+                return refuse_sum(ctx, view, (size_t)part->features[j], row, x);
         }
     }
     return CAIRN_OK;
@@ -383,32 +398,79 @@ done:
     return status;
 }
 
-/* Infinite numbers have no mean: say where they are. */
+/* -- numbers that are too large or too small -- */
+
+/* The row with the number of largest size. */
+static size_t largest_row(const cairn_view *view, const double *numbers)
+{
+    size_t best = cairn_view_row(view, 0);
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        if (isnan(numbers[best]) || fabs(numbers[row]) > fabs(numbers[best])) best = row;
+    }
+    return best;
+}
+
+static cairn_status refuse_large(cairn_context *ctx, const cairn_view *view, size_t feature)
+{
+    const double *numbers = view->features[feature]->numbers;
+    size_t row = largest_row(view, numbers);
+    char value[CAIRN_NUMBER_SIZE];
+    cairn_number_format(value, numbers[row], CAIRN_SHORTEST);
+    if (isinf(numbers[row]))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "column '%s', row %zu: %s is not a finite number; leave the row out or "
+                          "treat the cell as missing",
+                          view->names[feature], row + 1, value);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "column '%s', row %zu: %s is too large for a normal density, since the sum "
+                      "of squares is beyond all numbers; correct it, divide the columns by their "
+                      "largest number (--with scale:max-abs), or use --density '%s=binned'",
+                      view->names[feature], row + 1, value, view->names[feature]);
+}
+
+/* A column whose squares vanish although its numbers differ is not constant. */
+static cairn_status refuse_small(cairn_context *ctx, const cairn_view *view, size_t feature)
+{
+    const double *numbers = view->features[feature]->numbers;
+    double first = NAN;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        if (isnan(numbers[row]) || !(cairn_view_weight(view, i) > 0)) continue;
+        if (isnan(first)) first = numbers[row];
+        if (numbers[row] == first) continue;
+        char value[CAIRN_NUMBER_SIZE], other[CAIRN_NUMBER_SIZE];
+        cairn_number_format(value, numbers[row], CAIRN_SHORTEST);
+        cairn_number_format(other, first, CAIRN_SHORTEST);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "column '%s', row %zu: %s and %s differ by so little that the squares "
+                          "of the differences are no numbers; divide the columns by their largest "
+                          "number (--with scale:max-abs), or use --density '%s=binned'",
+                          view->names[feature], row + 1, other, value, view->names[feature]);
+    }
+    return CAIRN_OK;
+}
+
+/* Means and variances must be numbers, and 0 only where nothing varies. */
 static cairn_status check_moments(cairn_context *ctx, const cairn_bayes_model *m,
                                   const cairn_view *view)
 {
+    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < m->n_parts; i++) {
         const cairn_bayes_part *part = &m->parts[i];
+        size_t feature = (size_t)part->features[0];
+        double mean, variance;
         bool fine = true;
         if (part->density != CAIRN_BAYES_GAUSSIAN) continue;
         for (size_t c = 0; c < m->n_classes; c++)
             fine = fine && isfinite(part->means[c]) && isfinite(part->squares[c]);
-        if (fine) continue;
-        const double *numbers = view->features[part->features[0]]->numbers;
-        for (size_t r = 0; r < view->rows.n; r++) {
-            size_t row = cairn_view_row(view, r);
-            if (!isinf(numbers[row])) continue;
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "column '%s', row %zu: %s is not a finite number; leave the row out "
-                              "or treat the cell as missing",
-                              view->names[part->features[0]], row + 1,
-                              numbers[row] > 0 ? "inf" : "-inf");
-        }
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "column '%s': the squares of its numbers are too large; rescale it",
-                          view->names[part->features[0]]);
+        cairn_bayes_pooled(m, part, &mean, &variance);
+        if (!fine || isinf(variance) || isinf(m->add_variance * variance))
+            TRY(refuse_large(ctx, view, feature));
+        if (m->least_variance * variance < DBL_MIN) TRY(refuse_small(ctx, view, feature));
     }
-    return CAIRN_OK;
+done:
+    return status;
 }
 
 cairn_status cairn_bayes_count(cairn_context *ctx, cairn_bayes_model *m, const cairn_job *job)

@@ -202,6 +202,19 @@ done:
 
 /* -- the product -- */
 
+/* Odds by their logarithm where they are too large or too small to be written. */
+static void show_odds(const reasons *r, const char *label, double log, const char *name)
+{
+    char text[64];
+    if (!isfinite(log) || fabs(log) < -LEAST_LOG) {
+        cairn_report_value(r->out, label, exp(log), "odds.%s", name);
+        cairn_report_hidden(r->out, log, "odds.log_%s", name);
+        return;
+    }
+    snprintf(text, sizeof text, "ln of the %s", label);
+    cairn_report_value(r->out, text, log, "odds.log_%s", name);
+}
+
 static void show_result(const reasons *r)
 {
     double unit = cairn_bayes_unit(r->job);
@@ -230,9 +243,9 @@ static void show_result(const reasons *r)
     double odds = difference(r->scores[r->for_class], r->scores[r->against]);
     cairn_report_paragraph(r->out, "Odds of %s against %s:", class_name(r, r->for_class),
                            class_name(r, r->against));
-    cairn_report_value(r->out, "prior odds", exp(prior), "odds.prior");
-    cairn_report_value(r->out, "likelihood ratio", exp(odds - prior), "odds.ratio");
-    cairn_report_value(r->out, "posterior odds", exp(odds), "odds.posterior");
+    show_odds(r, "prior odds", prior, "prior");
+    show_odds(r, "likelihood ratio", odds - prior, "ratio");
+    show_odds(r, "posterior odds", odds, "posterior");
 }
 
 /* Bars of what the columns add to ln odds. */

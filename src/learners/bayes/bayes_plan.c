@@ -161,6 +161,26 @@ static cairn_status set_column(cairn_context *ctx, const cairn_view *view, int *
                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+/* Give the density to all columns that can have it; where none can, that is said. */
+static void set_all(cairn_context *ctx, const cairn_view *view, int *densities, int density)
+{
+    bool any = false,
+         numbers_only = density != CAIRN_BAYES_CATEGORICAL && !can_have(CAIRN_BAG, density);
+    for (size_t f = 0; f < view->n_features; f++) {
+        if (!can_have(view->features[f]->kind, density)) continue;
+        densities[f] = density;
+        any = true;
+    }
+    if (any) return;
+    const char *takes = density == CAIRN_BAYES_CATEGORICAL ? "levels and numbers have"
+                        : numbers_only                     ? "only numbers have"
+                                                           : "only numbers and bags have";
+    cairn_warn(ctx,
+               "--density %s changes nothing: no feature can have it, since %s such a density; "
+               "leave it out, or declare the kind of a column with --kinds COLUMN=number",
+               cairn_bayes_density_names[density], takes);
+}
+
 static cairn_status choose_densities(cairn_context *ctx, int **out, const cairn_job *job)
 {
     const cairn_bayes_params *p = job->params;
@@ -179,9 +199,10 @@ static cairn_status choose_densities(cairn_context *ctx, int **out, const cairn_
             int density;
             if ((strrchr(items[i], '=') != NULL) != named) continue;
             TRY(read_item(ctx, items[i], &column, &density));
-            if (column) TRY(set_column(ctx, view, *out, column, density));
-            for (size_t f = 0; !column && f < view->n_features; f++)
-                if (can_have(view->features[f]->kind, density)) (*out)[f] = density;
+            if (column)
+                TRY(set_column(ctx, view, *out, column, density));
+            else
+                set_all(ctx, view, *out, density);
         }
     }
 done:

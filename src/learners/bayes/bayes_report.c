@@ -11,6 +11,8 @@
 enum {
     MOST_TABLES = 30,
     MOST_NORMAL_ROWS = 400,
+    FEW_ROWS = 50, /* of a table that would have more than that */
+    MOST_KERNEL_ROWS = 200,
     MOST_WORDS = 200,
     MOST_FIGURES = 4,
     MOST_RAISED = 5,
@@ -146,22 +148,39 @@ done:
     cairn_scratch_release(ctx, mark);
 }
 
+/* Whether a Gaussian column has a value from which there is a mean. */
+static bool has_moments(const cairn_bayes_part *part, const cairn_bayes_model *m)
+{
+    bool any = false;
+    if (part->density != CAIRN_BAYES_GAUSSIAN) return false;
+    for (size_t c = 0; c < m->n_classes && !any; c++) any = part->totals[c] > 0;
+    return any;
+}
+
+/* That a table has more rows than are shown. */
+static void say_more(cairn_report *out, size_t shown, size_t n)
+{
+    if (n > shown)
+        cairn_report_paragraph(out, "These are the first %zu of %zu rows of this table.", shown, n);
+}
+
 void cairn_bayes_show_normals(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
 {
     size_t n = 0;
-    for (size_t i = 0; i < m->n_parts; i++) n += m->parts[i].density == CAIRN_BAYES_GAUSSIAN;
+    for (size_t i = 0; i < m->n_parts; i++) n += has_moments(&m->parts[i], m);
     if (!n) return;
     n *= m->n_classes;
-    cairn_report_table_begin(out, "Normal densities", n <= MOST_NORMAL_ROWS ? n : 0);
+    size_t limit = n <= MOST_NORMAL_ROWS ? n : FEW_ROWS;
+    cairn_report_table_begin(out, "Normal densities", limit);
     cairn_report_column(out, "column", 'l');
     cairn_report_column(out, "class", 'l');
     cairn_report_column(out, "rows", 'r');
     cairn_report_column(out, "mean", 'r');
     cairn_report_column(out, "variance", 'r');
     cairn_report_column(out, "sd", 'r');
-    for (size_t i = 0; i < m->n_parts; i++) {
+    for (size_t i = 0; i < m->n_parts && cairn_report_row_wanted(out); i++) {
         const cairn_bayes_part *part = &m->parts[i];
-        if (part->density != CAIRN_BAYES_GAUSSIAN) continue;
+        if (!has_moments(part, m)) continue;
         const char *name = cairn_bayes_part_name(part, job), *key = cairn_report_key(out, name);
         for (size_t c = 0; c < m->n_classes && cairn_report_row_wanted(out); c++) {
             const char *class = cairn_bayes_class(job->schema, c);
@@ -178,6 +197,7 @@ void cairn_bayes_show_normals(cairn_report *out, const cairn_bayes_model *m, con
         }
     }
     cairn_report_table_end(out);
+    say_more(out, limit, n);
 }
 
 void cairn_bayes_show_bits(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
@@ -186,14 +206,15 @@ void cairn_bayes_show_bits(cairn_report *out, const cairn_bayes_model *m, const 
     for (size_t i = 0; i < m->n_parts; i++)
         n += m->parts[i].of_numbers && m->parts[i].density == CAIRN_BAYES_BERNOULLI;
     if (!n) return;
-    cairn_report_table_begin(out, "P(column > 0 | class)", n <= MOST_NORMAL_ROWS ? n : 0);
+    size_t limit = n <= MOST_NORMAL_ROWS ? n : FEW_ROWS;
+    cairn_report_table_begin(out, "P(column > 0 | class)", limit);
     cairn_report_column(out, "column", 'l');
     size_t shown = cairn_bayes_class_columns(out, m, job);
     for (size_t i = 0; i < m->n_parts; i++) {
         const cairn_bayes_part *part = &m->parts[i];
         if (!part->of_numbers || part->density != CAIRN_BAYES_BERNOULLI) continue;
-        const char *name = cairn_bayes_part_name(part, job), *key = cairn_report_key(out, name);
         if (!cairn_report_row_wanted(out)) break;
+        const char *name = cairn_bayes_part_name(part, job), *key = cairn_report_key(out, name);
         cairn_report_cell(out, name);
         for (size_t c = 0; c < shown; c++) {
             const char *of = cairn_report_key(out, cairn_bayes_class(job->schema, c));
@@ -203,6 +224,7 @@ void cairn_bayes_show_bits(cairn_report *out, const cairn_bayes_model *m, const 
         }
     }
     cairn_report_table_end(out);
+    say_more(out, limit, n);
 }
 
 bool cairn_bayes_has_kernels(const cairn_bayes_model *m)
@@ -244,7 +266,8 @@ static void note_narrow(cairn_report *out, const cairn_bayes_model *m, const cai
 
 void cairn_bayes_show_kernels(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
 {
-    cairn_report_table_begin(out, "Kernel densities", 200);
+    size_t n = 0;
+    cairn_report_table_begin(out, "Kernel densities", MOST_KERNEL_ROWS);
     cairn_report_column(out, "column", 'l');
     cairn_report_column(out, "class", 'l');
     cairn_report_column(out, "values", 'r');
@@ -252,6 +275,8 @@ void cairn_bayes_show_kernels(cairn_report *out, const cairn_bayes_model *m, con
     for (size_t i = 0; i < m->n_parts; i++) {
         const cairn_bayes_part *part = &m->parts[i];
         if (part->density != CAIRN_BAYES_KERNEL) continue;
+        n += m->n_classes;
+        if (!cairn_report_row_wanted(out)) continue;
         const char *name = cairn_bayes_part_name(part, job), *key = cairn_report_key(out, name);
         for (size_t c = 0; c < m->n_classes && cairn_report_row_wanted(out); c++) {
             const char *class = cairn_bayes_class(job->schema, c);
@@ -263,6 +288,7 @@ void cairn_bayes_show_kernels(cairn_report *out, const cairn_bayes_model *m, con
         }
     }
     cairn_report_table_end(out);
+    say_more(out, MOST_KERNEL_ROWS, n);
     cairn_report_paragraph(
         out, "Kernel: %s; bandwidth by %s.", cairn_density_kernels[m->kernel].name,
         m->bandwidth > 0 ? "--bandwidth" : cairn_bandwidth_rules[m->bandwidth_rule].name);
@@ -383,12 +409,34 @@ static void list_raised(cairn_text *text, const cairn_bayes_model *m, const cair
     if (n > MOST_RAISED) cairn_text_addf(text, " and %zu more", n - MOST_RAISED);
 }
 
+/* Columns that take no part, in one note per reason. */
+static void note_idle(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job,
+                      bool empty)
+{
+    cairn_text list = cairn_text_start(cairn_report_context(out));
+    size_t n = 0;
+    for (size_t i = 0; i < m->n_parts; i++) {
+        const cairn_bayes_part *part = &m->parts[i];
+        bool none = true;
+        for (size_t c = 0; c < m->n_classes; c++) none = none && !(part->totals[c] > 0);
+        if (!part->idle || none != empty || n++ >= MOST_RAISED) continue;
+        cairn_text_addf(&list, "%s'%s'", n > 1 ? ", " : "", cairn_bayes_part_name(part, job));
+    }
+    if (n > MOST_RAISED) cairn_text_addf(&list, " and %zu more", n - MOST_RAISED);
+    if (n)
+        cairn_report_note(out, "%s: %s. %s left out of the products.",
+                          empty ? "Without any value" : "Constant over all rows",
+                          cairn_text_string(&list), n == 1 ? "The column is" : "The columns are");
+    cairn_report_failed(out, cairn_text_status(&list));
+    cairn_text_clear(&list);
+}
+
 static void note_constants(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
 {
-    size_t raised = 0, idle = 0, first_idle = 0;
+    size_t raised = 0, idle = 0;
     for (size_t i = 0; i < m->n_parts; i++) {
         raised += m->parts[i].n_raised;
-        if (m->parts[i].idle && !idle++) first_idle = i;
+        idle += m->parts[i].idle;
     }
     cairn_report_hidden(out, (double)raised, "raised_variances");
     cairn_report_hidden(out, (double)idle, "left_out");
@@ -406,16 +454,8 @@ static void note_constants(cairn_report *out, const cairn_bayes_model *m, const 
         cairn_report_failed(out, cairn_text_status(&list));
         cairn_text_clear(&list);
     }
-    if (idle == 1)
-        cairn_report_note(out,
-                          "Column '%s' is constant, empty, or too large to have a variance, and is "
-                          "left out of the products.",
-                          cairn_bayes_part_name(&m->parts[first_idle], job));
-    else if (idle)
-        cairn_report_note(out,
-                          "%zu columns are constant, empty, or too large to have a variance, and "
-                          "are left out of the products, '%s' for one.",
-                          idle, cairn_bayes_part_name(&m->parts[first_idle], job));
+    note_idle(out, m, job, false);
+    note_idle(out, m, job, true);
 }
 
 /* -- curves -- */

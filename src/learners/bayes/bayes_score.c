@@ -14,6 +14,10 @@
 
 enum { BLOCK_ROWS = 256 };
 
+/* Distances, in spreads of a class, that are squared; many such squares still add up to a
+ * number. */
+static const double FAR = 1e140;
+
 /* ln of a kernel density at the distinct values that the rows have. */
 typedef struct point_table {
     double *points; /* n, ascending */
@@ -59,6 +63,17 @@ static double log_orders(double n, double sum_of_logs)
 static void add_logs(double *out, const double *logs, double times, size_t k)
 {
     for (size_t c = 0; c < k; c++) out[c] += times * logs[c];
+}
+
+/* ln of a normal density. Where the square of the distance is beyond all numbers, what is taken off
+ * grows with the logarithm of the distance from there on: still a number, and the class to which
+ * the value is nearest in its own spread still has the largest. */
+static double normal_log(double x, double centre, double rate, double base)
+{
+    double d = (x - centre) * rate;
+    if (fabs(d) < FAR) return base - d * d;
+    double beyond = log(fabs(x / 2 - centre / 2)) + log(2 * rate) - log(FAR);
+    return base - FAR * FAR * (1 + beyond);
 }
 
 static bool add_bag(double *out, const cairn_bayes_model *m, const cairn_bayes_part *part,
@@ -138,10 +153,8 @@ static bool add_cell(double *out, const cairn_bayes_model *m, const cairn_bayes_
     if (isnan(x)) return false;
     if (part->density == CAIRN_BAYES_KERNEL) return add_points(out, table, x, k);
     if (part->density == CAIRN_BAYES_GAUSSIAN) {
-        for (size_t c = 0; c < k; c++) {
-            double d = (x - part->centres[c]) * part->rates[c];
-            out[c] += part->base[c] - d * d;
-        }
+        for (size_t c = 0; c < k; c++)
+            out[c] += normal_log(x, part->centres[c], part->rates[c], part->base[c]);
         return true;
     }
     if (part->density == CAIRN_BAYES_BERNOULLI) {
@@ -211,6 +224,19 @@ done:
 
 /* -- blocks of rows -- */
 
+/* Make a row's scores again where the sum of squares left the numbers, or nearly so. */
+static void add_far_normals(const scoring *s, double *out, const double *const *columns, size_t row)
+{
+    size_t g = s->n_dense;
+    bool far = false;
+    for (size_t c = 0; c < s->m->n_classes; c++) far |= !(out[c] > -FAR * FAR);
+    for (size_t c = 0; far && c < s->m->n_classes; c++) {
+        out[c] = s->m->log_prior[c] + s->base[c];
+        for (size_t j = 0; j < g; j++)
+            out[c] += normal_log(columns[j][row], s->means[c * g + j], s->rates[c * g + j], 0);
+    }
+}
+
 static void add_normals(const scoring *s, double *out, size_t begin, size_t n, int worker)
 {
     size_t k = s->m->n_classes, g = s->n_dense;
@@ -225,11 +251,18 @@ static void add_normals(const scoring *s, double *out, size_t begin, size_t n, i
             columns[j] = gathered + j * BLOCK_ROWS;
         }
     }
+    bool far = false;
     for (size_t c = 0; c < k; c++) {
         cairn_normal_logs(sums, columns, rows ? 0 : begin, n, g, s->means + c * g,
                           s->rates + c * g);
-        for (size_t i = 0; i < n; i++) out[i * k + c] += s->base[c] + sums[i];
+        for (size_t i = 0; i < n; i++) {
+            out[i * k + c] += s->base[c] + sums[i];
+            far |= !(sums[i] > -FAR * FAR);
+        }
     }
+    if (!far) return;
+    size_t first = rows ? 0 : begin;
+    for (size_t i = 0; i < n; i++) add_far_normals(s, out + i * k, columns, first + i);
 }
 
 static size_t largest(const double *x, size_t n)
@@ -265,10 +298,10 @@ static bool give_row(const scoring *s, double *scores, size_t i)
     if (s->scores) memcpy(s->scores + i * k, scores, k * sizeof *scores);
     if (!s->to) return impossible;
     if (s->to->codes) s->to->codes[i] = (int32_t)(impossible ? largest(s->m->classes, k) : best);
-    if (s->joint) s->joint[i] = scores[best];
+    if (s->joint) s->joint[i] = impossible ? NAN : scores[best];
     if (!s->to->scores && !s->evidence) return impossible;
     double evidence = cairn_bayes_posterior(scores, s->m);
-    if (s->evidence) s->evidence[i] = evidence;
+    if (s->evidence) s->evidence[i] = impossible ? NAN : evidence;
     if (s->to->scores) memcpy(s->to->scores + i * k, scores, k * sizeof *scores);
     return impossible;
 }

@@ -275,6 +275,7 @@ static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *j
                : out->penalty == CAIRN_PENALTY_ELASTIC ? p->mix
                                                        : 0;
     out->plan.schema = job->schema;
+    out->plan.penalised = out->penalty != CAIRN_PENALTY_NONE;
     out->plan.intercept = p->intercept != CAIRN_INTERCEPT_NONE;
     bool pin = p->gauge == CAIRN_GAUGE_PIN ||
                (p->gauge == CAIRN_GAUGE_AUTO && out->penalty == CAIRN_PENALTY_NONE);
@@ -467,6 +468,7 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_model *
     m->forced = true;
     how->penalty = CAIRN_PENALTY_L2;
     how->strength = 1;
+    how->plan.penalised = true;
     how->plan.pinned = how->plan.n_present == 2 || p->gauge == CAIRN_GAUGE_PIN;
     TRY(cairn_logistic_data_make(ctx, data, job->view, &how->plan));
     TRY(prepare_fit(ctx, fit, data, how, job));
@@ -500,6 +502,13 @@ done:
 }
 
 /* -- keeping -- */
+
+static bool are_finite(const double *x, size_t n)
+{
+    bool fine = true;
+    for (size_t i = 0; i < n; i++) fine = fine && isfinite(x[i]);
+    return fine;
+}
 
 static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
                                    const cairn_logistic_data *d, const cairn_job *job)
@@ -596,6 +605,8 @@ static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m, cairn_
     cairn_status status;
     cairn_logistic_raw(d, fit->theta, m->weights);
     centre_intercepts(m);
+    if (!are_finite(m->weights, cairn_product(m->n_terms + 1, m->n_vectors)))
+        TRY(cairn_logistic_check_finite(ctx, d));
     m->solver = (int32_t)how->solver;
     m->penalty = (int32_t)how->penalty;
     m->ridge = fit->ridge;
@@ -616,7 +627,7 @@ static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m, cairn_
     TRY(keep_checks(ctx, m, fit));
     TRY(keep_sample(ctx, m, d));
     if (fit->hessian && how->solver == CAIRN_LOGISTIC_NEWTON && fit->ridge == 0 &&
-        fit->lasso == 0) {
+        fit->lasso == 0 && !fit->separation) {
         TRY(NEW(ctx, &m->errors, cairn_product(m->n_terms + 1, m->n_vectors)));
         TRY(cairn_logistic_errors(ctx, fit, m->errors));
     }
@@ -719,6 +730,29 @@ static void score_rows(const prediction_run *run, size_t first, size_t n, double
     }
 }
 
+/* Scores of row i when some of them are beyond all numbers: the class with the largest score, made
+ * of halved exponents, has all of the probability. */
+static void bound_scores(const prediction_run *run, size_t i, double *scores)
+{
+    const cairn_logistic_model *m = run->m;
+    size_t nv = m->n_vectors, row = cairn_view_row(run->view, i);
+    const double down = 0x1p-600;
+    double most = m->pinned ? 0 : -INFINITY;
+    for (size_t k = 0; k < nv; k++) {
+        scores[k] = 0;
+        for (size_t t = 0; t < m->n_dense; t++)
+            scores[k] += (run->columns[t][row] * down) * (m->weights[t * nv + k] * down);
+        for (size_t b = 0; b < run->n_bags; b++)
+            for (size_t e = run->bags[b]->starts[row]; e < run->bags[b]->starts[row + 1]; e++) {
+                size_t t = run->bag_starts[b] + (size_t)run->bags[b]->items[e];
+                double x = run->bags[b]->amounts ? run->bags[b]->amounts[e] : 1;
+                if (t < m->n_terms) scores[k] += (x * down) * (m->weights[t * nv + k] * down);
+            }
+        most = fmax(most, scores[k]);
+    }
+    for (size_t k = 0; k < nv; k++) scores[k] = scores[k] < most ? -1e4 : most > 0 ? 1e4 : 0;
+}
+
 /* Probabilities of all classes of the target from the scores of one row. */
 static void put_row(const cairn_logistic_model *m, double *scores, double *out)
 {
@@ -745,8 +779,11 @@ static void predict_block(void *data, size_t block, size_t begin, size_t end, in
     double *scores = z + run->block * m->n_dense;
     (void)block;
     score_rows(run, begin, end - begin, z, scores);
-    for (size_t i = begin; i < end; i++)
-        put_row(m, scores + (i - begin) * m->n_vectors, run->scores + i * m->n_classes);
+    for (size_t i = begin; i < end; i++) {
+        double *row = scores + (i - begin) * m->n_vectors;
+        if (!are_finite(row, m->n_vectors)) bound_scores(run, i, row);
+        put_row(m, row, run->scores + i * m->n_classes);
+    }
 }
 
 static cairn_status logistic_predict(cairn_context *ctx, cairn_prediction *out, const void *model,

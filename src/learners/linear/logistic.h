@@ -180,7 +180,8 @@ typedef struct cairn_logistic_plan {
     size_t n_present;
     bool pinned, intercept;
     const double *class_weights;
-    bool sparse; /* for conjugate gradients: bags by columns, padded vectors */
+    bool sparse;    /* for conjugate gradients: bags by columns, padded vectors */
+    bool penalised; /* there is a penalty, also on columns of tiny numbers */
 } cairn_logistic_plan;
 CAIRN_CHECKED cairn_status cairn_logistic_data_make(cairn_context *ctx, cairn_logistic_data *out,
                                                     const cairn_view *view,
@@ -196,6 +197,9 @@ size_t cairn_logistic_entries(const cairn_logistic_data *data, size_t i, size_t 
 /* Fails when some feature is not finite, with its column and row. */
 CAIRN_CHECKED cairn_status cairn_logistic_check_finite(cairn_context *ctx,
                                                        const cairn_logistic_data *data);
+/* The number of largest size (or one that is none), its column (NULL = there is no number) and its
+ * row in the table. */
+double cairn_logistic_largest(const cairn_logistic_data *data, const char **column, size_t *row);
 /* Weights (width x n_vectors, no gaps; a row of zeros without an intercept is added) in the
  * columns' own units from theta; also right for differences of thetas. */
 void cairn_logistic_raw(const cairn_logistic_data *data, const double *theta, double *out);

@@ -6,6 +6,7 @@
  * units, as the formula stands; columns of very different size want --with standardise. It ends
  * when an epoch changes the objective by no more than tolerance times its value. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "learners/linear/logistic.h"
 #include "learners/linear/logistic_steps.h"
@@ -172,6 +173,33 @@ done:
     return status;
 }
 
+static bool all_finite(const ascent *s)
+{
+    bool fine = true;
+    for (size_t j = 0; j < (s->d->n_terms + 1) * s->d->n_vectors; j++)
+        fine = fine && isfinite(s->w[j]);
+    return fine;
+}
+
+/* The weights are no numbers any more: name the column with the largest number, which takes the
+ * largest steps. */
+static cairn_status refuse_growth(cairn_context *ctx, const ascent *s)
+{
+    const cairn_logistic_data *d = s->d;
+    char value[CAIRN_NUMBER_SIZE];
+    const char *name;
+    size_t row;
+    double x = cairn_logistic_largest(d, &name, &row);
+    if (!isfinite(x)) return cairn_logistic_check_finite(ctx, d);
+    cairn_number_format(value, x, CAIRN_SHORTEST);
+    return cairn_fail(
+        ctx, CAIRN_BAD_DATA,
+        "the weights grew beyond all numbers in epoch %zu; the largest number is %s "
+        "in column '%s', row %zu: bring the columns to one scale (--with scale:max-abs), or "
+        "lower --eta",
+        s->fit->iterations + 1, value, name ? name : "?", row + 1);
+}
+
 cairn_status cairn_logistic_ascent(cairn_context *ctx, cairn_logistic_fit *fit,
                                    const cairn_logistic_params *params)
 {
@@ -189,16 +217,7 @@ cairn_status cairn_logistic_ascent(cairn_context *ctx, cairn_logistic_fit *fit,
         TRY(cairn_tick(ctx, "epochs", (double)fit->iterations, (double)epochs));
         run_epoch(&s, &random);
         look(&s);
-        if (!isfinite(fit->loss)) {
-            for (size_t j = 0; j < fit->data->n_dense; j++)
-                for (size_t i = 0; i < fit->data->n; i++)
-                    if (!isfinite(fit->data->columns[j][cairn_view_row(fit->data->view, i)]))
-                        TRY(cairn_logistic_check_finite(ctx, fit->data));
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                           "the weights grew beyond all numbers in epoch %zu; lower --eta or bring "
-                           "the columns to one scale (--with standardise)",
-                           fit->iterations + 1));
-        }
+        if (!isfinite(fit->loss) || !all_finite(&s)) TRY(refuse_growth(ctx, &s));
         fit->iterations++;
         fit->curve[fit->n_curve++] = fit->loss;
         fit->expected = fabs(before - fit->objective);

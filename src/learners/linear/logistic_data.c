@@ -7,6 +7,7 @@
  * per block, and jumps about in the block's scores only; the product with the turned matrix does
  * the same for a range of items, one block after the other. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "learners/linear/linear.h"
 #include "learners/linear/logistic.h"
 #include "parallel/parallel.h"
@@ -21,9 +22,12 @@ enum {
     RANGES = 64                /* of terms, for turned products */
 };
 
+/* Of penalised columns; its square, times a strength, is a number. */
+static const double LARGEST_SCALE = 0x1p400;
+
 /* -- rows -- */
 
-static cairn_status list_columns(cairn_context *ctx, cairn_logistic_data *d)
+static cairn_status list_columns(cairn_context *ctx, cairn_logistic_data *d, bool penalised)
 {
     const cairn_view *view = d->view;
     size_t n = view->n_features;
@@ -48,6 +52,8 @@ static cairn_status list_columns(cairn_context *ctx, cairn_logistic_data *d)
     d->plain = true;
     for (size_t j = 0; j < d->n_dense; j++) {
         cairn_linear_rough_scale(view, d->columns[j], &d->shift[j], &d->scale[j]);
+        /* a ridge on tiny numbers, in units of their size, would be beyond all numbers */
+        if (penalised) d->scale[j] = fmin(d->scale[j], LARGEST_SCALE);
         if (!d->intercept) d->shift[j] = 0;
         d->plain = d->plain && d->shift[j] == 0 && d->scale[j] == 1;
     }
@@ -203,7 +209,7 @@ cairn_status cairn_logistic_data_make(cairn_context *ctx, cairn_logistic_data *o
     d.pinned = plan->pinned;
     d.n_vectors = d.n_classes - (d.pinned ? 1 : 0);
     d.stride = plan->sparse && d.n_vectors > 1 ? (d.n_vectors + 3) / 4 * 4 : d.n_vectors;
-    TRY(list_columns(ctx, &d));
+    TRY(list_columns(ctx, &d, plan->penalised));
     TRY(list_answers(ctx, &d, plan));
     d.block = BLOCK_NUMBERS / d.stride;
     if (d.block < LEAST_BLOCK) d.block = LEAST_BLOCK;
@@ -268,27 +274,46 @@ size_t cairn_logistic_entries(const cairn_logistic_data *d, size_t i, size_t *te
     return n;
 }
 
-cairn_status cairn_logistic_check_finite(cairn_context *ctx, const cairn_logistic_data *d)
+double cairn_logistic_largest(const cairn_logistic_data *d, const char **column, size_t *row)
 {
     const cairn_view *view = d->view;
+    double most = -1, best = 0;
+    *column = NULL;
+    *row = 0;
     for (size_t j = 0; j < view->n_features; j++) {
-        const cairn_column *column = view->features[j];
+        const cairn_column *c = view->features[j];
         for (size_t i = 0; i < d->n; i++) {
-            size_t row = cairn_view_row(view, i);
-            if (column->kind == CAIRN_NUMBER) {
-                if (!isfinite(column->numbers[row]))
-                    return cairn_linear_refuse_number(ctx, view->names[j], row,
-                                                      column->numbers[row]);
-                continue;
+            size_t at = cairn_view_row(view, i);
+            bool bag = c->kind == CAIRN_BAG;
+            size_t from = bag ? c->starts[at] : 0, to = bag ? c->starts[at + 1] : 1;
+            for (size_t e = from; e < to; e++) {
+                double x = bag ? amount(c, e) : c->numbers[at];
+                if (!(fabs(x) <= most) && !isnan(best)) {
+                    most = fabs(x);
+                    best = x;
+                    *column = view->names[j];
+                    *row = at;
+                }
             }
-            for (size_t e = column->starts[row]; e < column->starts[row + 1]; e++)
-                if (!isfinite(amount(column, e)))
-                    return cairn_linear_refuse_number(ctx, view->names[j], row, amount(column, e));
         }
     }
+    return best;
+}
+
+cairn_status cairn_logistic_check_finite(cairn_context *ctx, const cairn_logistic_data *d)
+{
+    char value[CAIRN_NUMBER_SIZE];
+    const char *column;
+    size_t row;
+    double x = cairn_logistic_largest(d, &column, &row);
+    if (!isfinite(x)) return cairn_linear_refuse_number(ctx, column, row, x);
+    cairn_number_format(value, x, CAIRN_SHORTEST);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "the scores overflow: some numbers are too large for logistic regression; "
-                      "rescale the columns (--with standardise)");
+                      "weights or sums over the rows are beyond all numbers (the largest number is "
+                      "%s in column '%s', row %zu); bring the columns to one scale (--with "
+                      "scale:max-abs), or make the weights of rows and classes and the --strength "
+                      "smaller",
+                      value, column ? column : "?", row + 1);
 }
 
 /* -- units -- */

@@ -43,7 +43,8 @@ typedef struct page {
     const cairn_job *job;
     const cairn_map *names; /* of the classes */
     cairn_text room;
-    double sign; /* -1 when the exponent belongs to the other class */
+    double sign;   /* -1 when the exponent belongs to the other class */
+    size_t beyond; /* first term whose odds ratio is beyond all numbers; n_terms + 1 = none */
 } page;
 
 static const char *class_name(const page *g, size_t k)
@@ -73,6 +74,13 @@ static void row_key(page *g, cairn_text *key, size_t t, size_t k)
     cairn_text_add(key, cairn_report_key(g->out, term_name(g, t)));
 }
 
+/* e^w, undefined where that is beyond all numbers. */
+static double odds_ratio(double w)
+{
+    double odds = exp(w);
+    return isinf(odds) ? NAN : odds;
+}
+
 static void show_weight(page *g, cairn_text *room, size_t t, size_t k)
 {
     const cairn_logistic_model *m = g->m;
@@ -91,10 +99,11 @@ static void show_weight(page *g, cairn_text *room, size_t t, size_t k)
         cairn_report_cell_number(out, 2 * cairn_normal_upper(fabs(z)), 3, "p.%s", key);
         cairn_report_cell_number(out, w - reach, 5, "low.%s", key);
         cairn_report_cell_number(out, w + reach, 5, "high.%s", key);
-        cairn_report_hidden(out, exp(w - reach), "odds_low.%s", key);
-        cairn_report_hidden(out, exp(w + reach), "odds_high.%s", key);
+        cairn_report_hidden(out, odds_ratio(w - reach), "odds_low.%s", key);
+        cairn_report_hidden(out, odds_ratio(w + reach), "odds_high.%s", key);
     }
-    cairn_report_cell_number(out, exp(w), 5, "odds.%s", key);
+    cairn_report_cell_number(out, odds_ratio(w), 5, "odds.%s", key);
+    if (isnan(odds_ratio(w)) && g->beyond == m->n_terms + 1) g->beyond = t;
 }
 
 /* The terms with the largest weights of class k, in falling order; ties in their own order. */
@@ -164,6 +173,18 @@ static void explain_weights(const page *g)
     else if (m->ridge > 0 || m->lasso > 0)
         cairn_report_paragraph(g->out, "A penalty pulls the weights towards 0, so there are no "
                                        "standard errors and tests.");
+}
+
+/* Odds ratios that are no numbers: the unit of the column is far too large for its values. */
+static void note_beyond(page *g)
+{
+    if (g->beyond > g->m->n_terms) return;
+    cairn_report_note(g->out,
+                      "Odds ratios that are n/a, that of '%s' for one, are e^w with a w above 709, "
+                      "which is more than the largest number: one unit of the column is far more "
+                      "than its values differ by, or the values are far from 0. --with standardise "
+                      "gives weights per standard deviation.",
+                      term_name(g, g->beyond));
 }
 
 /* -- equations -- */
@@ -256,7 +277,7 @@ static void show_quality(const page *g)
                        "cross_entropy.null");
     cairn_report_value(out, "pseudo R² (McFadden)",
                        m->null_loss > 0 ? 1 - m->loss / m->null_loss : NAN, "pseudo_r2");
-    if (m->ridge > 0 || m->lasso > 0 || m->solver == CAIRN_LOGISTIC_ASCENT) return;
+    if (m->ridge > 0 || m->lasso > 0 || m->solver == CAIRN_LOGISTIC_ASCENT || m->separation) return;
     double n = free_weights(m), null = m->intercept ? (double)m->n_vectors : 0;
     double chi2 = 2 * (m->null_loss - m->loss), df = n - null;
     cairn_report_value(out, "AIC", 2 * m->loss + 2 * n, "aic");
@@ -355,7 +376,9 @@ static void show_separation(const page *g)
                                   "away; --if-separable stop or fail does otherwise.");
     else
         cairn_report_note(g->out, "The weights below are those at which this was noticed; their "
-                                  "size means nothing. Give a --strength for an optimum.");
+                                  "size means nothing, so they have no standard errors, and there "
+                                  "is no AIC, BIC or likelihood ratio test. Give a --strength for "
+                                  "an optimum.");
 }
 
 static void show_warnings(const page *g)
@@ -537,11 +560,13 @@ void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_j
     cairn_status status = CAIRN_OK;
     g.names = &job->schema->fields[at].names;
     g.sign = g.params->logit_sign && m->n_vectors == 1 ? -1 : 1;
+    g.beyond = m->n_terms + 1;
     cairn_report_heading(out, 2, m->n_vectors == 1 ? "Logistic regression" : "Softmax regression");
     show_warnings(&g);
     show_equations(&g);
     TRY(show_weights(ctx, &g));
     explain_weights(&g);
+    note_beyond(&g);
     show_quality(&g);
     show_way(&g);
     show_checks(&g);
@@ -561,13 +586,14 @@ done:
 
 /* The row's terms that are not 0. */
 static size_t row_terms(const cairn_logistic_model *m, const cairn_view *view, size_t i,
-                        size_t *terms, double *values)
+                        size_t *terms, double *values, const char **names)
 {
     size_t row = cairn_view_row(view, i), n = 0, dense = 0, start = m->n_dense;
     for (size_t j = 0; j < view->n_features; j++) {
         const cairn_column *column = view->features[j];
         if (column->kind != CAIRN_BAG) {
             terms[n] = dense++;
+            names[n] = view->names[j];
             values[n++] = column->numbers[row];
             continue;
         }
@@ -599,19 +625,18 @@ static double class_weight(const cairn_logistic_model *m, size_t t, size_t k)
     return k < m->n_vectors ? m->weights[t * m->n_vectors + k] : 0;
 }
 
+/* `names` has those of the number columns. */
 static void show_contributions(cairn_context *ctx, page *g, size_t n, const size_t *terms,
-                               const double *values, size_t best, size_t next)
+                               const double *values, const char **names, size_t best, size_t next)
 {
     const cairn_logistic_model *m = g->m;
-    const char **names;
     double *weights;
     cairn_status status;
-    TRY(SCRATCH(ctx, &names, n + 1));
     TRY(SCRATCH(ctx, &weights, n + 1));
     for (size_t e = 0; e < n; e++) {
         weights[e] = class_weight(m, terms[e], best) - class_weight(m, terms[e], next);
-        names[e] = term_name(g, terms[e]);
         if (terms[e] < m->n_dense) continue;
+        names[e] = term_name(g, terms[e]);
         char *copy; /* the name lies in the room */
         size_t length = strlen(names[e]);
         TRY(SCRATCH(ctx, &copy, length + 1));
@@ -638,12 +663,14 @@ void cairn_logistic_explain(cairn_report *out, const void *model, const cairn_jo
     page g = {.out = out, .m = m, .params = job->params, .job = job, .room = cairn_text_start(ctx)};
     size_t *terms, best = 0, next = 1;
     double *values, *scores, sum = 0;
+    const char **names;
     cairn_status status;
     g.names = &job->schema->fields[at].names;
     TRY(SCRATCH(ctx, &terms, m->n_terms + 1));
+    TRY(SCRATCH(ctx, &names, m->n_terms + 1));
     TRY(SCRATCH(ctx, &values, m->n_terms + 1));
     TRY(SCRATCH(ctx, &scores, m->n_present + 1));
-    size_t n = row_terms(m, job->view, row, terms, values);
+    size_t n = row_terms(m, job->view, row, terms, values, names);
     row_scores(m, terms, values, n, scores);
     if (scores[1] > scores[0]) best = 1, next = 0;
     for (size_t k = 2; k < m->n_present; k++)
@@ -652,7 +679,7 @@ void cairn_logistic_explain(cairn_report *out, const void *model, const cairn_jo
         else if (scores[k] > scores[next])
             next = k;
     for (size_t k = 0; k < m->n_present; k++) sum += exp(scores[k] - scores[best]);
-    show_contributions(ctx, &g, n, terms, values, best, next);
+    show_contributions(ctx, &g, n, terms, values, names, best, next);
     cairn_report_value(out, "probability", 1 / sum, "probability");
     cairn_report_hidden(out, exp(scores[next] - scores[best]) / sum, "probability.next");
     TRY(cairn_text_status(&g.room));

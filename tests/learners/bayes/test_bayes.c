@@ -384,6 +384,80 @@ static void test_bayes__survives_failing_allocations(void **state)
     assert_survives_allocation_failures(whole_way, (void *)words);
 }
 
+/* -- numbers beyond the usual -- */
+
+static cairn_status try_fit(cairn_context *ctx, const char *text, const char *spec,
+                            const char *with)
+{
+    cairn_table *table = read_csv(ctx, text);
+    cairn_model *model = NULL;
+    cairn_status status = fit_spec(ctx, &model, table, spec, with, NULL);
+    if (status == CAIRN_OK) cairn_model_free(model);
+    cairn_table_free(table);
+    return status;
+}
+
+static void test_bayes__huge_and_tiny_numbers_are_refused(void **state)
+{
+    static const char huge[] = "x,y\n1e300,a\n2e300,a\n-1e300,b\n3e300,b\n";
+    static const char tiny[] = "x,y\n1e-300,a\n2e-300,a\n-1e-300,b\n3e-300,b\n";
+    static const char missing[] = "x,y\n1e300,a\n2e300,a\n?,a\n-1e300,b\n3e300,b\n";
+    cairn_context *ctx = *state;
+    assert_fails(ctx, try_fit(ctx, huge, "bayes", NULL), CAIRN_BAD_DATA, "column 'x', row 4: 3e");
+    assert_fails(ctx, try_fit(ctx, missing, "bayes", NULL), CAIRN_BAD_DATA, "column 'x', row 5");
+    assert_fails(ctx, try_fit(ctx, tiny, "bayes", NULL), CAIRN_BAD_DATA, "column 'x', row 2");
+    /* the remedies that the messages name */
+    assert_ok(ctx, try_fit(ctx, huge, "bayes", "scale:max-abs"));
+    assert_ok(ctx, try_fit(ctx, tiny, "bayes", "scale:max-abs"));
+    assert_ok(ctx, try_fit(ctx, huge, "bayes:density=binned", NULL));
+    assert_ok(ctx, try_fit(ctx, tiny, "bayes:density=binned", NULL));
+    assert_fails(
+        ctx, try_fit(ctx, "x,y\n1e308,a\n1.5e308,a\n2,b\n3,b\n", "bayes:density=multinomial", NULL),
+        CAIRN_BAD_DATA, "column 'x', row 2");
+}
+
+/* Far away the class with the widest spread is the likeliest, and scores stay numbers. */
+static void test_bayes__far_rows_have_an_answer(void **state)
+{
+    static const char *const rows[] = {"x,z\n1e200,1\n", "x,z\n-1e308,1\n", "x,z\n1e308,1e308\n",
+                                       "x,z\n1e150,?\n", "x,z\n?,1e308\n"};
+    cairn_context *ctx = *state;
+    cairn_model *model =
+        fit_text(ctx, "x,z,y\n1,1,a\n2,3,a\n3,2,a\n5,4,b\n9,9,b\n7,7,b\n", "bayes", NULL);
+    for (size_t i = 0; i < 5; i++) {
+        cairn_table *table = read_csv(ctx, rows[i]);
+        cairn_predict_wants wants = {true, true};
+        cairn_prediction out;
+        assert_ok(ctx, cairn_model_predict_rows(ctx, &out, model, table, (cairn_rows){.n = 1},
+                                                wants, NULL));
+        assert_int_equal(out.codes[0], 1);
+        assert_true(out.scores[0] == 0 && out.scores[1] == 1);
+        assert_true(isfinite(cairn_table_numbers(out.extra, 0)[0]));
+        assert_true(isfinite(cairn_table_numbers(out.extra, 1)[0]));
+        cairn_prediction_clear(&out);
+        cairn_table_free(table);
+    }
+    cairn_model_free(model);
+}
+
+static void keep_message(cairn_log_level level, const char *message, void *data)
+{
+    if (level == CAIRN_LOG_WARNING) snprintf(data, 300, "%s", message);
+}
+
+static void test_bayes__a_density_that_no_column_can_have_is_told(void **state)
+{
+    cairn_context *ctx = *state;
+    char message[300] = "";
+    cairn_context_set_log(ctx, keep_message, message);
+    assert_ok(ctx, try_fit(ctx, "u,y\np,a\nq,b\np,b\n", "bayes:density=gaussian", NULL));
+    assert_non_null(strstr(message, "--density gaussian changes nothing"));
+    message[0] = '\0';
+    assert_ok(ctx, try_fit(ctx, "u,x,y\np,1,a\nq,2,b\np,3,b\n", "bayes:density=gaussian", NULL));
+    assert_string_equal(message, "");
+    cairn_context_set_log(ctx, NULL, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +477,9 @@ int main(void)
         context_test(test_bayes__refusals),
         context_test(test_bayes__later_rows_bring_levels_and_classes),
         context_test(test_bayes__later_rows_are_refused_without_a_target),
+        context_test(test_bayes__huge_and_tiny_numbers_are_refused),
+        context_test(test_bayes__far_rows_have_an_answer),
+        context_test(test_bayes__a_density_that_no_column_can_have_is_told),
         context_test(test_bayes__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,6 +131,9 @@ static void test_logistic__separation_is_told(void **state)
     f = fit(*state, "logistic:if-separable=stop", "x1 x2 t", points, 11, 3);
     assert_string_equal(word(&f, "penalty"), "none");
     assert_true(isfinite(number(&f, "coefficient.x1")));
+    double value; /* of weights that mean nothing there are no errors and no tests */
+    static const char *const none[] = {"se.x1", "z.x1", "p.x1", "low.x1", "aic", "bic", "chi2"};
+    for (size_t i = 0; i < 7; i++) assert_false(cairn_report_number(f.report, none[i], &value));
     drop(&f);
     assert_ok(*state, table_of(*state, &f.table, "x1 x2 t", points, 11, 3));
     assert_ok(*state, cairn_table_set_role(*state, f.table, "t", CAIRN_TARGET));
@@ -254,13 +257,62 @@ static void test_logistic__huge_scores(void **state)
     assert_ok(*state, cairn_table_add_numbers(*state, asked, "x1", x));
     assert_ok(*state, cairn_table_add_numbers(*state, asked, "x2", x));
     assert_ok(*state, cairn_model_predict(*state, &answer, f.model, asked, true));
-    for (size_t c = 1; c < answer->n_columns; c++)
-        for (size_t i = 1; i < 4; i++) {
+    for (size_t i = 0; i < 6; i++) {
+        double sum = 0;
+        for (size_t c = 1; c < answer->n_columns; c++) {
             double p = cairn_table_numbers(answer, c)[i];
             assert_true(p >= 0 && p <= 1);
+            sum += p;
         }
+        assert_true(fabs(sum - 1) < 1e-12);
+    }
+    /* x1 speaks more than x2: low numbers of class 1, high ones of class 0 */
+    assert_true(cairn_table_numbers(answer, 1)[0] == 0 && cairn_table_numbers(answer, 2)[0] == 1);
+    assert_true(cairn_table_numbers(answer, 1)[4] == 1 && cairn_table_numbers(answer, 2)[4] == 0);
     cairn_table_free(answer);
     cairn_table_free(asked);
+    drop(&f);
+}
+
+/* The points with both columns multiplied by a number. */
+static cairn_status fit_scaled(cairn_context *ctx, fitted *f, const char *spec, double first,
+                               double second)
+{
+    double rows[36];
+    memcpy(rows, points, sizeof rows);
+    for (size_t i = 0; i < 12; i++) rows[3 * i] *= first, rows[3 * i + 1] *= second;
+    *f = (fitted){0};
+    assert_ok(ctx, table_of(ctx, &f->table, "x1 x2 t", rows, 12, 3));
+    assert_ok(ctx, cairn_table_set_role(ctx, f->table, "t", CAIRN_TARGET));
+    return fit_table(ctx, f, spec);
+}
+
+/* Numbers of any size: the same probabilities, and what overflows is said. */
+static void test_logistic__huge_and_tiny_numbers(void **state)
+{
+    static const double by[][2] = {{1e300, 1}, {1e-300, 1}, {1e300, 1e-300}, {1e-150, 1e150}};
+    fitted f = fit(*state, "logistic", "x1 x2 t", points, 12, 3), g;
+    for (size_t i = 0; i < 4; i++) {
+        assert_ok(*state, fit_scaled(*state, &g, "logistic", by[i][0], by[i][1]));
+        assert_value(g.report, "log_likelihood", number(&f, "log_likelihood"), 1e-9);
+        double w = number(&f, "coefficient.x1") / by[i][0];
+        assert_value(g.report, "coefficient.x1", w, 1e-9 * fabs(w));
+        drop(&g);
+        assert_ok(*state, fit_scaled(*state, &g, "logistic:strength=1", by[i][0], by[i][1]));
+        assert_true(isfinite(number(&g, "coefficient.x1")));
+        assert_true(isfinite(number(&g, "objective")));
+        drop(&g);
+        assert_ok(*state,
+                  fit_scaled(*state, &g, "logistic:strength=1,solver=cg", by[i][0], by[i][1]));
+        assert_true(isfinite(number(&g, "coefficient.x2")));
+        drop(&g);
+    }
+    assert_ok(*state, fit_scaled(*state, &g, "logistic", -1e-300, 1));
+    assert_true(isnan(number(&g, "odds.x1")) && isnan(number(&g, "odds_high.x1")));
+    drop(&g);
+    assert_fails(*state, fit_scaled(*state, &g, "logistic:solver=ascent", 1e300, 1), CAIRN_BAD_DATA,
+                 "column 'x1', row 11");
+    drop(&g);
     drop(&f);
 }
 
@@ -466,6 +518,7 @@ int main(void)
         context_test(test_logistic__path_and_cross_validation),
         context_test(test_logistic__gradient_ascent),
         context_test(test_logistic__huge_scores),
+        context_test(test_logistic__huge_and_tiny_numbers),
         context_test(test_logistic__infinite_numbers_are_refused),
         context_test(test_logistic__bags_are_columns),
         context_test(test_logistic__same_bytes_for_any_number_of_threads),
