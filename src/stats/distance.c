@@ -2,9 +2,11 @@
 /* Rows as points, and comparing them: what all distances share. The rows are packed once, side by
  * side; the records are in distance_records.c. */
 #include "stats/distance.h"
+#include "base/number.h"
 #include "data/column.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -55,6 +57,9 @@ void cairn_metric_clear(cairn_metric *metric)
     cairn_free(metric->offsets);
     *metric = (cairn_metric){0};
 }
+
+/* Numbers that may be squared and added, and only added, without an overflow. */
+static const double most_squared = 1e150, most_added = 1e300;
 
 /* -- what it learns -- */
 
@@ -110,6 +115,48 @@ static cairn_status check_column(cairn_context *ctx, const cairn_view *view, siz
     return CAIRN_OK;
 }
 
+/* Squares of numbers below this are 0 or nearly so, and all rows would seem the same. */
+static cairn_status check_smallest(cairn_context *ctx, const cairn_metric *metric,
+                                   const cairn_view *view)
+{
+    const double least = 1e-150;
+    double largest = 0;
+    size_t at = 0;
+    if (metric->family != CAIRN_BY_SQUARES || metric->distance->place) return CAIRN_OK;
+    for (size_t j = 0; j < view->n_features; j++) {
+        const cairn_column *column = view->features[j];
+        if (column->kind != CAIRN_NUMBER) return CAIRN_OK;
+        for (size_t i = 0; i < view->rows.n && largest < least; i++) {
+            double x = fabs(column->numbers[cairn_view_row(view, i)]);
+            if (x > largest) largest = x, at = j;
+        }
+        if (largest >= least) return CAIRN_OK;
+    }
+    if (largest == 0) return CAIRN_OK;
+    char value[CAIRN_NUMBER_SIZE];
+    cairn_number_format(value, largest, CAIRN_SHORTEST);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "column '%s': no number is larger than %s, which is too small for the %s "
+                      "distance, because its squares vanish; multiply the columns by a power of "
+                      "ten",
+                      view->names[at], value, metric->distance->entry.name);
+}
+
+/* For equal parts the distance is columns^(1/p) times one of them. */
+static cairn_status check_power(cairn_context *ctx, const cairn_metric *metric)
+{
+    double p = metric->power, n = (double)metric->n_columns;
+    char given[CAIRN_NUMBER_SIZE], least[CAIRN_NUMBER_SIZE];
+    if (metric->family != CAIRN_BY_POWERS || p >= 1 || pow(n, 1 / p) <= most_squared)
+        return CAIRN_OK;
+    cairn_number_format(given, p, CAIRN_SHORTEST);
+    cairn_number_format(least, ceil(1e4 * log(n) / log(most_squared)) / 1e4, CAIRN_SHORTEST);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "--distance %s: with p = %s distances of %zu columns reach beyond all "
+                      "numbers; take p = 0, which counts the columns that differ, or at least %s",
+                      metric->distance->entry.name, given, metric->n_columns, least);
+}
+
 /* Where there are bags, every item and every number column is a column of one long row. */
 static cairn_status lay_out_bags(cairn_context *ctx, cairn_metric *metric, const cairn_view *view)
 {
@@ -134,6 +181,8 @@ cairn_status cairn_metric_learn(cairn_context *ctx, cairn_metric *metric, const 
     cairn_status status = CAIRN_OK;
     metric->n_columns = view->n_features;
     for (size_t j = 0; j < view->n_features; j++) TRY(check_column(ctx, view, j, metric->distance));
+    TRY(check_power(ctx, metric));
+    TRY(check_smallest(ctx, metric, view));
     TRY(lay_out_bags(ctx, metric, view));
     if (metric->distance->learn) TRY(metric->distance->learn(ctx, metric, view));
 done:
@@ -155,13 +204,76 @@ void cairn_points_clear(cairn_points *points)
     *points = (cairn_points){0};
 }
 
+/* -- numbers that are too large --
+ *
+ * Places are bounded so that no distance of two of them overflows: 1e150 where squares are added,
+ * 1e300 where differences are; a kernel must also be finite for a row with itself, which bounds it
+ * for all pairs. */
+
+static double largest_place(const cairn_metric *metric, size_t width)
+{
+    switch (metric->family) {
+    case CAIRN_BY_SQUARES: return most_squared;
+    case CAIRN_BY_POWERS: /* the root of a sum is at most width^(1/p) times its largest part */
+        return metric->power < 1 ? most_added / pow((double)width, 1 / metric->power) : most_added;
+    case CAIRN_BY_PAIRS:
+        if (metric->kernel.kernel) return most_squared;
+        return metric->distance->subtracts ? most_added : DBL_MAX;
+    default: return most_added;
+    }
+}
+
+/* `row` are the numbers that `place` comes from; a missing one makes no place too large. */
+static bool is_too_large(const cairn_metric *metric, const double *place, const double *row,
+                         size_t n, double limit)
+{
+    bool large = false, unknown = false, missing = false;
+    for (size_t t = 0; t < n; t++) large |= fabs(place[t]) > limit;
+    if (large) return true;
+    for (size_t t = 0; place != row && t < n; t++) {
+        unknown |= isnan(place[t]);
+        missing |= isnan(row[t]);
+    }
+    if (unknown && !missing) return true;
+    if (metric->family != CAIRN_BY_PAIRS || !metric->kernel.kernel) return false;
+    return !(fabs(cairn_kernel_value(&metric->kernel, place, place, n)) <= most_added) &&
+           !isnan(cairn_absolute_distance(place, place, n)); /* NaN where a cell is missing */
+}
+
+static cairn_status refuse_large(cairn_context *ctx, const cairn_metric *metric,
+                                 const cairn_view *view, size_t i)
+{
+    size_t row = cairn_view_row(view, i), most = 0;
+    double largest = 0;
+    char value[CAIRN_NUMBER_SIZE];
+    for (size_t j = 0; j < view->n_features; j++) {
+        const cairn_column *column = view->features[j];
+        bool bag = column->kind == CAIRN_BAG;
+        if (!bag && column->kind != CAIRN_NUMBER) continue;
+        size_t begin = bag ? column->starts[row] : row,
+               end = bag ? column->starts[row + 1] : row + 1;
+        for (size_t at = begin; at < end; at++) {
+            double x = !bag ? column->numbers[at] : column->amounts ? column->amounts[at] : 1;
+            if (fabs(x) > fabs(largest)) largest = x, most = j;
+        }
+    }
+    cairn_number_format(value, largest, CAIRN_SHORTEST);
+    const char *source = view->table->source;
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s%scolumn '%s', row %zu: %s is too large for the %s distance, which would "
+                      "overflow; divide the column by a power of ten, or leave the row out",
+                      source ? source : "", source ? ": " : "", view->names[most], row + 1, value,
+                      metric->spec);
+}
+
 typedef struct packing {
     const cairn_metric *metric;
     const cairn_view *view;
     const double *scales;
     bool numbers; /* all features are */
     cairn_points *out;
-    double *rows; /* a worker's block */
+    double *rows;  /* a worker's block */
+    size_t *large; /* per worker: the first row that is too large, SIZE_MAX = none */
 } packing;
 
 enum { PACK_ROWS = 64 };
@@ -191,23 +303,32 @@ static void pack_block(void *data, size_t block, size_t begin, size_t end, int w
         for (size_t i = 0; p->view->features[j]->kind == CAIRN_NUMBER && i < n; i++)
             rows[i * width + j] /= p->scales[j];
     for (size_t i = 0; place && i < n; i++) place(p->metric, places + i * width, rows + i * width);
+    double limit = largest_place(p->metric, width);
+    for (size_t i = n; i-- > 0;)
+        if (begin + i < p->large[worker] &&
+            is_too_large(p->metric, places + i * width, rows + i * width, width, limit))
+            p->large[worker] = begin + i;
 }
 
 static cairn_status pack_numbers(cairn_context *ctx, const cairn_metric *metric, cairn_points *out,
                                  const cairn_view *view, const double *scales)
 {
     cairn_status status;
+    size_t workers = (size_t)cairn_workers(ctx), large = SIZE_MAX;
     packing p = {.metric = metric, .view = view, .numbers = true, .out = out};
     if (metric->distance->scale_matters) p.scales = scales;
     out->width = view->n_features;
     for (size_t j = 0; j < view->n_features; j++)
         p.numbers &= view->features[j]->kind == CAIRN_NUMBER;
     TRY(NEW_RAW(ctx, &out->places, cairn_product(out->n, out->width)));
+    TRY(SCRATCH_RAW(ctx, &p.large, workers));
+    for (size_t w = 0; w < workers; w++) p.large[w] = SIZE_MAX;
     if (metric->distance->place)
-        TRY(SCRATCH_RAW(ctx, &p.rows,
-                        cairn_product((size_t)cairn_workers(ctx) * PACK_ROWS, out->width)));
+        TRY(SCRATCH_RAW(ctx, &p.rows, cairn_product(workers * PACK_ROWS, out->width)));
     TRY(cairn_blocks_sized(ctx, out->n, PACK_ROWS, (double)out->n * (double)out->width, pack_block,
                            &p));
+    for (size_t w = 0; w < workers; w++) large = p.large[w] < large ? p.large[w] : large;
+    if (large < SIZE_MAX) TRY(refuse_large(ctx, metric, view, large));
 done:
     return status;
 }
@@ -315,6 +436,13 @@ static cairn_status pack_bags(cairn_context *ctx, const cairn_metric *metric, ca
     for (size_t i = 0; i < out->n; i++)
         (void)pack_bag(out, out->begins[i], metric, view, cairn_view_row(view, i));
     add_squares(out);
+    for (size_t i = 0; i < out->n; i++) {
+        double square = out->squares[i];
+        if (metric->kernel.kernel && !metric->kernel.kernel->of_distance)
+            square = metric->kernel.kernel->value(metric->kernel.params->values, square);
+        if (out->squares[i] > most_added || fabs(square) > most_added)
+            TRY(refuse_large(ctx, metric, view, i));
+    }
 done:
     return status;
 }
@@ -391,6 +519,15 @@ static double bag_order(const cairn_metric *metric, const cairn_points *a, size_
     return metric->distance->of_product(metric, product, a->squares[i], b->squares[j]);
 }
 
+/* Parts are measured by the largest, so that no power overflows or vanishes. */
+static double power_distance(const double *x, const double *y, size_t n, double power)
+{
+    double largest = cairn_largest_distance(x, y, n), sum = 0;
+    if (!(largest > 0)) return largest;
+    for (size_t t = 0; t < n; t++) sum += pow(fabs(x[t] - y[t]) / largest, power);
+    return largest * pow(sum, 1 / power);
+}
+
 double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, size_t i,
                           const cairn_points *b, size_t j, int32_t *room)
 {
@@ -411,9 +548,7 @@ double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, siz
         if (!few) return cairn_absolute_distance(x, y, n);
         for (size_t t = 0; t < n; t++) sum += fabs(x[t] - y[t]);
         return sum;
-    case CAIRN_BY_POWERS:
-        for (size_t t = 0; t < n; t++) sum += pow(fabs(x[t] - y[t]), metric->power);
-        return sum;
+    case CAIRN_BY_POWERS: return power_distance(x, y, n, metric->power);
     }
     return NAN;
 }

@@ -30,7 +30,7 @@ enum {
 typedef enum cairn_metric_family {
     CAIRN_BY_SQUARES,   /* sum of squared differences of places */
     CAIRN_BY_ABSOLUTES, /* sum of absolute differences */
-    CAIRN_BY_POWERS,    /* sum of powers p of absolute differences */
+    CAIRN_BY_POWERS,    /* root of the sum of powers p of absolute differences */
     CAIRN_BY_LARGEST,   /* largest absolute difference */
     CAIRN_BY_PAIRS      /* anything else */
 } cairn_metric_family;
@@ -71,9 +71,10 @@ typedef struct cairn_points {
 } cairn_points;
 
 struct cairn_distance {
-    cairn_entry entry;  /* kind CAIRN_ENTRY_DISTANCE */
-    unsigned takes;     /* CAIRN_DISTANCE_... */
-    bool scale_matters; /* a column in a large unit counts for more */
+    cairn_entry entry;   /* kind CAIRN_ENTRY_DISTANCE */
+    const char *formula; /* of query q and row x, as it is shown among the steps */
+    unsigned takes;      /* CAIRN_DISTANCE_... */
+    bool scale_matters;  /* a column in a large unit counts for more */
     /* Sets family, power and whatever else follows from the parameters; NULL = BY_PAIRS. */
     cairn_status (*open)(cairn_context *ctx, cairn_metric *metric);
     cairn_status (*learn)(cairn_context *ctx, cairn_metric *metric, const cairn_view *view);
@@ -83,7 +84,8 @@ struct cairn_distance {
     double (*value)(const cairn_metric *metric, double order); /* NULL = the order itself */
     /* Bags: the order from the inner products of the two points and of each with itself. */
     double (*of_product)(const cairn_metric *metric, double product, double aa, double bb);
-    bool presence; /* an amount that is not 0 counts as 1 */
+    bool presence;  /* an amount that is not 0 counts as 1 */
+    bool subtracts; /* BY_PAIRS: differences are taken, so numbers must not be too large */
 };
 
 /* `option` begins the message of a failure. */
@@ -101,7 +103,7 @@ const cairn_distance *cairn_distance_named(const char *spec);
 CAIRN_CHECKED cairn_status cairn_metric_learn(cairn_context *ctx, cairn_metric *metric,
                                               const cairn_view *view);
 /* `scales` (one per feature, NULL = ones) divide number columns where the scale matters. A missing
- * text is an empty one. */
+ * text is an empty one. Numbers so large that a distance could overflow fail naming column and row. */
 CAIRN_CHECKED cairn_status cairn_metric_points(cairn_context *ctx, const cairn_metric *metric,
                                                cairn_points *out, const cairn_view *view,
                                                const double *scales);

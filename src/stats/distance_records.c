@@ -7,6 +7,7 @@
 #include "kernels/linalg.h"
 #include "stats/covariance.h"
 #include "stats/distance.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -83,11 +84,7 @@ static cairn_status open_minkowski(cairn_context *ctx, cairn_metric *metric)
 
 static double minkowski_value(const cairn_metric *metric, double order)
 {
-    switch (metric->family) {
-    case CAIRN_BY_SQUARES: return sqrt(order);
-    case CAIRN_BY_POWERS: return pow(order, 1 / metric->power);
-    default: return order;
-    }
+    return metric->family == CAIRN_BY_SQUARES ? sqrt(order) : order;
 }
 
 /* -- Mahalanobis -- */
@@ -303,7 +300,7 @@ static cairn_status gower_learn(cairn_context *ctx, cairn_metric *metric, const 
             double x = column->numbers[cairn_view_row(view, i)];
             low = fmin(low, x), high = fmax(high, x);
         }
-        metric->factors[j] = high > low ? 1 / (high - low) : 0;
+        metric->factors[j] = high > low ? fmin(1 / (high - low), DBL_MAX) : 0;
     }
 done:
     return status;
@@ -393,8 +390,10 @@ const cairn_distance cairn_distance_canberra = {
                             "classification, 1966",
               .example = "cairn fit knn @iris --distance canberra",
               .params = no_params},
+    .formula = "d(q, x) = Σ |xⱼ − qⱼ| / (|xⱼ| + |qⱼ|)",
     .takes = CAIRN_DISTANCE_NUMBERS,
     .order = canberra_order,
+    .subtracts = true,
 };
 
 const cairn_distance cairn_distance_chebyshev = {
@@ -406,6 +405,7 @@ const cairn_distance cairn_distance_chebyshev = {
               .references = "Flach, Machine Learning, 2012",
               .example = "cairn fit knn @iris --distance chebyshev",
               .params = no_params},
+    .formula = "d(q, x) = max |xⱼ − qⱼ|",
     .takes = CAIRN_DISTANCE_NUMBERS,
     .scale_matters = true,
     .open = open_largest,
@@ -421,6 +421,7 @@ const cairn_distance cairn_distance_cosine = {
               .references = "Flach, Machine Learning, 2012",
               .example = "cairn fit knn @iris --distance cosine",
               .params = no_params},
+    .formula = "d(q, x) = 1 − Σ xⱼ·qⱼ / (√Σ xⱼ² · √Σ qⱼ²)",
     .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_BAGS,
     .scale_matters = true,
     .open = cosine_open,
@@ -444,6 +445,7 @@ const cairn_distance cairn_distance_edit = {
                   "and reversals, 1966",
               .example = "cairn compute map @weather --features outlook --distance edit",
               .params = no_params},
+    .formula = "d(q, x) = letters to put in, take out or exchange",
     .takes = CAIRN_DISTANCE_TEXTS | CAIRN_DISTANCE_LEVELS | CAIRN_DISTANCE_MISSING,
 };
 
@@ -456,6 +458,7 @@ const cairn_distance cairn_distance_euclidean = {
               .references = "Flach, Machine Learning, 2012",
               .example = "cairn fit knn @iris --distance euclidean",
               .params = no_params},
+    .formula = "d(q, x) = √Σ (xⱼ − qⱼ)²",
     .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_BAGS,
     .scale_matters = true,
     .open = open_squares,
@@ -478,9 +481,12 @@ const cairn_distance cairn_distance_gower = {
                   "Biometrics 27, 1971",
               .example = "cairn fit knn @weather --distance gower --k 3",
               .params = no_params},
+    .formula = "d(q, x) = mean of |xⱼ − qⱼ| / range of numbers, 0 or 1 for levels that are the "
+               "same or not",
     .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_LEVELS | CAIRN_DISTANCE_MISSING,
     .learn = gower_learn,
     .order = gower_order,
+    .subtracts = true,
 };
 
 const cairn_distance cairn_distance_hamming = {
@@ -491,6 +497,7 @@ const cairn_distance cairn_distance_hamming = {
               .references = "Hamming, Error detecting and error correcting codes, 1950",
               .example = "cairn fit knn @weather --distance hamming --k 3",
               .params = no_params},
+    .formula = "d(q, x) = number of columns with xⱼ ≠ qⱼ",
     .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_LEVELS,
     .order = hamming_order,
 };
@@ -504,6 +511,7 @@ const cairn_distance cairn_distance_jaccard = {
               .references = "Jaccard, The distribution of the flora in the alpine zone, 1912",
               .example = "cairn fit knn @iris --distance jaccard",
               .params = no_params},
+    .formula = "d(q, x) = 1 − columns that both have / columns that one has",
     .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_BAGS,
     .order = jaccard_order,
     .of_product = jaccard_of_product,
@@ -524,6 +532,7 @@ const cairn_distance cairn_distance_kernel = {
               .params = kernel_table,
               .params_size = sizeof(kernel_params),
               .assigns = true},
+    .formula = "d(q, x) = √(k(x, x) − 2·k(x, q) + k(q, q))",
     .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_BAGS,
     .scale_matters = true,
     .open = kernel_open,
@@ -544,6 +553,7 @@ const cairn_distance cairn_distance_mahalanobis = {
               .example = "cairn fit knn @iris --distance mahalanobis",
               .params = mahalanobis_table,
               .params_size = sizeof(mahalanobis_params)},
+    .formula = "d(q, x) = √((x − q)ᵀ·M·(x − q))",
     .takes = CAIRN_DISTANCE_NUMBERS,
     .open = open_squares,
     .learn = mahalanobis_learn,
@@ -559,6 +569,7 @@ const cairn_distance cairn_distance_manhattan = {
               .references = "Flach, Machine Learning, 2012",
               .example = "cairn fit knn @iris --distance manhattan",
               .params = no_params},
+    .formula = "d(q, x) = Σ |xⱼ − qⱼ|",
     .takes = CAIRN_DISTANCE_NUMBERS,
     .scale_matters = true,
     .open = open_absolutes,
@@ -575,6 +586,7 @@ const cairn_distance cairn_distance_minkowski = {
               .example = "cairn fit knn @iris --distance minkowski:p=3",
               .params = minkowski_table,
               .params_size = sizeof(minkowski_params)},
+    .formula = "d(q, x) = (Σ |xⱼ − qⱼ|^p)^(1/p)",
     .takes = CAIRN_DISTANCE_NUMBERS,
     .scale_matters = true,
     .open = open_minkowski,
@@ -591,6 +603,7 @@ const cairn_distance cairn_distance_squared = {
               .references = "Flach, Machine Learning, 2012",
               .example = "cairn fit knn @iris --distance squared",
               .params = no_params},
+    .formula = "d(q, x) = Σ (xⱼ − qⱼ)²",
     .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_BAGS,
     .scale_matters = true,
     .open = open_squared,

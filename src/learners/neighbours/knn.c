@@ -200,20 +200,25 @@ done:
 }
 
 /* Standard deviation of the numbers that are there; NaN of fewer than two. Sums are those of
- * differences from the first number. */
+ * differences from the first number, as shares of the largest one, so that no square overflows. */
 static double spread_of(const cairn_view *view, const cairn_column *column)
 {
-    double first = NAN, sum = 0, squares = 0, n = 0;
+    double first = NAN, largest = 0, sum = 0, squares = 0, n = 0;
     for (size_t i = 0; i < view->rows.n; i++) {
         double x = column->numbers[cairn_view_row(view, i)];
         if (isnan(x)) continue;
-        if (n == 0) first = x;
-        sum += x - first;
-        squares += (x - first) * (x - first);
-        n++;
+        if (n++ == 0) first = x;
+        largest = fmax(largest, fabs(x - first));
+    }
+    if (n < 2 || largest == 0) return n < 2 ? NAN : 0;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double part = (column->numbers[cairn_view_row(view, i)] - first) / largest;
+        if (isnan(part)) continue;
+        sum += part;
+        squares += part * part;
     }
     double rest = squares - sum * sum / n;
-    return n > 1 ? sqrt((rest > 0 ? rest : 0) / (n - 1)) : NAN;
+    return largest * sqrt((rest > 0 ? rest : 0) / (n - 1));
 }
 
 typedef struct spread_work {
@@ -400,6 +405,7 @@ typedef struct answer_run {
     size_t first;    /* row of the prediction that the first query is */
     double *nearest; /* NULL = not wanted */
     double *tied;    /* NULL = not wanted */
+    size_t alone;    /* rows so far that have no neighbours */
 } answer_run;
 
 static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
@@ -498,6 +504,7 @@ static cairn_status predict_part(cairn_context *ctx, answer_run *run, size_t fir
     if (p->local != CAIRN_KNN_MEAN) each *= 100;
     TRY(cairn_tasks_sized(ctx, cairn_block_count(n, ANSWER_ROWS), (double)n * each, answer_block,
                           run));
+    for (size_t q = 0; q < n; q++) run->alone += found.found[q] == 0;
     if (l->row_ends) keep_lists(l, run->m, &found);
 done:
     cairn_neighbours_clear(&found);
@@ -538,6 +545,10 @@ static cairn_status knn_predict(cairn_context *ctx, cairn_prediction *out, const
         TRY(SCRATCH(ctx, &l.distance_ends, n));
     }
     TRY(predict_all(ctx, &run, &l));
+    if (run.alone)
+        cairn_warn(ctx,
+                   "%zu of %zu rows have no cell in common with a training row and get no answer",
+                   run.alone, n);
     out->codes_set = true;
     if (!out->extra) goto done;
     TRY(add_texts(ctx, out->extra, "neighbours", &l.rows, l.row_ends, n));

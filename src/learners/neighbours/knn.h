@@ -66,6 +66,7 @@ typedef struct cairn_knn_answer {
     double number;   /* REGRESS */
     double *terms;   /* local models: constant and coefficients about the query, n_terms */
     size_t rank;     /* ... how many of them the neighbours determine */
+    bool flat;       /* ... a cell is missing: the mean was taken */
 } cairn_knn_answer;
 
 /* Columns of a local model, with the constant; 0 when there is none. */

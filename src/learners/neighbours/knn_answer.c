@@ -2,7 +2,8 @@
 /* What the neighbours say: a vote, a mean, or a small model that is fitted to them.
  *
  * A local model is least squares on the neighbours, weighted like a vote, in columns measured from
- * the query, so that its constant is the answer. Slopes that the neighbours do not determine (fewer
+ * the query, so that its constant is the answer; where a cell is missing, it is flat: the mean.
+ * Slopes that the neighbours do not determine (fewer
  * of them than coefficients, or equal numbers) are as small as they can be: the model is flat
  * there, and with one neighbour it is his number. */
 #include "base/memory.h"
@@ -67,12 +68,28 @@ static void weigh_window(double *weights, const cairn_knn_params *p, const doubl
     }
 }
 
+/* Times the weights of the rows. What is large is measured by the largest, so that no sum of
+ * weighted targets overflows. */
+static void weigh_rows(double *weights, const cairn_knn_model *m, const uint32_t *rows, size_t n)
+{
+    const double large = 1e150;
+    double most = 0, heaviest = m->weights ? 0 : 1;
+    for (size_t i = 0; i < n; i++) {
+        most = fmax(most, weights[i]);
+        if (m->weights) heaviest = fmax(heaviest, m->weights[rows[i]]);
+    }
+    bool scaled = !(most * heaviest * (double)n <= large);
+    for (size_t i = 0; i < n; i++) {
+        double row = m->weights ? m->weights[rows[i]] : 1;
+        weights[i] = scaled ? weights[i] / most * (row / heaviest) : weights[i] * row;
+    }
+}
+
 /* Weights of the neighbours, with those of their rows. True when equal ones had to be taken. */
 static bool weigh(double *weights, const cairn_knn_model *m, const cairn_knn_params *p,
                   const uint32_t *rows, const double *distances, size_t n)
 {
-    bool square = p->weights == CAIRN_KNN_INVERSE_SQUARE, equal = false;
-    double sum = 0;
+    bool square = p->weights == CAIRN_KNN_INVERSE_SQUARE, some = false;
     for (size_t i = 0; i < n; i++) weights[i] = 1;
     if (p->weights == CAIRN_KNN_INVERSE || square) {
         weigh_inverse(weights, distances, n, 1, square);
@@ -80,13 +97,10 @@ static bool weigh(double *weights, const cairn_knn_model *m, const cairn_knn_par
     } else if (p->weights == CAIRN_KNN_KERNEL) {
         weigh_window(weights, p, distances, n);
     }
-    for (size_t i = 0; i < n; i++) sum += weights[i];
-    if (!(sum > 0) || !isfinite(sum)) {
-        equal = true;
-        for (size_t i = 0; i < n; i++) weights[i] = 1;
-    }
-    for (size_t i = 0; m->weights && i < n; i++) weights[i] *= m->weights[rows[i]];
-    return equal;
+    for (size_t i = 0; i < n; i++) some |= weights[i] > 0;
+    for (size_t i = 0; !some && i < n; i++) weights[i] = 1;
+    weigh_rows(weights, m, rows, n);
+    return !some;
 }
 
 /* -- votes -- */
@@ -138,17 +152,27 @@ static void vote(cairn_knn_answer *answer, const cairn_knn_model *m, const cairn
 
 /* -- local models -- */
 
-/* Columns of the local model for one neighbour, measured from the query, without the constant. */
-static void fill_terms(double *x, size_t n, size_t at, const double *row, const double *place,
-                       size_t n_columns, size_t powers)
+/* Columns of the local model, n numbers each, without the constant: powers of the differences from
+ * the query, as shares of the largest difference (`scales`, one per column). False when a cell is
+ * missing. */
+static bool fill_terms(double *x, double *scales, const cairn_knn_model *m, const uint32_t *rows,
+                       size_t n, const double *place, size_t powers)
 {
-    for (size_t j = 0, column = 0; j < n_columns; j++) {
-        double gap = row[j] - place[j], product = 1;
-        for (size_t power = 0; power < powers; power++) {
-            product *= gap;
-            x[column++ * n + at] = product;
+    for (size_t j = 0; j < m->n_columns; j++) {
+        double largest = 0;
+        for (size_t i = 0; i < n; i++) {
+            double gap = cairn_knn_row(m, rows[i])[j] - place[j];
+            if (isnan(gap)) return false;
+            largest = fmax(largest, fabs(gap));
+        }
+        scales[j] = largest > 0 ? largest : 1;
+        for (size_t i = 0; i < n; i++) {
+            double part = (cairn_knn_row(m, rows[i])[j] - place[j]) / scales[j], product = 1;
+            for (size_t power = 0; power < powers; power++)
+                x[(j * powers + power) * n + i] = product *= part;
         }
     }
+    return true;
 }
 
 /* Take the weighted mean off, multiply by the roots of the weights. Returns the mean. */
@@ -172,6 +196,26 @@ static double shrink(double *column, size_t n)
     return most > 0 ? most : 1;
 }
 
+/* A model that is flat: the mean of the neighbours. */
+static double mean_of(const cairn_knn_answer *answer, const cairn_knn_model *m,
+                      const uint32_t *rows, size_t n)
+{
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += answer->weights[i] * m->targets[rows[i]];
+        total += answer->weights[i];
+    }
+    return sum / total;
+}
+
+/* Slopes in the scales of the columns themselves. */
+static void unscale(double *slopes, const double *scales, size_t n_columns, size_t powers)
+{
+    for (size_t j = 0; j < n_columns; j++)
+        for (size_t power = 0; power < powers; power++)
+            for (size_t times = 0; times <= power; times++) slopes[j * powers + power] /= scales[j];
+}
+
 static cairn_status fit_local(cairn_context *ctx, cairn_knn_answer *answer,
                               const cairn_knn_model *m, const cairn_knn_params *p,
                               const uint32_t *rows, size_t n, const double *place)
@@ -179,29 +223,31 @@ static cairn_status fit_local(cairn_context *ctx, cairn_knn_answer *answer,
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     size_t n_slopes = cairn_knn_terms(p, m->n_columns) - 1;
     size_t powers = p->local == CAIRN_KNN_POWERS ? (size_t)p->degree : 1;
-    double *x, *y, *means, *scales, *slopes = answer->terms + 1;
+    double *x, *y, *means, *sizes, *scales, *slopes = answer->terms + 1;
     cairn_status status;
     TRY(SCRATCH(ctx, &x, cairn_product(n, n_slopes)));
     TRY(SCRATCH(ctx, &y, n));
     TRY(SCRATCH(ctx, &means, n_slopes));
-    TRY(SCRATCH(ctx, &scales, n_slopes));
-    for (size_t i = 0; i < n; i++) {
-        fill_terms(x, n, i, cairn_knn_row(m, rows[i]), place, m->n_columns, powers);
-        y[i] = m->targets[rows[i]];
+    TRY(SCRATCH(ctx, &sizes, n_slopes));
+    TRY(SCRATCH(ctx, &scales, m->n_columns));
+    answer->flat = !fill_terms(x, scales, m, rows, n, place, powers);
+    if (answer->flat) {
+        answer->number = mean_of(answer, m, rows, n);
+        goto done;
     }
-    answer->number = NAN;
-    if (!all_finite(x, n * n_slopes)) goto done; /* the query has no place */
+    for (size_t i = 0; i < n; i++) y[i] = m->targets[rows[i]];
     answer->number = centre(y, answer->weights, n);
     for (size_t t = 0; t < n_slopes; t++) {
         means[t] = centre(x + t * n, answer->weights, n);
-        scales[t] = shrink(x + t * n, n);
+        sizes[t] = shrink(x + t * n, n);
     }
     TRY(cairn_svd_least_squares(ctx, slopes, NULL, &answer->rank, x, y, n, n_slopes, 1e-12));
     answer->rank++;
     for (size_t t = 0; t < n_slopes; t++) {
-        slopes[t] /= scales[t];
+        slopes[t] /= sizes[t];
         answer->number -= slopes[t] * means[t];
     }
+    unscale(slopes, scales, m->n_columns, powers);
     answer->terms[0] = answer->number;
 done:
     cairn_scratch_release(ctx, mark);
@@ -215,12 +261,12 @@ cairn_status cairn_knn_decide(cairn_context *ctx, cairn_knn_answer *answer,
                               const double *distances, size_t n, const double *place)
 {
     const cairn_knn_params *p = job->params;
-    double sum = 0, total = 0;
     answer->used = n;
     answer->tied = 0;
     answer->code = -1;
     answer->number = NAN;
     for (size_t c = 0; c < job->n_classes && m->codes; c++) answer->shares[c] = NAN;
+    answer->flat = false;
     if (n == 0) return CAIRN_OK;
     answer->equal = weigh(answer->weights, m, p, rows, distances, n);
     if (job->task == CAIRN_CLASSIFY) {
@@ -228,10 +274,6 @@ cairn_status cairn_knn_decide(cairn_context *ctx, cairn_knn_answer *answer,
         return CAIRN_OK;
     }
     if (p->local != CAIRN_KNN_MEAN) return fit_local(ctx, answer, m, p, rows, n, place);
-    for (size_t i = 0; i < n; i++) {
-        sum += answer->weights[i] * m->targets[rows[i]];
-        total += answer->weights[i];
-    }
-    answer->number = sum / total;
+    answer->number = mean_of(answer, m, rows, n);
     return CAIRN_OK;
 }

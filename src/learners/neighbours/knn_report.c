@@ -92,7 +92,7 @@ static void show_cell(cairn_report *out, const shown *s, size_t row, size_t j)
 static bool has_squares(const cairn_knn_model *m)
 {
     return !m->given && m->metric.distance->value &&
-           (m->metric.family == CAIRN_BY_SQUARES || m->metric.family == CAIRN_BY_PAIRS);
+           (m->metric.family == CAIRN_BY_SQUARES || m->metric.kernel.kernel);
 }
 
 static void show_neighbour(cairn_report *out, const shown *s, size_t i, size_t columns)
@@ -115,6 +115,71 @@ static void show_neighbour(cairn_report *out, const shown *s, size_t i, size_t c
         cairn_report_cell_number(out, s->answer->weights[i], 0, "%sweight.%zu", s->prefix, number);
     else
         cairn_report_cell(out, "");
+}
+
+/* How distances and weights come about. */
+static void show_formulas(cairn_report *out, const cairn_knn_model *m, const cairn_knn_params *p)
+{
+    static const char *const windows[] = {
+        [CAIRN_WINDOW_GAUSSIAN] = "w = exp(−u²/2),   u = d / width",
+        [CAIRN_WINDOW_EPANECHNIKOV] = "w = 1 − u² where u < 1, else 0,   u = d / width",
+        [CAIRN_WINDOW_TRICUBE] = "w = (1 − u³)³ where u < 1, else 0,   u = d / width",
+        [CAIRN_WINDOW_TRIANGLE] = "w = 1 − u where u < 1, else 0,   u = d / width"};
+    if (!m->given) cairn_report_formula(out, "%s", m->metric.distance->formula);
+    if (p->weights == CAIRN_KNN_INVERSE) cairn_report_formula(out, "w = 1 / d");
+    if (p->weights == CAIRN_KNN_INVERSE_SQUARE) cairn_report_formula(out, "w = 1 / d²");
+    if (p->weights == CAIRN_KNN_KERNEL) cairn_report_formula(out, "%s", windows[p->window]);
+}
+
+/* The distance of the nearest row with its numbers put in, where it is a sum over columns. */
+static void show_nearest(cairn_report *out, const shown *s)
+{
+    const cairn_knn_model *m = s->m;
+    bool squares = m->metric.family == CAIRN_BY_SQUARES;
+    if (!shown_columns(m) || m->metric.distance->place || m->metric.kernel.kernel || !s->place)
+        return;
+    if (!squares && m->metric.family != CAIRN_BY_ABSOLUTES) return;
+    cairn_text parts = cairn_text_start(cairn_report_context(out)), sums = parts;
+    double total = 0;
+    for (size_t j = 0; j < m->n_columns; j++) {
+        double x = cairn_knn_row(m, s->rows[0])[j], q = s->place[j], gap = fabs(x - q);
+        cairn_text_add(&parts, j ? squares ? " + (" : " + |" : squares ? "(" : "|");
+        cairn_text_add_number(&parts, x, 6);
+        cairn_text_add(&parts, q < 0 ? " + " : " − ");
+        cairn_text_add_number(&parts, fabs(q), 6);
+        cairn_text_add(&parts, squares ? ")²" : "|");
+        if (j) cairn_text_add(&sums, " + ");
+        cairn_text_add_number(&sums, squares ? gap * gap : gap, 6);
+        total += squares ? gap * gap : gap;
+    }
+    char sum[CAIRN_NUMBER_SIZE];
+    cairn_number_format(sum, total, 6);
+    bool several = m->n_columns > 1;
+    cairn_report_formula(out, "d%s(row %u) = %s%s%s = %s", has_squares(m) ? "²" : "",
+                         m->numbers[s->rows[0]] + 1, cairn_text_string(&parts),
+                         several ? " = " : "", several ? cairn_text_string(&sums) : "", sum);
+    cairn_report_failed(out, cairn_text_status(&parts));
+    cairn_report_failed(out, cairn_text_status(&sums));
+    cairn_text_clear(&parts);
+    cairn_text_clear(&sums);
+}
+
+/* Rows beyond the k nearest that are as near as the last of them. */
+static void show_equals(cairn_report *out, const shown *s)
+{
+    size_t n = 0;
+    while (s->k + n < s->n && s->distances[s->k + n] == s->distances[s->k - 1]) n++;
+    bool more = s->k + n == s->n && s->n < s->m->n && n > 0;
+    cairn_report_hidden(out, (double)n, "%sequals", s->prefix);
+    if (n)
+        cairn_report_paragraph(out,
+                               "%zu%s %s as near as the last neighbour; those that come first in "
+                               "the table are taken.",
+                               n,
+                               more    ? " or more other rows"
+                               : n > 1 ? " other rows"
+                                       : " other row",
+                               n > 1 || more ? "are" : "is");
 }
 
 static void show_table(cairn_report *out, const shown *s)
@@ -184,12 +249,97 @@ static void show_vote(cairn_report *out, const shown *s)
     cairn_report_word(out, "class", class_name(s->job, s->answer->code), "%sclass", s->prefix);
 }
 
+/* The mean with its numbers put in: (2·8.8 + 1·16.3) / 3 = 11.3. */
+static void show_mean(cairn_report *out, const shown *s)
+{
+    enum { PUT_IN = 10 };
+    const cairn_knn_params *p = s->job->params;
+    const char *name = target_name(s->job->schema);
+    bool equal = p->weights == CAIRN_KNN_EQUAL && !s->m->weights;
+    cairn_report_formula(out, "answer = Σ w·%s / Σ w", name);
+    if (s->k > PUT_IN) return;
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    double total = 0;
+    for (size_t i = 0; i < s->k; i++) {
+        double target = s->m->targets[s->rows[i]];
+        cairn_text_add(&text, i == 0 ? "" : equal && target < 0 ? " − " : " + ");
+        if (!equal) cairn_text_add_number(&text, s->answer->weights[i], 6);
+        if (!equal) cairn_text_add(&text, target < 0 ? "·(" : "·");
+        cairn_text_add_number(&text, equal && i ? fabs(target) : target, 6);
+        if (!equal && target < 0) cairn_text_add(&text, ")");
+        total += s->answer->weights[i];
+    }
+    char below[CAIRN_NUMBER_SIZE], answer[CAIRN_NUMBER_SIZE];
+    cairn_number_format(below, total, 6);
+    cairn_number_format(answer, s->answer->number, 6);
+    cairn_report_formula(out, "%s = (%s) / %s = %s", name, cairn_text_string(&text), below, answer);
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+/* One column: the slope from sums of products about the means, as it is done by hand. */
+static void show_slope(cairn_report *out, const shown *s)
+{
+    const char *x = feature_name(s->job->schema, 0), *y = target_name(s->job->schema);
+    double total = 0, mean_x = 0, mean_y = 0, products = 0, squares = 0;
+    char texts[5][CAIRN_NUMBER_SIZE];
+    for (size_t i = 0; i < s->k; i++) {
+        double w = s->answer->weights[i];
+        total += w;
+        mean_x += w * (cairn_knn_row(s->m, s->rows[i])[0] - s->place[0]);
+        mean_y += w * s->m->targets[s->rows[i]];
+    }
+    mean_x = s->place[0] + mean_x / total;
+    mean_y /= total;
+    for (size_t i = 0; i < s->k; i++) {
+        double away = cairn_knn_row(s->m, s->rows[i])[0] - mean_x, w = s->answer->weights[i];
+        products += w * away * (s->m->targets[s->rows[i]] - mean_y);
+        squares += w * away * away;
+    }
+    cairn_number_format(texts[3], mean_x, 6);
+    cairn_number_format(texts[4], mean_y, 6);
+    cairn_report_formula(out, "mean of %s = %s,   mean of %s = %s", x, texts[3], y, texts[4]);
+    cairn_report_hidden(out, mean_x, "%smean.column", s->prefix);
+    cairn_report_hidden(out, mean_y, "%smean.target", s->prefix);
+    cairn_report_hidden(out, products, "%ssum.products", s->prefix);
+    cairn_report_hidden(out, squares, "%ssum.squares", s->prefix);
+    if (!(squares > 0) || s->answer->rank < 2) return;
+    cairn_number_format(texts[0], products, 6);
+    cairn_number_format(texts[1], squares, 6);
+    cairn_number_format(texts[2], products / squares, 6);
+    cairn_report_formula(out,
+                         "slope = Σ w·(%s − mean)·(%s − mean) / Σ w·(%s − mean)² = %s / %s = %s", x,
+                         y, x, texts[0], texts[1], texts[2]);
+}
+
+/* y = w0 + w1·x1 + ... with the numbers of the query put in. */
+static void show_line_value(cairn_report *out, const shown *s, double constant)
+{
+    if (s->m->n_columns > SHOWN_COLUMNS) return;
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    cairn_text_add_number(&text, constant, 6);
+    for (size_t j = 0; j < s->m->n_columns; j++) {
+        double w = s->answer->terms[1 + j];
+        cairn_text_add(&text, w < 0 ? " − " : " + ");
+        cairn_text_add_number(&text, fabs(w), 6);
+        cairn_text_add(&text, s->place[j] < 0 ? "·(" : "·");
+        cairn_text_add_number(&text, s->place[j], 6);
+        if (s->place[j] < 0) cairn_text_add(&text, ")");
+    }
+    cairn_text_add(&text, " = ");
+    cairn_text_add_number(&text, s->answer->number, 6);
+    cairn_report_formula(out, "%s = %s", target_name(s->job->schema), cairn_text_string(&text));
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
 /* The line in the columns themselves: y = w0 + w1 x1 + ... */
 static void show_line(cairn_report *out, const shown *s)
 {
     size_t n = s->m->n_columns;
     double constant = s->answer->terms[0];
     for (size_t j = 0; j < n; j++) constant -= s->answer->terms[1 + j] * s->place[j];
+    if (n == 1) show_slope(out, s);
     cairn_report_table_begin(out, "The line through the neighbours", SHOWN_ROWS);
     cairn_report_column(out, "term", 'l');
     cairn_report_column(out, "coefficient", 'r');
@@ -202,6 +352,7 @@ static void show_line(cairn_report *out, const shown *s)
                                  cairn_report_key(out, name));
     }
     cairn_report_table_end(out);
+    show_line_value(out, s, constant);
 }
 
 static void show_powers(cairn_report *out, const shown *s)
@@ -232,14 +383,15 @@ static void show_number(cairn_report *out, const shown *s)
     const cairn_knn_params *p = s->job->params;
     size_t n_terms = cairn_knn_terms(p, s->m->n_columns);
     if (p->local == CAIRN_KNN_MEAN)
-        cairn_report_formula(out, "answer = Σ weight · %s / Σ weight", target_name(s->job->schema));
-    else if (isnan(s->answer->number))
-        cairn_report_paragraph(out, "The query has a missing or infinite number and no place.");
+        show_mean(out, s);
+    else if (s->answer->flat)
+        cairn_report_paragraph(out, "A cell of the query or of a neighbour is missing, so nothing "
+                                    "can be fitted, and their mean is taken.");
     else if (p->local == CAIRN_KNN_LINE)
         show_line(out, s);
     else
         show_powers(out, s);
-    if (n_terms && s->answer->rank < n_terms)
+    if (n_terms && !s->answer->flat && s->answer->rank < n_terms)
         cairn_report_note(out,
                           "%zu neighbours determine %zu of the %zu coefficients; the rest are as "
                           "small as they can be. A larger --k helps.",
@@ -313,7 +465,9 @@ static void show_query(cairn_report *out, const shown *s)
         cairn_report_paragraph(out, "The row cannot be compared with any training row.");
         return;
     }
+    show_nearest(out, s);
     show_table(out, s);
+    show_equals(out, s);
     if (s->answer->equal)
         cairn_report_note(out, "No neighbour has a weight by its distance, so all count the same.");
     if (s->m->codes)
@@ -523,6 +677,7 @@ static cairn_status show_queries(cairn_context *ctx, const cairn_knn_model *m, c
     for (size_t q = 0; q < found.n; q++) {
         snprintf(prefix, sizeof prefix, "query%zu.", q + 1);
         cairn_report_step_begin(job->steps, "Query %zu: %s", q + 1, parts[q]);
+        if (q == 0) show_formulas(job->steps, m, p);
         TRY(show_found(ctx, job->steps, m, job, &found, q, values_of(&queries), prefix));
         cairn_report_step_end(job->steps);
     }
@@ -540,20 +695,24 @@ static cairn_status show_training(cairn_context *ctx, const cairn_knn_model *m,
     cairn_points first = m->points;
     cairn_neighbours found = {0};
     char prefix[40];
-    cairn_status status;
-    if (m->n < 2 || m->points.n_texts > 1) return CAIRN_OK;
-    first.n = m->n < STEP_ROWS ? m->n : STEP_ROWS;
+    size_t n = m->n < STEP_ROWS ? m->n : STEP_ROWS;
+    bool all = m->points.n_texts > 1; /* the letters of several columns cannot be cut off */
+    cairn_status status = CAIRN_OK;
+    if (m->n < 2 || (all && m->n > MOST_POINTS)) goto done;
+    if (!all) first.n = n;
     TRY(cairn_search_nearest(ctx, &m->search, &first, step_rows(job->params, m->n - 1), true,
                              &found));
-    for (size_t q = 0; q < first.n; q++) {
+    for (size_t q = 0; q < n; q++) {
         size_t number = (size_t)m->numbers[q] + 1;
         snprintf(prefix, sizeof prefix, "row%zu.", number);
         cairn_report_step_begin(job->steps, "Row %zu, answered by the other training rows", number);
+        if (q == 0) show_formulas(job->steps, m, job->params);
         TRY(show_found(ctx, job->steps, m, job, &found, q, cairn_knn_row(m, 0), prefix));
         cairn_report_step_end(job->steps);
     }
-    cairn_report_paragraph(job->steps, "--query \"VALUE,VALUE,...\" shows other rows.");
 done:
+    if (!status && !m->given)
+        cairn_report_paragraph(job->steps, "--query \"VALUE,VALUE,...\" shows other rows.");
     cairn_neighbours_clear(&found);
     return status;
 }
@@ -603,6 +762,39 @@ static void warn_scales(cairn_report *out, const cairn_knn_model *m, const cairn
         "puts them on one scale.",
         feature_name(job->schema, most), texts[0], feature_name(job->schema, least), texts[1]);
     cairn_report_hidden(out, high / low, "warning.scales");
+}
+
+/* Many columns: whether all rows are about equally far from each other. */
+static void warn_distances(cairn_report *out, const cairn_knn_model *m)
+{
+    enum { SAMPLE = 40, MANY_COLUMNS = 10 };
+    const double little = 0.1;
+    double sum = 0, squares = 0, n = 0;
+    char texts[2][CAIRN_NUMBER_SIZE];
+    if (m->given || m->points.width < MANY_COLUMNS || m->n < SAMPLE || m->same) return;
+    for (size_t a = 0; a < SAMPLE; a++)
+        for (size_t b = a + 1; b < SAMPLE; b++) {
+            double order = cairn_metric_order(&m->metric, &m->points, a * m->n / SAMPLE, &m->points,
+                                              b * m->n / SAMPLE, NULL);
+            double d = cairn_metric_value(&m->metric, order);
+            if (isnan(d)) continue;
+            sum += d;
+            squares += d * d;
+            n++;
+        }
+    double mean = sum / n, deviation = sqrt(fmax(squares / n - mean * mean, 0));
+    if (!isfinite(deviation)) return;
+    cairn_report_hidden(out, mean, "distances.mean");
+    cairn_report_hidden(out, deviation, "distances.deviation");
+    if (!(deviation < little * mean)) return;
+    cairn_number_format(texts[0], mean, 4);
+    cairn_number_format(texts[1], deviation, 4);
+    cairn_report_note(
+        out,
+        "In so many columns (%zu) all rows are about equally far from each other: the "
+        "distance of two of them is %s on average and deviates by only %s, so the "
+        "nearest say little. Fewer columns help: --features, or --with pca.",
+        m->points.width, texts[0], texts[1]);
 }
 
 static cairn_status draw_accuracy(cairn_report *out, const cairn_knn_model *m, bool classify)
@@ -716,6 +908,7 @@ void cairn_knn_describe(cairn_report *out, const void *model, const cairn_job *j
     cairn_report_heading(out, 2, "Neighbours");
     show_settings(out, m, p);
     warn_scales(out, m, job);
+    warn_distances(out, m);
     if (m->same)
         cairn_report_note(out, "All training rows lie at the same point: every distance is the "
                                "same, and the first k rows answer every query.");

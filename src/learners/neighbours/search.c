@@ -231,14 +231,25 @@ static void finish_block(void *data, size_t block, size_t begin, size_t end, int
     }
 }
 
-/* Products need the points once more, as floats. */
-static bool by_products(cairn_context *ctx, const cairn_search *s, const cairn_points *queries)
+static bool by_products(const cairn_search *s, const cairn_points *queries)
 {
-    double bytes = 5.0 * (double)s->points->n * (double)s->points->width;
     return !s->columns && s->metric->family == CAIRN_BY_SQUARES && !s->points->n_items &&
            s->points->width >= PRODUCT_COLUMNS && queries->n >= PRODUCT_QUERIES &&
-           (double)queries->n * (double)s->points->n * (double)s->points->width >= product_work &&
-           bytes < (double)cairn_memory_available(ctx);
+           (double)queries->n * (double)s->points->n * (double)s->points->width >= product_work;
+}
+
+/* The last resort: rows are refused where they are packed, but a distance may still overflow when a
+ * query is far out of the ranges of training, or when a file holds what was never fitted. */
+static cairn_status check_found(cairn_context *ctx, const cairn_search *s,
+                                const cairn_neighbours *found)
+{
+    for (size_t i = 0; i < found->n * found->k; i++)
+        if (isinf(found->distances[i]))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "query %zu: its %s distance from a training row is "
+                              "beyond all numbers; rescale the columns, or leave the row out",
+                              i / found->k + 1, s->columns ? "given" : s->metric->spec);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_search *search,
@@ -258,11 +269,12 @@ cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_search *search
         TRY(cairn_tree_search(ctx, &run));
     else if (search->postings.begins)
         TRY(cairn_search_by_items(ctx, &run));
-    else if (by_products(ctx, search, queries))
+    else if (by_products(search, queries))
         TRY(cairn_search_by_products(ctx, &run));
     else
         TRY(search_pairs(ctx, &run));
     TRY(cairn_blocks_sized(ctx, found.n, 256, (double)found.n * (double)k * 8, finish_block, &run));
+    TRY(check_found(ctx, search, &found));
     *out = found;
     found = (cairn_neighbours){0};
 done:

@@ -61,7 +61,8 @@ void cairn_search_clear(cairn_search *search);
 /* What it does, in words: "kd tree, 1024 leaves". */
 void cairn_search_words(const cairn_search *search, char *out, size_t size);
 
-/* The k nearest points of every query. With `own`, query i is point i and leaves itself out. */
+/* The k nearest points of every query. With `own`, query i is point i and leaves itself out. A
+ * distance that overflows fails (CAIRN_BAD_DATA). */
 CAIRN_CHECKED cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_search *search,
                                                 const cairn_points *queries, size_t k, bool own,
                                                 cairn_neighbours *out);

@@ -11,6 +11,9 @@
  *   which changes a squared distance by at most 2 r N + r^2;
  *   a product of d terms is off by at most (d + 2) u |x| |y| in any order of addition, twice;
  *   the sum |y|^2 - 2 x.y is rounded a few times more.
+ * The points are rounded once for many queries, which takes half the memory of the points again, and
+ * block by block for few of them, or when there is no room for all.
+ *
  * A query with more candidates than there is room for (very many equal distances), or far out of
  * the range of floats, is compared with all points in double. */
 #include "base/memory.h"
@@ -20,7 +23,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { QUERIES = 256, POINTS = 1024, SAMPLE = 512, CONVERT = 256 };
+enum { QUERIES = 256, POINTS = 1024, SAMPLE = 512, CONVERT = 256, MANY_QUERIES = 4096 };
 static const double smallest = 1e-9, largest = 1e9, rounding = 0x1p-24;
 
 typedef struct products_run {
@@ -29,11 +32,12 @@ typedef struct products_run {
     double *centre;  /* d */
     double farthest; /* largest |y| */
     double shift;    /* error of moving a number to the centre */
-    float *points;   /* n x d */
+    float *points;   /* n x d; NULL = a block of them is made when it is needed */
     float *norms;    /* n: |y|^2 */
     double *lengths; /* n */
     /* per worker */
     float *queries;  /* QUERIES x d */
+    float *block;    /* POINTS x d, or nothing */
     float *dots;     /* QUERIES x POINTS */
     uint32_t *below; /* POINTS */
     float *nearest;  /* QUERIES x k: the smallest values, a heap */
@@ -68,12 +72,24 @@ static void convert_rows(const products_run *p, float *out, const double *places
 
 static void convert_points(void *data, size_t block, size_t begin, size_t end, int worker)
 {
-    (void)block, (void)worker;
+    (void)block;
     products_run *p = data;
     const double *places = p->run->search->points->places;
-    convert_rows(p, p->points + begin * p->d, places + begin * p->d, p->lengths + begin,
-                 end - begin);
+    float *out = p->points ? p->points + begin * p->d : p->block + (size_t)worker * POINTS * p->d;
+    convert_rows(p, out, places + begin * p->d, p->lengths + begin, end - begin);
     for (size_t i = begin; i < end; i++) p->norms[i] = (float)(p->lengths[i] * p->lengths[i]);
+}
+
+/* Points first .. first+n-1 as floats. */
+static const float *block_of(const products_run *p, size_t first, size_t n, int worker)
+{
+    if (p->points) return p->points + first * p->d;
+    const double *places = p->run->search->points->places + first * p->d;
+    float *out = p->block + (size_t)worker * POINTS * p->d;
+    for (size_t i = 0; i < n; i++)
+        for (size_t t = 0; t < p->d; t++)
+            out[i * p->d + t] = (float)(places[i * p->d + t] - p->centre[t]);
+    return out;
 }
 
 /* Any centre will do; the mean of some points keeps the numbers small. */
@@ -96,7 +112,12 @@ static cairn_status prepare(cairn_context *ctx, products_run *p)
     cairn_status status;
     size_t workers = (size_t)cairn_workers(ctx);
     TRY(SCRATCH(ctx, &p->centre, p->d));
-    TRY(NEW_RAW(ctx, &p->points, cairn_product(p->n, p->d)));
+    double bytes = 5.0 * (double)p->n * (double)p->d;
+    bool all = p->run->queries->n >= MANY_QUERIES && bytes < (double)cairn_memory_available(ctx);
+    if (all)
+        TRY(NEW_RAW(ctx, &p->points, cairn_product(p->n, p->d)));
+    else
+        TRY(SCRATCH_RAW(ctx, &p->block, cairn_product(workers * POINTS, p->d)));
     TRY(SCRATCH_RAW(ctx, &p->norms, p->n));
     TRY(SCRATCH_RAW(ctx, &p->lengths, p->n));
     TRY(SCRATCH_RAW(ctx, &p->queries, cairn_product(workers * QUERIES, p->d)));
@@ -230,7 +251,8 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
                               .slack = slack_of(p, lengths[q])};
     for (size_t first = 0; first < p->n; first += POINTS) {
         size_t points = p->n - first < POINTS ? p->n - first : POINTS;
-        cairn_row_products_floats(dots, POINTS, queries, n, p->points + first * p->d, points, p->d);
+        cairn_row_products_floats(dots, POINTS, queries, n, block_of(p, first, points, worker),
+                                  points, p->d);
         for (size_t q = 0; q < n; q++)
             if (!isinf(all[q].slack))
                 gather(p, &all[q], dots + q * POINTS, first, points, below,

@@ -176,9 +176,7 @@ static void bound_ball(const build *b, range r, const double *extent, double *bo
     for (size_t t = 0; t < width; t++) bound[t] = extent[t] + (extent[width + t] - extent[t]) / 2;
     for (size_t i = r.begin; i < r.end; i++)
         most = fmax(most, cairn_metric_order(b->metric, &centre, 0, b->points, row_of(b, i), NULL));
-    bound[width] = b->metric->family == CAIRN_BY_SQUARES  ? sqrt(most)
-                   : b->metric->family == CAIRN_BY_POWERS ? pow(most, 1 / b->metric->power)
-                                                          : most;
+    bound[width] = b->metric->family == CAIRN_BY_SQUARES ? sqrt(most) : most;
 }
 
 /* Bound the node; halve its points unless it is a leaf. `extent` has room for 2 width numbers. */
@@ -319,8 +317,13 @@ static double box_largest(const double *bound, const double *query, size_t width
 
 static double box_powers(const double *bound, const double *query, size_t width, double power)
 {
-    double sum = 0;
-    BOX_BOUND(sum += pow(gap, power));
+    double largest = box_largest(bound, query, width), sum = 0;
+    if (!(largest > 0)) return largest;
+    for (size_t t = 0; t < width; t++) {
+        double below = bound[t] - query[t], above = query[t] - bound[width + t];
+        sum += pow(fmax(fmax(below, above), 0) / largest, power);
+    }
+    return largest * pow(sum, 1 / power);
 }
 
 static double box_bound(const cairn_metric *metric, const double *bound, const double *query,
@@ -342,11 +345,11 @@ static double ball_bound(const cairn_metric *metric, const double *bound, const 
     cairn_points centre = {.n = 1, .width = width, .places = (double *)bound};
     cairn_points point = {.n = 1, .width = width, .places = (double *)query};
     double sum = cairn_metric_order(metric, &point, 0, &centre, 0, NULL);
-    bool squares = metric->family == CAIRN_BY_SQUARES, powers = metric->family == CAIRN_BY_POWERS;
-    double away = squares ? sqrt(sum) : powers ? pow(sum, 1 / metric->power) : sum;
+    bool squares = metric->family == CAIRN_BY_SQUARES;
+    double away = squares ? sqrt(sum) : sum;
     double rest = away - bound[width] - slack * (away + bound[width]);
     if (!(rest > 0)) return 0;
-    return squares ? rest * rest : powers ? pow(rest, metric->power) : rest;
+    return squares ? rest * rest : rest;
 }
 
 static double node_bound(const cairn_search *s, size_t node, const double *query)

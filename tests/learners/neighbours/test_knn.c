@@ -419,6 +419,168 @@ static void test_knn__refusals(void **state)
     cairn_table_free(table);
 }
 
+/* Numbers so large that a distance would overflow are refused, in training and in queries; what can
+ * be computed is. */
+static void test_knn__huge_and_tiny_numbers(void **state)
+{
+    static const char *const refused[] = {
+        "euclidean",  "squared", "kernel:linear", "kernel:rbf", "mahalanobis:matrix=[1]",
+        "kernel:poly"};
+    static const char *const taken[] = {"manhattan",      "chebyshev", "minkowski:p=3",
+                                        "minkowski:p=90", "gower",     "canberra"};
+    static const double rows[] = {1e299, 10, -1e299, 20, 3e299, 60, 4, 70};
+    static const double small[] = {1e-200, 10, 2e-200, 20, 4e-200, 60};
+    static const double plain[] = {1, 10, 2, 20, 4, 60}, far[] = {1, 0, 1e200, 0};
+    cairn_context *ctx = *state;
+    cairn_table *table, *asked, *answer;
+    cairn_model *model;
+    cairn_report *report;
+    char spec[120];
+    assert_ok(ctx, table_of(ctx, &table, "x t", rows, 4, 2));
+    for (size_t i = 0; i < 6; i++) {
+        snprintf(spec, sizeof spec, "knn:k=2,distance=\"%s\"", refused[i]);
+        assert_fails(ctx, learn(ctx, &model, &report, table, spec, "t", NULL), CAIRN_BAD_DATA,
+                     "column 'x', row 1: 1e+299 is too large for the");
+        snprintf(spec, sizeof spec, "knn:k=1,distance=%s,query=2.5e299", taken[i]);
+        assert_ok(ctx, learn(ctx, &model, &report, table, spec, "t", NULL));
+        assert_value(report, "query1.value", 60, 0);
+        if (i < 4) assert_value(report, "query1.distance.3", 5e298, 1e285);
+        cairn_model_free(model);
+        cairn_report_free(report);
+    }
+    cairn_table_free(table);
+    assert_ok(ctx, table_of(ctx, &table, "x t", small, 3, 2));
+    assert_fails(ctx, learn(ctx, &model, &report, table, "knn:k=1", "t", NULL), CAIRN_BAD_DATA,
+                 "column 'x': no number is larger than 4e-200");
+    cairn_table_free(table);
+    assert_ok(ctx, table_of(ctx, &table, "x t", plain, 3, 2));
+    assert_ok(ctx, table_of(ctx, &asked, "x t", far, 2, 2));
+    assert_ok(ctx, learn(ctx, &model, &report, table, "knn:k=1", "t", NULL));
+    assert_fails(ctx, cairn_model_predict(ctx, &answer, model, asked, false), CAIRN_BAD_DATA,
+                 "column 'x', row 2: 1e+200 is too large for the euclidean distance");
+    cairn_model_free(model);
+    cairn_report_free(report);
+    cairn_table_free(asked);
+    cairn_table_free(table);
+}
+
+/* A power that no number has room for, and one that must not be taken of whole differences. */
+static void test_knn__powers_beyond_numbers(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *table = two_classes(ctx);
+    cairn_model *model;
+    cairn_report *report;
+    assert_ok(ctx, fit(ctx, &model, &report, table,
+                       "knn:k=1,distance=minkowski:p=2000,query=\"3000,9\""));
+    assert_value(report, "query1.distance.6", 2995, 1e-6); /* 2995^2000 is no number */
+    cairn_model_free(model);
+    cairn_report_free(report);
+    assert_fails(ctx, fit(ctx, &model, &report, table, "knn:k=1,distance=minkowski:p=0.001"),
+                 CAIRN_BAD_DATA, "at least 0.0021");
+    cairn_table_free(table);
+}
+
+/* Weights of near neighbours are large, their sums must not be infinite. */
+static void test_knn__weights_of_very_near_rows(void **state)
+{
+    static const double rows[] = {0, 10, 1e-149, 20, 2e-149, 60, 1, 7};
+    cairn_context *ctx = *state;
+    cairn_table *table;
+    cairn_model *model;
+    cairn_report *report;
+    assert_ok(ctx, table_of(ctx, &table, "x t", rows, 4, 2));
+    assert_ok(ctx,
+              learn(ctx, &model, &report, table,
+                    "knn:k=3,weights=inverse-square,distance=manhattan,query=-1e-149", "t", NULL));
+    assert_value(report, "query1.value", (10 + 20.0 / 4 + 60.0 / 9) / (1 + 0.25 + 1.0 / 9), 1e-9);
+    cairn_model_free(model);
+    cairn_report_free(report);
+    cairn_table_free(table);
+}
+
+/* A local line where a cell is missing is the mean. */
+static void test_knn__local_line_without_a_cell(void **state)
+{
+    static const double rows[] = {1, 2, 3, 2, NAN, 4, 3, 4, 5, NAN, 5, 6, 5, 6, 8};
+    cairn_context *ctx = *state;
+    cairn_table *table, *answer;
+    cairn_model *model;
+    cairn_report *report;
+    assert_ok(ctx, table_of(ctx, &table, "x y t", rows, 5, 3));
+    assert_ok(ctx,
+              learn(ctx, &model, &report, table, "knn:k=3,distance=gower,local=line", "t", NULL));
+    assert_ok(ctx, cairn_model_predict(ctx, &answer, model, table, false));
+    assert_true(fabs(cairn_table_numbers(answer, 0)[0] - 4) < 1e-12);
+    assert_true(fabs(cairn_table_numbers(answer, 0)[4] - 19.0 / 3) < 1e-12);
+    cairn_table_free(answer);
+    cairn_model_free(model);
+    cairn_report_free(report);
+    cairn_table_free(table);
+}
+
+/* The steps name rows that are as near as the last neighbour, and the sums of a local line. */
+static void test_knn__steps_of_ties_and_lines(void **state)
+{
+    static const double line[] = {2, 4.2, 3, 8.8, 4, 16.3, 9, 0};
+    static const char *const left[] = {"ab", "ac", "xy"}, *const right[] = {"p", "q", "q"};
+    static const int32_t codes[] = {0, 1, 1};
+    cairn_context *ctx = *state;
+    cairn_table *table = two_classes(ctx);
+    cairn_model *model;
+    cairn_report *report;
+    assert_ok(ctx, fit(ctx, &model, &report, table, "knn:k=4,query=\"1,2\""));
+    assert_value(report, "query1.equals", 1, 0); /* rows 4 and 8 */
+    cairn_model_free(model);
+    cairn_report_free(report);
+    cairn_table_free(table);
+    assert_ok(ctx, table_of(ctx, &table, "x t", line, 4, 2));
+    assert_ok(ctx, learn(ctx, &model, &report, table, "knn:k=3,local=line,query=3.4", "t", NULL));
+    assert_value(report, "query1.sum.products", 12.1, 1e-9);
+    assert_value(report, "query1.sum.squares", 2, 1e-9);
+    assert_value(report, "query1.w.x", 6.05, 1e-9);
+    cairn_model_free(model);
+    cairn_report_free(report);
+    cairn_table_free(table);
+    assert_ok(ctx, cairn_table_new(ctx, &table, 3));
+    assert_ok(ctx, cairn_table_add_texts(ctx, table, "left", left));
+    assert_ok(ctx, cairn_table_add_texts(ctx, table, "right", right));
+    assert_ok(ctx, cairn_table_add_levels(ctx, table, "class", codes, names, 2));
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "class", CAIRN_TARGET));
+    assert_ok(ctx, fit(ctx, &model, &report, table, "knn:k=1,distance=edit"));
+    assert_value(report, "row3.distance.2", 2, 0);
+    cairn_model_free(model);
+    cairn_report_free(report);
+    cairn_table_free(table);
+}
+
+/* Many columns of noise: all rows are about equally far apart, and that is said. */
+static void test_knn__distances_that_hardly_differ(void **state)
+{
+    enum { ROWS = 60, COLUMNS = 200 };
+    static double rows[ROWS * COLUMNS];
+    cairn_context *ctx = *state;
+    cairn_table *table;
+    cairn_model *model;
+    cairn_report *report;
+    char names_of[COLUMNS * 5] = "t";
+    for (size_t i = 0; i < ROWS * COLUMNS; i++) {
+        double x = sin((double)i * 12.9898) * 43758.5453;
+        rows[i] = x - floor(x);
+    }
+    for (size_t j = 1, at = 1; j < COLUMNS; j++)
+        at += (size_t)snprintf(names_of + at, sizeof names_of - at, " c%zu", j);
+    assert_ok(ctx, table_of(ctx, &table, names_of, rows, ROWS, COLUMNS));
+    assert_ok(ctx, learn(ctx, &model, &report, table, "knn", "t", NULL));
+    double mean = 0, deviation = 0;
+    assert_true(cairn_report_number(report, "distances.mean", &mean));
+    assert_true(cairn_report_number(report, "distances.deviation", &deviation));
+    assert_true(fabs(mean - sqrt((COLUMNS - 1) / 6.0)) < 0.1 && deviation < 0.1 * mean);
+    cairn_model_free(model);
+    cairn_report_free(report);
+    cairn_table_free(table);
+}
+
 /* All distances equal: said so, and answered. */
 static void test_knn__all_rows_alike(void **state)
 {
@@ -495,6 +657,12 @@ int main(void)
         context_test(test_knn__bags),
         context_test(test_knn__row_weights),
         context_test(test_knn__refusals),
+        context_test(test_knn__huge_and_tiny_numbers),
+        context_test(test_knn__powers_beyond_numbers),
+        context_test(test_knn__weights_of_very_near_rows),
+        context_test(test_knn__local_line_without_a_cell),
+        context_test(test_knn__steps_of_ties_and_lines),
+        context_test(test_knn__distances_that_hardly_differ),
         context_test(test_knn__all_rows_alike),
         context_test(test_knn__survives_failing_allocations),
     };
