@@ -404,6 +404,32 @@ done:
     return status;
 }
 
+cairn_status cairn_covering_fork(cairn_covering *out, cairn_context *ctx, const cairn_covering *c)
+{
+    cairn_status status;
+    *out = *c;
+    out->ctx = ctx;
+    out->kept = (cairn_kept_rules){0};
+    out->search.rows = &out->rows;
+    out->search.root = &out->root;
+    TRY(SCRATCH_RAW(ctx, &out->alive, c->all.n));
+    TRY(SCRATCH_RAW(ctx, &out->held, c->all.n));
+done:
+    return status;
+}
+
+cairn_status cairn_covering_join(cairn_covering *c, const cairn_kept_rules *more)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t r = 0; r < more->n; r++) {
+        const cairn_kept_rule *rule = &more->rules[r];
+        cairn_conjunction found = {.literals = more->literals + rule->first, .n_literals = rule->n};
+        TRY(cairn_kept_add(c->ctx, &c->kept, &found, rule->label));
+    }
+done:
+    return status;
+}
+
 cairn_status cairn_covering_finish(cairn_covering *c, cairn_rules *out, bool ordered)
 {
     cairn_rule_draft *drafts = NULL;

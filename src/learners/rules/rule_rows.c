@@ -12,6 +12,7 @@
 
 /* Cells of tallies that are kept for the root at most. */
 enum { MOST_KEPT = 1 << 25 };
+enum { FEW_CELLS = 256 };
 
 static cairn_status code_numbers(cairn_context *ctx, cairn_rule_rows *out, size_t c,
                                  const cairn_column *column, const uint32_t *table_rows)
@@ -131,12 +132,36 @@ cairn_status cairn_tally_make(cairn_context *ctx, cairn_tally *out, const cairn_
 {
     size_t cells = cairn_product(n_bins, rows->n_classes);
     cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &out->n, cells));
-    if (!rows->plain) TRY(SCRATCH_RAW(ctx, &out->weights, cells));
-    TRY(SCRATCH_RAW(ctx, &out->present, words_of(n_bins)));
-    TRY(SCRATCH_RAW(ctx, &out->sums, rows->n_classes));
+    *out = (cairn_tally){0};
+    TRY(SCRATCH(ctx, &out->n, cells));
+    if (!rows->plain) TRY(SCRATCH(ctx, &out->weights, cells));
+    TRY(SCRATCH(ctx, &out->present, words_of(n_bins)));
+    TRY(SCRATCH(ctx, &out->sums, rows->n_classes));
 done:
     return status;
+}
+
+/* Many rows in few cells: neighbours often meet in one cell, and a cell that was just written is
+ * slow to read, so four tables take turns. Weights are all 1. */
+static void fill_few(cairn_tally *out, const cairn_rule_rows *rows, size_t column,
+                     const uint32_t *list, size_t m)
+{
+    const uint32_t *bins = rows->bins[column];
+    size_t k = rows->n_classes, n_bins = rows->n_bins[column];
+    uint32_t tables[4][FEW_CELLS];
+    for (size_t t = 0; t < 4; t++) memset(tables[t], 0, n_bins * k * sizeof **tables);
+    for (size_t i = 0; i < m; i++) {
+        uint32_t row = list[i], bin = bins[row];
+        if (bin != CAIRN_NO_BIN) tables[i % 4][bin * k + (size_t)rows->classes[row]]++;
+    }
+    for (size_t bin = 0; bin < n_bins; bin++)
+        for (size_t l = 0; l < k; l++) {
+            size_t cell = bin * k + l;
+            uint32_t n = tables[0][cell] + tables[1][cell] + tables[2][cell] + tables[3][cell];
+            out->n[cell] = n;
+            out->sums[l] += n;
+            if (n) out->present[bin / 64] |= (uint64_t)1 << bin % 64;
+        }
 }
 
 void cairn_tally_fill(cairn_tally *out, const cairn_rule_rows *rows, size_t column,
@@ -144,10 +169,10 @@ void cairn_tally_fill(cairn_tally *out, const cairn_rule_rows *rows, size_t colu
 {
     const uint32_t *bins = rows->bins[column];
     size_t k = rows->n_classes, cells = rows->n_bins[column] * k;
-    memset(out->n, 0, cells * sizeof *out->n);
-    if (out->weights) memset(out->weights, 0, cells * sizeof *out->weights);
-    memset(out->present, 0, words_of(rows->n_bins[column]) * sizeof *out->present);
-    memset(out->sums, 0, k * sizeof *out->sums);
+    if (!out->weights && cells <= FEW_CELLS && m > 4 * cells) {
+        fill_few(out, rows, column, list, m);
+        return;
+    }
     for (size_t i = 0; i < m; i++) {
         uint32_t row = list[i], bin = bins[row];
         if (bin == CAIRN_NO_BIN) continue;
@@ -157,6 +182,20 @@ void cairn_tally_fill(cairn_tally *out, const cairn_rule_rows *rows, size_t colu
         out->present[bin / 64] |= (uint64_t)1 << bin % 64;
         if (out->weights) out->weights[cell] += rows->weights[row];
     }
+}
+
+void cairn_tally_empty(cairn_tally *tally, const cairn_rule_rows *rows, size_t column)
+{
+    size_t k = rows->n_classes, n_words = words_of(rows->n_bins[column]);
+    for (size_t word = 0; word < n_words; word++) {
+        for (uint64_t bits = tally->present[word]; bits; bits &= bits - 1) {
+            size_t cell = (word * 64 + (size_t)__builtin_ctzll(bits)) * k;
+            memset(tally->n + cell, 0, k * sizeof *tally->n);
+            if (tally->weights) memset(tally->weights + cell, 0, k * sizeof *tally->weights);
+        }
+        tally->present[word] = 0;
+    }
+    memset(tally->sums, 0, k * sizeof *tally->sums);
 }
 
 size_t cairn_tally_bin(double *out, const cairn_tally *tally, size_t bin, size_t k)
@@ -178,6 +217,7 @@ static void take_row(cairn_tally *tally, const cairn_rule_rows *rows, size_t col
     size_t cell = bin * k + (size_t)rows->classes[row];
     tally->n[cell]--;
     tally->sums[rows->classes[row]]--;
+    if (tally->words) tally->words[bin / 64 * k + (size_t)rows->classes[row]]--;
     if (tally->weights) tally->weights[cell] -= rows->weights[row];
     for (size_t l = 0; l < k; l++) left |= tally->n[bin * k + l];
     if (!left) tally->present[bin / 64] &= ~((uint64_t)1 << bin % 64);
@@ -194,8 +234,12 @@ cairn_status cairn_root_make(cairn_context *ctx, cairn_root *out, const cairn_ru
         cells += (double)rows->n_bins[c] * (double)rows->n_classes;
     if (cells > MOST_KEPT) goto done;
     TRY(SCRATCH(ctx, &out->columns, rows->n_columns));
-    for (size_t c = 0; c < rows->n_columns; c++)
+    for (size_t c = 0; c < rows->n_columns; c++) {
         TRY(cairn_tally_make(ctx, &out->columns[c], rows, rows->n_bins[c]));
+        if (!rows->codes[c] && rows->plain)
+            TRY(SCRATCH(ctx, &out->columns[c].words,
+                        cairn_product(words_of(rows->n_bins[c]), rows->n_classes)));
+    }
 done:
     return status;
 }
@@ -211,8 +255,13 @@ static void fill_columns(void *data, size_t block, size_t begin, size_t end, int
     const filling *f = data;
     (void)block;
     (void)worker;
-    for (size_t c = begin; c < end; c++)
-        cairn_tally_fill(&f->root->columns[c], f->root->rows, c, f->list, f->n);
+    for (size_t c = begin; c < end; c++) {
+        cairn_tally *tally = &f->root->columns[c];
+        size_t k = f->root->rows->n_classes;
+        cairn_tally_fill(tally, f->root->rows, c, f->list, f->n);
+        for (size_t cell = 0; tally->words && cell < f->root->rows->n_bins[c] * k; cell++)
+            tally->words[cell / k / 64 * k + cell % k] += tally->n[cell];
+    }
 }
 
 cairn_status cairn_root_fill(cairn_context *ctx, cairn_root *root, const uint32_t *list, size_t n)

@@ -15,7 +15,8 @@
 
 #define SAME 1e-12
 enum { MOST_SHOWN = 100 };
-enum { MANY_BINS = 16 }; /* cells of a tally for each row from which on sorting is faster */
+/* Cells of a tally for each row from which on rows are sorted: it would take too much memory. */
+enum { MANY_BINS = 16 };
 
 void cairn_literal_add(cairn_text *out, const cairn_literal *literal, const cairn_schema *schema)
 {
@@ -77,6 +78,7 @@ typedef struct expansion {
     const cairn_rule_search *search;
     const cairn_conjunction *from;
     const double *left;  /* by class: rows at the start of the rule */
+    size_t n_left;       /* all of them */
     const size_t *slots; /* n_columns + 1: first candidate of each column */
     cairn_literal *out;  /* candidates */
     double *counts;      /* candidates x n_classes */
@@ -127,6 +129,12 @@ static const cairn_tally *tally_of(const expansion *e, size_t c, int worker)
     return own;
 }
 
+static void give_back(const expansion *e, size_t c, const cairn_tally *tally, int worker)
+{
+    cairn_tally *own = &e->benches[worker].tally;
+    if (tally == own) cairn_tally_empty(own, e->search->rows, c);
+}
+
 static void expand_levels(const expansion *e, size_t c, int worker)
 {
     const cairn_rule_rows *rows = e->search->rows;
@@ -143,6 +151,7 @@ static void expand_levels(const expansion *e, size_t c, int worker)
         if (e->search->seed_row >= 0 && rows->codes[c][e->search->seed_row] != (int32_t)l)
             literal->score = -INFINITY;
     }
+    give_back(e, c, tally, worker);
 }
 
 static bool better(const cairn_rule_search *s, const cairn_literal *a, const cairn_literal *b)
@@ -267,33 +276,134 @@ static void walk_sorted(cut_walk *w, uint64_t *keys)
     }
 }
 
-static void walk_tally(cut_walk *w, const cairn_tally *tally)
+/* Counts of both sides before the first value. */
+static void begin_walk(cut_walk *w, const cairn_tally *tally)
 {
     const cairn_rule_rows *rows = w->e->search->rows;
     size_t k = rows->n_classes, n_words = (rows->n_bins[w->column] + 63) / 64;
     for (size_t l = 0; l < k; l++) {
         w->n += w->n_above[l] = tally->sums[l];
-        w->above[l] = w->n_above[l];
+        w->above[l] = tally->weights ? 0 : w->n_above[l];
     }
-    if (tally->weights) {
-        memset(w->above, 0, k * sizeof *w->above);
-        for (size_t cell = 0; cell < rows->n_bins[w->column] * k; cell++)
-            if (tally->n[cell]) w->above[cell % k] += tally->weights[cell];
-    }
-    for (size_t word = 0; word < n_words; word++)
+    for (size_t word = 0; tally->weights && word < n_words; word++)
         for (uint64_t bits = tally->present[word]; bits; bits &= bits - 1) {
             size_t bin = word * 64 + (size_t)__builtin_ctzll(bits);
-            size_t here = cairn_tally_bin(w->value, tally, bin, k);
-            memcpy(w->n_value, tally->n + bin * k, k * sizeof *w->n_value);
-            walk_on(w, rows->values[w->column][bin], here);
+            for (size_t l = 0; l < k; l++)
+                if (tally->n[bin * k + l]) w->above[l] += tally->weights[bin * k + l];
         }
+}
+
+static void walk_word(cut_walk *w, const cairn_tally *tally, size_t word)
+{
+    const cairn_rule_rows *rows = w->e->search->rows;
+    size_t k = rows->n_classes;
+    for (uint64_t bits = tally->present[word]; bits; bits &= bits - 1) {
+        size_t bin = word * 64 + (size_t)__builtin_ctzll(bits);
+        size_t here = cairn_tally_bin(w->value, tally, bin, k);
+        memcpy(w->n_value, tally->n + bin * k, k * sizeof *w->n_value);
+        walk_on(w, rows->values[w->column][bin], here);
+    }
+}
+
+/* Go over the values of a word without trying cuts. */
+static void skip_word(cut_walk *w, const cairn_tally *tally, size_t word)
+{
+    const cairn_rule_rows *rows = w->e->search->rows;
+    size_t k = rows->n_classes, present = 0;
+    size_t last = word * 64 + 63 - (size_t)__builtin_clzll(tally->present[word]);
+    w->class = -1;
+    for (size_t l = 0; l < k; l++) {
+        uint32_t here = tally->words[word * k + l];
+        w->below[l] += here;
+        w->above[l] -= here;
+        w->n_above[l] -= here;
+        w->n_below += here;
+        if (!tally->n[last * k + l]) continue;
+        w->class = present++ ? -1 : (int32_t)l;
+    }
+    w->last = rows->values[w->column][last];
+}
+
+/* The score of `counts` if they are a candidate. */
+static double score_if_allowed(const cut_walk *w, const double *counts, size_t n_rows)
+{
+    const cairn_rule_search *s = w->e->search;
+    double cover = counts[s->goal];
+    if (n_rows == 0 || n_rows == w->e->from->n_rows || !(cover > 0) || cover < s->least_cover)
+        return -INFINITY;
+    return s->score(s->data, counts, w->e->from->counts, s->rows->n_classes);
+}
+
+/* The best score of either direction among the cuts behind the words of a tally: what the best
+ * cuts have at least. */
+static void least_best(const cut_walk *start, const cairn_tally *tally, double best[2])
+{
+    const cairn_rule_rows *rows = start->e->search->rows;
+    size_t k = rows->n_classes, n_words = (rows->n_bins[start->column] + 63) / 64;
+    double below[2] = {0, 0}, above[2] = {start->above[0], start->above[1]};
+    size_t n_below = 0;
+    best[0] = best[1] = -INFINITY;
+    for (size_t word = 0; word < n_words; word++) {
+        for (size_t l = 0; l < k; l++) {
+            below[l] += tally->words[word * k + l];
+            above[l] -= tally->words[word * k + l];
+            n_below += tally->words[word * k + l];
+        }
+        if (n_below == start->n) break;
+        best[0] = fmax(best[0], score_if_allowed(start, below, n_below));
+        best[1] = fmax(best[1], score_if_allowed(start, above, start->n - n_below));
+    }
+}
+
+/* Whether no cut before a value of the word can be the best: below it lie at most the goal's rows
+ * of the word besides what lies below so far, above it at least all of them. */
+static bool is_hopeless(const cut_walk *w, const uint32_t *here, const double best[2])
+{
+    const cairn_rule_search *s = w->e->search;
+    size_t goal = (size_t)s->goal, other = 1 - goal;
+    double most[2][2];
+    most[0][goal] = w->below[goal] + here[goal];
+    most[0][other] = w->below[other];
+    most[1][goal] = w->above[goal];
+    most[1][other] = w->above[other] - here[other];
+    for (int side = 0; side < 2; side++) {
+        double margin = 1e-9 * fmax(1, fabs(best[side]));
+        if (w->open[side] &&
+            !(s->score(s->data, most[side], w->e->from->counts, 2) < best[side] - margin))
+            return false;
+    }
+    return true;
+}
+
+static void walk_tally(cut_walk *w, const cairn_tally *tally)
+{
+    const cairn_rule_search *s = w->e->search;
+    size_t k = s->rows->n_classes, n_words = (s->rows->n_bins[w->column] + 63) / 64;
+    bool skips = tally->words && s->rises && s->goal >= 0 && k == 2 && s->seed_row < 0 && !s->steps;
+    double best[2];
+    begin_walk(w, tally);
+    if (skips) least_best(w, tally, best);
+    for (size_t word = 0; word < n_words; word++) {
+        if (!tally->present[word]) continue;
+        if (skips && is_hopeless(w, tally->words + word * k, best))
+            skip_word(w, tally, word);
+        else
+            walk_word(w, tally, word);
+    }
+}
+
+/* Columns of so many numbers that there is no tally for them; a tally takes longer than sorting
+ * where most of its words are empty. */
+static bool too_many_bins(const cairn_rule_rows *rows, size_t column, size_t n_left)
+{
+    return !rows->codes[column] && rows->n_bins[column] * rows->n_classes > MANY_BINS * n_left;
 }
 
 static bool sorts(const expansion *e, size_t column)
 {
     const cairn_rule_rows *rows = e->search->rows;
-    return !rows->codes[column] &&
-           rows->n_bins[column] * rows->n_classes > MANY_BINS * e->from->n_rows;
+    return too_many_bins(rows, column, e->n_left) ||
+           (!rows->codes[column] && rows->n_bins[column] / 64 > 2 * e->from->n_rows);
 }
 
 static void expand_numbers(const expansion *e, size_t c, int worker)
@@ -317,10 +427,13 @@ static void expand_numbers(const expansion *e, size_t c, int worker)
     if (!w.open[0] && !w.open[1]) return;
     memset(b->counts, 0, 3 * k * sizeof *b->counts);
     memset(b->rows, 0, 2 * k * sizeof *b->rows);
-    if (!root && sorts(e, c))
+    if (!root && sorts(e, c)) {
         walk_sorted(&w, b->sorted);
-    else
-        walk_tally(&w, tally_of(e, c, worker));
+    } else {
+        const cairn_tally *tally = tally_of(e, c, worker);
+        walk_tally(&w, tally);
+        give_back(e, c, tally, worker);
+    }
 }
 
 static void expand_columns(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -345,23 +458,25 @@ done:
     return status;
 }
 
-static cairn_status make_benches(cairn_context *ctx, bench **out, const expansion *e)
+/* Working memory for a search that begins with n rows. */
+static cairn_status make_benches(cairn_context *ctx, bench **out, const cairn_rule_rows *rows,
+                                 size_t n)
 {
-    const cairn_rule_rows *rows = e->search->rows;
-    size_t most = 0, workers = (size_t)cairn_workers(ctx);
-    bool sorted = false;
+    size_t most = 0, sorted = 0, workers = (size_t)cairn_workers(ctx);
     cairn_status status;
     for (size_t c = 0; c < rows->n_columns; c++) {
-        if (sorts(e, c))
-            sorted = true;
-        else if (rows->n_bins[c] > most)
+        if (too_many_bins(rows, c, n)) {
+            sorted = n;
+        } else if (rows->n_bins[c] > most) {
             most = rows->n_bins[c];
+        }
     }
+    if (sorted < most / 64) sorted = most / 64 < n ? most / 64 : n;
     TRY(SCRATCH(ctx, out, workers));
     for (size_t w = 0; w < workers; w++) {
         bench *b = &(*out)[w];
         TRY(cairn_tally_make(ctx, &b->tally, rows, most));
-        if (sorted) TRY(SCRATCH_RAW(ctx, &b->sorted, e->from->n_rows));
+        TRY(SCRATCH_RAW(ctx, &b->sorted, sorted));
         TRY(SCRATCH_RAW(ctx, &b->counts, 3 * rows->n_classes));
         TRY(SCRATCH_RAW(ctx, &b->rows, 2 * rows->n_classes));
     }
@@ -392,7 +507,6 @@ static cairn_status expand(cairn_context *ctx, expansion *e)
     cairn_status status;
     TRY(SCRATCH(ctx, &e->out, n));
     TRY(SCRATCH(ctx, &e->counts, cairn_product(n, rows->n_classes)));
-    TRY(make_benches(ctx, &e->benches, e));
     for (size_t i = 0; i < n; i++) e->out[i].score = -INFINITY;
     TRY(cairn_blocks_sized(ctx, rows->n_columns, 1, work_of(e), expand_columns, e));
 done:
@@ -553,9 +667,19 @@ static void show_candidates(const cairn_rule_search *s, const expansion *e, size
 
 /* -- the search -- */
 
+/* Weights by class; where all are 1, four tables take turns, for neighbours are often of one class
+ * and a cell that was just written is slow to read. */
 static void count_rows(cairn_conjunction *c, const cairn_rule_rows *rows)
 {
+    enum { FEW = 32 };
+    uint32_t tables[4][FEW] = {{0}};
     memset(c->counts, 0, rows->n_classes * sizeof *c->counts);
+    if (rows->plain && rows->n_classes <= FEW) {
+        for (size_t i = 0; i < c->n_rows; i++) tables[i % 4][rows->classes[c->rows[i]]]++;
+        for (size_t l = 0; l < rows->n_classes; l++)
+            c->counts[l] = (double)tables[0][l] + tables[1][l] + tables[2][l] + tables[3][l];
+        return;
+    }
     for (size_t i = 0; i < c->n_rows; i++)
         c->counts[rows->classes[c->rows[i]]] += rows->weights[c->rows[i]];
 }
@@ -577,6 +701,32 @@ static void close_if_done(const cairn_rule_search *s, cairn_conjunction *c)
     c->closed |= is_pure(s, c) || (s->most_literals && c->n_literals >= s->most_literals);
 }
 
+/* The rows that meet a literal, whose number is known: each is written, and counts if it meets it,
+ * which is faster than asking first. */
+static size_t choose_rows(uint32_t *out, const cairn_conjunction *from,
+                          const cairn_literal *literal, const cairn_rule_rows *rows)
+{
+    const int32_t *codes = rows->codes[literal->column];
+    const double *numbers = rows->numbers[literal->column];
+    size_t n = 0, wanted = literal->n_rows;
+    if (literal->relation == CAIRN_EQUAL)
+        for (size_t i = 0; i < from->n_rows && n < wanted; i++) {
+            out[n] = from->rows[i];
+            n += codes[from->rows[i]] == literal->level;
+        }
+    else if (literal->relation == CAIRN_AT_MOST)
+        for (size_t i = 0; i < from->n_rows && n < wanted; i++) {
+            out[n] = from->rows[i];
+            n += numbers[from->rows[i]] <= literal->number;
+        }
+    else
+        for (size_t i = 0; i < from->n_rows && n < wanted; i++) {
+            out[n] = from->rows[i];
+            n += numbers[from->rows[i]] > literal->number;
+        }
+    return n;
+}
+
 static cairn_status refine(cairn_context *ctx, cairn_conjunction *out, const cairn_rule_search *s,
                            const cairn_conjunction *from, const cairn_literal *literal)
 {
@@ -589,11 +739,9 @@ static cairn_status refine(cairn_context *ctx, cairn_conjunction *out, const cai
     if (from->n_literals)
         memcpy(out->literals, from->literals, from->n_literals * sizeof *out->literals);
     out->literals[from->n_literals] = *literal;
-    TRY(SCRATCH_RAW(ctx, &out->rows, literal->n_rows));
+    TRY(SCRATCH_RAW(ctx, &out->rows, literal->n_rows + 1));
     TRY(SCRATCH(ctx, &out->counts, s->rows->n_classes));
-    for (size_t i = 0; i < from->n_rows && out->n_rows < literal->n_rows; i++)
-        if (cairn_literal_holds(literal, s->rows, from->rows[i]))
-            out->rows[out->n_rows++] = from->rows[i];
+    out->n_rows = choose_rows(out->rows, from, literal, s->rows);
     count_rows(out, s->rows);
     close_if_done(s, out);
 done:
@@ -630,6 +778,8 @@ typedef struct beam_state {
     entry *pool;
     size_t *slots;
     double *left, *only; /* by class */
+    size_t n_left;
+    bench *benches;
     size_t step;
 } beam_state;
 
@@ -679,7 +829,12 @@ static cairn_status widen_one(cairn_context *ctx, const cairn_rule_search *s, be
                               size_t i, size_t *n_pool)
 {
     cairn_conjunction *from = &b->now[i];
-    expansion e = {.search = s, .from = from, .left = b->left, .slots = b->slots};
+    expansion e = {.search = s,
+                   .from = from,
+                   .left = b->left,
+                   .n_left = b->n_left,
+                   .slots = b->slots,
+                   .benches = b->benches};
     size_t n_slots = b->slots[s->rows->n_columns], best = n_slots;
     cairn_status status;
     TRY(expand(ctx, &e));
@@ -733,7 +888,7 @@ done:
 cairn_status cairn_rule_find(cairn_context *ctx, cairn_conjunction *out, const cairn_rule_search *s,
                              const uint32_t *rows, size_t n)
 {
-    beam_state b = {.n = 1, .best = {.score = -INFINITY}};
+    beam_state b = {.n = 1, .n_left = n, .best = {.score = -INFINITY}};
     cairn_status status;
     TRY(SCRATCH(ctx, &b.now, s->beam + 1));
     TRY(SCRATCH(ctx, &b.next, s->beam + 1));
@@ -741,6 +896,7 @@ cairn_status cairn_rule_find(cairn_context *ctx, cairn_conjunction *out, const c
     TRY(SCRATCH(ctx, &b.left, s->rows->n_classes));
     TRY(SCRATCH(ctx, &b.only, s->rows->n_classes));
     TRY(make_slots(ctx, s->rows, &b.slots));
+    TRY(make_benches(ctx, &b.benches, s->rows, n));
     cairn_conjunction *root = &b.now[0];
     *root = (cairn_conjunction){.n_rows = n, .score = -INFINITY};
     TRY(SCRATCH_RAW(ctx, &root->rows, n));

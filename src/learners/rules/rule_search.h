@@ -42,14 +42,17 @@ typedef struct cairn_tally {
     double *weights;   /* likewise; NULL = all weights are 1 */
     uint64_t *present; /* a bit per bin: it has rows */
     uint32_t *sums;    /* classes: rows of all bins */
+    uint32_t *words;   /* words of `present` x classes: rows of their bins; NULL = not kept */
 } cairn_tally;
 
-/* Memory for columns of up to n_bins bins; scratch. */
+/* An empty tally for columns of up to n_bins bins; scratch. */
 CAIRN_CHECKED cairn_status cairn_tally_make(cairn_context *ctx, cairn_tally *out,
                                             const cairn_rule_rows *rows, size_t n_bins);
-/* Count m rows of a column into a tally, which is emptied first. */
+/* Count m rows of a column into an empty tally. */
 void cairn_tally_fill(cairn_tally *out, const cairn_rule_rows *rows, size_t column,
                       const uint32_t *list, size_t m);
+/* Make a tally of a column empty again; takes no longer than filling it did. */
+void cairn_tally_empty(cairn_tally *tally, const cairn_rule_rows *rows, size_t column);
 /* Weights by class of one bin; returns its number of rows. */
 size_t cairn_tally_bin(double *out, const cairn_tally *tally, size_t bin, size_t n_classes);
 
@@ -116,6 +119,7 @@ typedef struct cairn_rule_search {
     int32_t goal;         /* the class that is learned; -1 = the largest of what is covered */
     /* Larger is better; `before` are the counts of what is refined. */
     double (*score)(const void *data, const double *counts, const double *before, size_t n_classes);
+    bool rises; /* more rows of the goal never score less, more of the others never more */
     /* Whether `counts` certainly score less than `best` do, told without much work; NULL = never
      * known. */
     bool (*worse)(const void *data, const double *counts, const double *best, size_t n_classes);
@@ -210,6 +214,12 @@ int32_t cairn_covering_goal(const cairn_covering *c, int32_t goal);
 /* Rules for class `goal`, whose covered rows are taken away and no others; -1: for whatever class
  * is best, and all covered rows are taken away. Begins with all rows. */
 CAIRN_CHECKED cairn_status cairn_covering_learn(cairn_covering *c, int32_t goal);
+/* Another covering of the same rows, without rules, that learns beside the first: what differs is
+ * scratch of `ctx`, the rest is the first's. */
+CAIRN_CHECKED cairn_status cairn_covering_fork(cairn_covering *out, cairn_context *ctx,
+                                               const cairn_covering *c);
+/* Append the rules of a fork. */
+CAIRN_CHECKED cairn_status cairn_covering_join(cairn_covering *c, const cairn_kept_rules *more);
 /* The rules as a model. */
 CAIRN_CHECKED cairn_status cairn_covering_finish(cairn_covering *c, cairn_rules *out, bool ordered);
 void cairn_covering_clear(cairn_covering *c);

@@ -10,6 +10,7 @@
  * Cost: about O(rows x columns x conditions). */
 #include "learners/rules/rule_search.h"
 
+#include "parallel/parallel.h"
 #include <string.h>
 
 enum { SCORE_PRECISION, SCORE_LAPLACE, SCORE_M };
@@ -102,21 +103,66 @@ static void aim(cairn_covering *c, precision_score *score, int32_t goal)
     score->n_classes = (double)c->all.n_classes;
 }
 
+/* -- all classes -- */
+
+typedef struct set_run {
+    const cairn_covering *all;
+    const set_params *params;
+    cairn_kept_rules *kept; /* classes */
+} set_run;
+
+static cairn_status learn_class(cairn_covering *c, const set_params *p, int32_t goal)
+{
+    precision_score score = {.heuristic = p->heuristic, .m = p->m};
+    c->search.data = &score;
+    aim(c, &score, goal);
+    return cairn_covering_learn(c, goal);
+}
+
+static cairn_status class_task(cairn_context *ctx, void *data, size_t task)
+{
+    const set_run *run = data;
+    cairn_covering c;
+    cairn_status status;
+    TRY(cairn_covering_fork(&c, ctx, run->all));
+    status = learn_class(&c, run->params, (int32_t)task);
+    run->kept[task] = c.kept;
+done:
+    return status;
+}
+
+/* The rules of a class do not depend on those of others: classes are learned side by side, unless
+ * the work is shown in its order, or the rows are so many that threads do more inside a class. */
+static cairn_status learn_classes(cairn_covering *c, const set_params *p)
+{
+    enum { MANY_CELLS = 1 << 24 };
+    size_t k = c->job->n_classes;
+    bool few = k < (size_t)cairn_workers(c->ctx);
+    set_run run = {.all = c, .params = p};
+    cairn_status status = CAIRN_OK;
+    if (c->job->steps || (few && (double)c->all.n * (double)c->all.n_columns > MANY_CELLS)) {
+        for (size_t l = 0; l < k; l++) TRY(learn_class(c, p, (int32_t)l));
+        goto done;
+    }
+    TRY(SCRATCH(c->ctx, &run.kept, k));
+    TRY(cairn_tasks(c->ctx, k, class_task, &run));
+    for (size_t l = 0; l < k; l++) TRY(cairn_covering_join(c, &run.kept[l]));
+done:
+    for (size_t l = 0; run.kept && l < k; l++) cairn_kept_clear(&run.kept[l]);
+    return status;
+}
+
 static cairn_status set_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const set_params *p = job->params;
-    precision_score score = {.heuristic = p->heuristic, .m = p->m};
     cairn_covering c = {0};
     cairn_status status;
     TRY(cairn_covering_start(&c, ctx, job, &p->cover));
     c.seeded = p->seed_example;
     c.search.score = precision;
-    c.search.data = &score;
+    c.search.rises = true;
     c.search.score_name = heuristics[p->heuristic].name;
-    for (int32_t l = 0; (size_t)l < job->n_classes; l++) {
-        aim(&c, &score, l);
-        TRY(cairn_covering_learn(&c, l));
-    }
+    TRY(learn_classes(&c, p));
     TRY(cairn_covering_finish(&c, model, false));
 done:
     cairn_covering_clear(&c);

@@ -55,12 +55,11 @@ typedef struct cairn_rules {
     double *pattern_counts; /* patterns x n_classes */
 } cairn_rules;
 
-/* -- rules_model.c -- */
-/* The drafts as a model, the default rule last; counts come from the view. */
-CAIRN_CHECKED cairn_status cairn_rules_make(cairn_context *ctx, cairn_rules *out,
-                                            const cairn_rule_draft *drafts, size_t n, bool ordered,
-                                            const cairn_job *job);
-bool cairn_rule_fires(const cairn_rules *rules, size_t rule, const cairn_view *view, size_t row);
+/* -- rules_match.c -- */
+/* x = with, x <= with ...; false for IS_MISSING. */
+bool cairn_relation_holds(cairn_relation relation, double x, double with);
+/* Whether a cell, given as code or number, meets the literal. */
+bool cairn_literal_meets(const cairn_rules *rules, size_t literal, int32_t code, double number);
 /* The bits of all rules but the default that fire in table row `row`. */
 void cairn_rules_pattern(uint8_t *out, const cairn_rules *rules, const cairn_view *view,
                          size_t row);
@@ -68,15 +67,43 @@ static inline bool cairn_pattern_has(const uint8_t *pattern, size_t rule)
 {
     return pattern[rule / 8] >> (rule % 8) & 1;
 }
+/* The first rule of the pattern from `rule` on; n when there is none before the n-th. */
+size_t cairn_pattern_next(const uint8_t *pattern, size_t rule, size_t n);
+
+enum { CAIRN_MATCH_ROWS = 64 };
+/* Matches rules with the rows of a view, 64 of them at a time: bit i of word w is view row
+ * 64 w + i. Scratch. */
+typedef struct cairn_matcher {
+    const cairn_rules *rules;
+    const cairn_view *view;
+    int32_t *places; /* n_literals: place among those that occur more than once; -1 = once */
+    size_t n_shared;
+    uint64_t **masks; /* per worker, n_shared: the rows of a word that meet the condition */
+    size_t **words;   /* per worker, n_shared: that word + 1; 0 = none yet */
+} cairn_matcher;
+CAIRN_CHECKED cairn_status cairn_matcher_make(cairn_context *ctx, cairn_matcher *out,
+                                              const cairn_rules *rules, const cairn_view *view);
+/* All rows of a word. */
+uint64_t cairn_matcher_rows(const cairn_matcher *matcher, size_t word);
+/* Those of the rows `bits` in which a rule fires. */
+uint64_t cairn_matcher_keep(const cairn_matcher *matcher, size_t rule, size_t word, uint64_t bits,
+                            int worker);
+/* The patterns of the rows of a word, n_bytes each. */
+void cairn_matcher_patterns(uint8_t *out, const cairn_matcher *matcher, size_t word, int worker);
+/* The first rule that fires in each of them. */
+void cairn_matcher_firsts(size_t out[CAIRN_MATCH_ROWS], const cairn_matcher *matcher, size_t word,
+                          int worker);
+
+/* -- rules_model.c -- */
+/* The drafts as a model, the default rule last; counts come from the view. */
+CAIRN_CHECKED cairn_status cairn_rules_make(cairn_context *ctx, cairn_rules *out,
+                                            const cairn_rule_draft *drafts, size_t n, bool ordered,
+                                            const cairn_job *job);
 /* The counts that a rule answers by: of a list its segment, of a set all that it covers. */
 const double *cairn_rule_counts(const cairn_rules *rules, size_t rule, bool as_list);
 /* Class probabilities of one rule alone. */
 void cairn_rule_shares(double *out, const cairn_rules *rules, size_t rule, bool as_list,
                        cairn_smoothing smoothing);
-/* x = with, x <= with ...; false for IS_MISSING. */
-bool cairn_relation_holds(cairn_relation relation, double x, double with);
-/* Whether a cell, given as code or number, meets the literal. */
-bool cairn_literal_meets(const cairn_rules *rules, size_t literal, int32_t code, double number);
 /* Class probabilities where exactly the rules of the pattern fire; `sums` has room for the
  * classes. */
 void cairn_pattern_shares(double *out, double *sums, const cairn_rules *rules,

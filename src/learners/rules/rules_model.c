@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of rule learners: made from drafts, counted on the training rows, matched, saved.
- *
- * A missing cell meets no condition but "= ?". */
+/* The model of rule learners: made from drafts, counted on the training rows, answering, saved. */
 #include "learners/rules/rules.h"
 
 #include "learners/tree/tree.h"
@@ -9,72 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 2048 };
-
-/* -- matching -- */
-
-static bool has_level(const cairn_rules *m, size_t literal, int32_t code)
-{
-    for (int32_t i = m->level_starts[literal]; i < m->level_starts[literal + 1]; i++)
-        if (m->levels[i] == code) return true;
-    return false;
-}
-
-bool cairn_relation_holds(cairn_relation relation, double x, double with)
-{
-    switch (relation) {
-    case CAIRN_EQUAL: return x == with;
-    case CAIRN_UNEQUAL: return x != with;
-    case CAIRN_BELOW: return x < with;
-    case CAIRN_AT_MOST: return x <= with;
-    case CAIRN_ABOVE: return x > with;
-    case CAIRN_AT_LEAST: return x >= with;
-    default: return false;
-    }
-}
-
-bool cairn_literal_meets(const cairn_rules *m, size_t literal, int32_t code, double number)
-{
-    cairn_relation relation = (cairn_relation)m->relations[literal];
-    if (m->is_number[m->columns[literal]]) {
-        if (isnan(number)) return relation == CAIRN_IS_MISSING;
-        return cairn_relation_holds(relation, number, m->numbers[literal]);
-    }
-    if (code < 0) return relation == CAIRN_IS_MISSING;
-    if (relation == CAIRN_EQUAL) return has_level(m, literal, code);
-    if (relation == CAIRN_UNEQUAL) return !has_level(m, literal, code);
-    if (relation == CAIRN_IS_MISSING) return false;
-    return cairn_relation_holds(relation, code, m->levels[m->level_starts[literal]]);
-}
-
-static bool literal_holds(const cairn_rules *m, size_t literal, const cairn_column *column,
-                          size_t row)
-{
-    bool level = column->kind == CAIRN_LEVEL;
-    return cairn_literal_meets(m, literal, level ? column->codes[row] : -1,
-                               level ? NAN : column->numbers[row]);
-}
-
-bool cairn_rule_fires(const cairn_rules *m, size_t rule, const cairn_view *view, size_t row)
-{
-    for (int32_t l = m->starts[rule]; l < m->starts[rule + 1]; l++)
-        if (!literal_holds(m, (size_t)l, view->features[m->columns[l]], row)) return false;
-    return true;
-}
-
-void cairn_rules_pattern(uint8_t *out, const cairn_rules *m, const cairn_view *view, size_t row)
-{
-    memset(out, 0, m->n_bytes);
-    for (size_t r = 0; r + 1 < m->n_rules; r++)
-        if (cairn_rule_fires(m, r, view, row)) out[r / 8] |= (uint8_t)(1u << (r % 8));
-}
-
-static size_t first_rule(const cairn_rules *m, const cairn_view *view, size_t row)
-{
-    size_t r = 0;
-    while (r + 1 < m->n_rules && !cairn_rule_fires(m, r, view, row)) r++;
-    return r;
-}
+enum { BITS = CAIRN_MATCH_ROWS, BLOCK_WORDS = 32, BLOCK_RULES = 64 };
 
 /* -- making -- */
 
@@ -131,65 +64,48 @@ static void copy_drafts(cairn_rules *m, const cairn_rule_draft *drafts)
 
 /* -- counting -- */
 
-enum { BITS = 64 };
-
 typedef struct counting {
     cairn_rules *m;
     const cairn_view *view;
+    cairn_matcher matcher;
     size_t n_words;
-    uint64_t *covers;  /* n_rules x n_words: bits of the view rows that a rule covers */
+    uint64_t *covers;  /* n_words x n_rules: bits of the view rows that a rule covers */
     uint8_t *patterns; /* sets: view rows x n_bytes */
 } counting;
 
-/* Keep the rows of a word that meet a literal. */
-static uint64_t meet_word(const counting *c, size_t literal, size_t word, uint64_t bits)
+/* Which rows rules cover. */
+static void match_words(void *data, size_t block, size_t begin, size_t end, int worker)
 {
-    const cairn_rules *m = c->m;
-    const cairn_column *column = c->view->features[m->columns[literal]];
-    cairn_relation relation = (cairn_relation)m->relations[literal];
-    uint64_t kept = 0;
-    bool level = column->kind == CAIRN_LEVEL;
-    bool one = level && relation == CAIRN_EQUAL &&
-               m->level_starts[literal + 1] == m->level_starts[literal] + 1;
-    int32_t only = one ? m->levels[m->level_starts[literal]] : -1;
-    double with = m->numbers[literal];
-    for (uint64_t rest = bits; rest; rest &= rest - 1) {
-        size_t at = (size_t)__builtin_ctzll(rest);
-        size_t row = cairn_view_row(c->view, word * BITS + at);
-        bool meets = one                                   ? column->codes[row] == only
-                     : !level && relation == CAIRN_AT_MOST ? column->numbers[row] <= with
-                     : !level && relation == CAIRN_ABOVE   ? column->numbers[row] > with
-                                                           : literal_holds(m, literal, column, row);
-        kept |= (uint64_t)meets << at;
+    const counting *c = data;
+    size_t n = c->m->n_rules;
+    (void)block;
+    for (size_t w = begin; w < end; w++) {
+        uint64_t all = cairn_matcher_rows(&c->matcher, w);
+        for (size_t r = 0; r < n; r++)
+            c->covers[w * n + r] = cairn_matcher_keep(&c->matcher, r, w, all, worker);
     }
-    return kept;
 }
 
-/* Which rows rules cover, and their weights by class; rows are added in order, so that sums do not
- * depend on threads. */
-static void match_rules(void *data, size_t block, size_t begin, size_t end, int worker)
+/* Add the rows of a word to counts by class. */
+static void add_word(double *counts, const counting *c, size_t word, uint64_t bits)
+{
+    for (; bits; bits &= bits - 1) {
+        size_t i = word * BITS + (size_t)__builtin_ctzll(bits);
+        int32_t code = c->view->target->codes[cairn_view_row(c->view, i)];
+        if (code >= 0) counts[code] += cairn_view_weight(c->view, i);
+    }
+}
+
+/* What rules cover by class; rows are added in order, so that sums do not depend on threads. */
+static void count_rules(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const counting *c = data;
     cairn_rules *m = c->m;
-    size_t n = c->view->rows.n;
     (void)block;
     (void)worker;
-    for (size_t r = begin; r < end; r++) {
-        uint64_t *covers = c->covers + r * c->n_words;
-        for (size_t w = 0; w < c->n_words; w++) {
-            uint64_t bits = ~(uint64_t)0;
-            if (w + 1 == c->n_words && n % BITS) bits >>= BITS - n % BITS;
-            for (int32_t l = m->starts[r]; bits && l < m->starts[r + 1]; l++)
-                bits = meet_word(c, (size_t)l, w, bits);
-            covers[w] = bits;
-            for (; bits; bits &= bits - 1) {
-                size_t i = w * BITS + (size_t)__builtin_ctzll(bits);
-                int32_t code = c->view->target->codes[cairn_view_row(c->view, i)];
-                if (code >= 0)
-                    m->whole[r * m->n_classes + (size_t)code] += cairn_view_weight(c->view, i);
-            }
-        }
-    }
+    for (size_t w = 0; w < c->n_words; w++)
+        for (size_t r = begin; r < end; r++)
+            add_word(m->whole + r * m->n_classes, c, w, c->covers[w * m->n_rules + r]);
 }
 
 /* Give each row to the first rule that covers it. */
@@ -197,30 +113,28 @@ static void divide_rows(const counting *c)
 {
     cairn_rules *m = c->m;
     for (size_t w = 0; w < c->n_words; w++) {
-        uint64_t left = c->covers[(m->n_rules - 1) * c->n_words + w];
+        const uint64_t *covers = c->covers + w * m->n_rules;
+        uint64_t left = covers[m->n_rules - 1];
         for (size_t r = 0; left; r++) {
-            uint64_t bits = c->covers[r * c->n_words + w] & left;
-            left &= ~bits;
-            for (; bits; bits &= bits - 1) {
-                size_t i = w * BITS + (size_t)__builtin_ctzll(bits);
-                int32_t code = c->view->target->codes[cairn_view_row(c->view, i)];
-                if (code >= 0)
-                    m->segments[r * m->n_classes + (size_t)code] += cairn_view_weight(c->view, i);
-            }
+            add_word(m->segments + r * m->n_classes, c, w, covers[r] & left);
+            left &= ~covers[r];
         }
     }
 }
 
 /* The rules of each row, as bytes. */
-static void turn_rows(void *data, size_t block, size_t begin, size_t end, int worker)
+static void turn_words(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const counting *c = data;
+    size_t n = c->m->n_rules;
     (void)block;
     (void)worker;
-    for (size_t r = 0; r + 1 < c->m->n_rules; r++)
-        for (size_t i = begin; i < end; i++)
-            if (c->covers[r * c->n_words + i / BITS] >> (i % BITS) & 1)
+    for (size_t w = begin; w < end; w++)
+        for (size_t r = 0; r + 1 < n; r++)
+            for (uint64_t bits = c->covers[w * n + r]; bits; bits &= bits - 1) {
+                size_t i = w * BITS + (size_t)__builtin_ctzll(bits);
                 c->patterns[i * c->m->n_bytes + r / 8] |= (uint8_t)(1u << (r % 8));
+            }
 }
 
 /* Which combinations of rules occur, and in which rows: the leaves of the rule tree. */
@@ -299,12 +213,15 @@ cairn_status cairn_rules_make(cairn_context *ctx, cairn_rules *m, const cairn_ru
     TRY(cairn_memory_check(ctx, (double)rows * (double)m->n_bytes * (ordered ? 1 : 2),
                            "matching the rules",
                            "raise --memory, or use fewer rows or --max-rules"));
+    TRY(cairn_matcher_make(ctx, &c.matcher, m, job->view));
     TRY(SCRATCH_RAW(ctx, &c.covers, cairn_product(n, c.n_words)));
-    TRY(cairn_blocks_sized(ctx, n, 1, (double)n * (double)rows, match_rules, &c));
+    TRY(cairn_blocks_sized(ctx, c.n_words, BLOCK_WORDS, (double)n * (double)rows, match_words, &c));
+    TRY(cairn_blocks_sized(ctx, n, BLOCK_RULES, (double)n * (double)rows, count_rules, &c));
     divide_rows(&c);
     if (!ordered) {
         TRY(SCRATCH(ctx, &c.patterns, cairn_product(rows, m->n_bytes)));
-        TRY(cairn_blocks(ctx, rows, BLOCK_ROWS, turn_rows, &c));
+        TRY(cairn_blocks_sized(ctx, c.n_words, BLOCK_WORDS, (double)n * (double)rows, turn_words,
+                               &c));
         TRY(keep_patterns(ctx, &c));
     } else {
         TRY(NEW(ctx, &m->pattern_counts, 0));
@@ -395,8 +312,8 @@ static void average_shares(double *out, double *sums, const cairn_rules *m, cons
 {
     size_t k = m->n_classes, n = 0;
     memset(out, 0, k * sizeof *out);
-    for (size_t r = 0; r + 1 < m->n_rules; r++) {
-        if (!cairn_pattern_has(pattern, r)) continue;
+    size_t last = m->n_rules - 1;
+    for (size_t r = 0; (r = cairn_pattern_next(pattern, r, last)) < last; r++) {
         cairn_rule_shares(sums, m, r, false, smoothing);
         for (size_t l = 0; l < k; l++) out[l] += sums[l];
         n++;
@@ -407,12 +324,10 @@ static void average_shares(double *out, double *sums, const cairn_rules *m, cons
 void cairn_pattern_shares(double *out, double *sums, const cairn_rules *m, const uint8_t *pattern,
                           cairn_rule_overlap overlap, cairn_smoothing smoothing)
 {
-    size_t k = m->n_classes, n = 0, first = m->n_rules - 1;
+    size_t k = m->n_classes, n = 0, last = m->n_rules - 1, first = last;
     bool stated = false;
-    for (size_t r = m->n_rules - 1; r-- > 0;) {
-        if (!cairn_pattern_has(pattern, r)) continue;
-        n++;
-        first = r;
+    for (size_t r = 0; (r = cairn_pattern_next(pattern, r, last)) < last; r++) {
+        if (n++ == 0) first = r;
         stated |= m->stated[r] >= 0;
     }
     const double *exact = overlap == CAIRN_OVERLAP_TREE ? find_pattern(m, pattern) : NULL;
@@ -424,9 +339,8 @@ void cairn_pattern_shares(double *out, double *sums, const cairn_rules *m, const
         average_shares(out, sums, m, pattern, smoothing);
     } else {
         memset(sums, 0, k * sizeof *sums);
-        for (size_t r = 0; r + 1 < m->n_rules; r++)
-            for (size_t l = 0; cairn_pattern_has(pattern, r) && l < k; l++)
-                sums[l] += m->whole[r * k + l];
+        for (size_t r = 0; (r = cairn_pattern_next(pattern, r, last)) < last; r++)
+            for (size_t l = 0; l < k; l++) sums[l] += m->whole[r * k + l];
         for (size_t l = 0; overlap != CAIRN_OVERLAP_SUM && l < k; l++) sums[l] /= (double)n;
         if (sum_of(sums, k) > 0)
             cairn_smooth_counts(out, smoothing, sums, k, NULL);
@@ -441,32 +355,44 @@ typedef struct prediction_run {
     cairn_prediction *out;
     cairn_rule_overlap overlap;
     cairn_smoothing smoothing;
-    uint8_t **patterns; /* per worker */
+    cairn_matcher matcher;
+    uint8_t **patterns; /* per worker: 64 x n_bytes */
     double **shares;    /* per worker: twice the classes */
 } prediction_run;
 
-static void predict_block(void *data, size_t block, size_t begin, size_t end, int worker)
+/* The answer for a row: of a list by its first rule, of a set by all of the pattern. */
+static void answer_row(const prediction_run *run, size_t i, size_t first, const uint8_t *pattern,
+                       double *shares)
+{
+    const cairn_rules *m = run->m;
+    size_t k = m->n_classes;
+    int32_t label;
+    if (m->ordered) {
+        if (run->out->scores) cairn_rule_shares(shares, m, first, true, run->smoothing);
+        label = m->labels[first];
+    } else {
+        cairn_pattern_shares(shares, shares + k, m, pattern, run->overlap, run->smoothing);
+        label = (int32_t)largest(shares, k);
+    }
+    if (run->out->scores) memcpy(run->out->scores + i * k, shares, k * sizeof *shares);
+    if (run->out->codes) run->out->codes[i] = label;
+}
+
+static void predict_words(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const prediction_run *run = data;
     const cairn_rules *m = run->m;
-    size_t k = m->n_classes;
-    double *shares = run->shares[worker];
+    uint8_t *patterns = run->patterns[worker];
+    size_t firsts[BITS] = {0};
     (void)block;
-    for (size_t i = begin; i < end; i++) {
-        size_t row = cairn_view_row(run->view, i);
-        int32_t label;
-        if (m->ordered) {
-            size_t rule = first_rule(m, run->view, row);
-            if (run->out->scores) cairn_rule_shares(shares, m, rule, true, run->smoothing);
-            label = m->labels[rule];
-        } else {
-            uint8_t *pattern = run->patterns[worker];
-            cairn_rules_pattern(pattern, m, run->view, row);
-            cairn_pattern_shares(shares, shares + k, m, pattern, run->overlap, run->smoothing);
-            label = (int32_t)largest(shares, k);
-        }
-        if (run->out->scores) memcpy(run->out->scores + i * k, shares, k * sizeof *shares);
-        if (run->out->codes) run->out->codes[i] = label;
+    for (size_t w = begin; w < end; w++) {
+        if (m->ordered)
+            cairn_matcher_firsts(firsts, &run->matcher, w, worker);
+        else
+            cairn_matcher_patterns(patterns, &run->matcher, w, worker);
+        for (size_t i = 0; i < BITS && w * BITS + i < run->out->n_rows; i++)
+            answer_row(run, w * BITS + i, firsts[i], patterns + i * m->n_bytes,
+                       run->shares[worker]);
     }
 }
 
@@ -487,30 +413,44 @@ done:
     return status;
 }
 
-static cairn_status add_outputs(cairn_context *ctx, const prediction_run *run)
+/* The cells of both columns for the rows of a word. */
+static cairn_status name_word(cairn_context *ctx, const prediction_run *run, size_t word,
+                              cairn_column *columns[2])
 {
     const cairn_rules *m = run->m;
-    cairn_column *columns[2] = {NULL, NULL};
-    uint8_t *pattern = NULL;
+    size_t firsts[BITS] = {0};
     cairn_text name = cairn_text_start(ctx);
-    cairn_status status;
-    TRY(SCRATCH(ctx, &pattern, m->n_bytes));
-    for (size_t c = 0; c < 2; c++)
-        TRY(cairn_column_new(ctx, &columns[c], CAIRN_LEVEL, run->out->n_rows));
-    for (size_t i = 0; i < run->out->n_rows; i++) {
-        size_t row = cairn_view_row(run->view, i);
+    cairn_status status = CAIRN_OK;
+    cairn_matcher_patterns(run->patterns[0], &run->matcher, word, 0);
+    if (m->ordered) cairn_matcher_firsts(firsts, &run->matcher, word, 0);
+    for (size_t i = 0; i < BITS && word * BITS + i < run->out->n_rows; i++) {
+        const uint8_t *pattern = run->patterns[0] + i * m->n_bytes;
         char short_name[CAIRN_RULE_NAME];
-        cairn_rules_pattern(pattern, m, run->view, row);
         name.length = 0;
         if (m->ordered) {
-            cairn_rule_name(short_name, m, first_rule(m, run->view, row));
+            cairn_rule_name(short_name, m, firsts[i]);
             cairn_text_add(&name, short_name);
         } else {
             cairn_pattern_add_name(&name, m, pattern);
         }
         TRY(cairn_text_status(&name));
-        TRY(put_word(ctx, columns[0], i, cairn_text_string(&name)));
-        TRY(put_word(ctx, columns[1], i, cairn_overlap_word(m, pattern)));
+        TRY(put_word(ctx, columns[0], word * BITS + i, cairn_text_string(&name)));
+        TRY(put_word(ctx, columns[1], word * BITS + i, cairn_overlap_word(m, pattern)));
+    }
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+static cairn_status add_outputs(cairn_context *ctx, const prediction_run *run, size_t n_words)
+{
+    cairn_column *columns[2] = {NULL, NULL};
+    cairn_status status;
+    for (size_t c = 0; c < 2; c++)
+        TRY(cairn_column_new(ctx, &columns[c], CAIRN_LEVEL, run->out->n_rows));
+    for (size_t w = 0; w < n_words; w++) {
+        TRY(cairn_tick(ctx, NULL, 0, 0));
+        TRY(name_word(ctx, run, w, columns));
     }
     for (size_t c = 0; c < 2; c++) {
         cairn_column *given = columns[c];
@@ -519,7 +459,6 @@ static cairn_status add_outputs(cairn_context *ctx, const prediction_run *run)
                                    given));
     }
 done:
-    cairn_text_clear(&name);
     cairn_column_drop(columns[0]);
     cairn_column_drop(columns[1]);
     return status;
@@ -534,17 +473,19 @@ cairn_status cairn_rules_predict(cairn_context *ctx, cairn_prediction *out, cons
                           .out = out,
                           .overlap = cairn_rules_overlap(m, job),
                           .smoothing = cairn_rules_smoothing(job)};
-    size_t workers = (size_t)cairn_workers(ctx);
+    size_t workers = (size_t)cairn_workers(ctx), n_words = (out->n_rows + BITS - 1) / BITS;
     cairn_status status;
     TRY(SCRATCH(ctx, &run.patterns, workers));
     TRY(SCRATCH(ctx, &run.shares, workers));
     for (size_t w = 0; w < workers; w++) {
-        TRY(SCRATCH(ctx, &run.patterns[w], m->n_bytes));
+        TRY(SCRATCH_RAW(ctx, &run.patterns[w], cairn_product(m->n_bytes, BITS)));
         TRY(SCRATCH(ctx, &run.shares[w], 2 * m->n_classes));
     }
-    TRY(cairn_blocks(ctx, out->n_rows, BLOCK_ROWS, predict_block, &run));
+    TRY(cairn_matcher_make(ctx, &run.matcher, m, job->view));
+    TRY(cairn_blocks_sized(ctx, n_words, BLOCK_WORDS, (double)out->n_rows * (double)m->n_rules,
+                           predict_words, &run));
     out->codes_set = true;
-    if (out->extra) TRY(add_outputs(ctx, &run));
+    if (out->extra) TRY(add_outputs(ctx, &run, n_words));
 done:
     return status;
 }

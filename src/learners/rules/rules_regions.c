@@ -31,9 +31,8 @@ typedef struct axis {
 const char *cairn_overlap_word(const cairn_rules *m, const uint8_t *pattern)
 {
     int32_t label = -1;
-    size_t n = 0;
-    for (size_t r = 0; r + 1 < m->n_rules; r++) {
-        if (!cairn_pattern_has(pattern, r)) continue;
+    size_t n = 0, last = m->n_rules - 1;
+    for (size_t r = 0; (r = cairn_pattern_next(pattern, r, last)) < last; r++) {
         if (n++ && label != m->labels[r]) return "conflict";
         label = m->labels[r];
     }

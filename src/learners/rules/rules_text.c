@@ -251,9 +251,9 @@ void cairn_rule_name(char out[CAIRN_RULE_NAME], const cairn_rules *m, size_t rul
 void cairn_pattern_add_name(cairn_text *out, const cairn_rules *m, const uint8_t *pattern)
 {
     bool any = false;
-    for (size_t r = 0; r + 1 < m->n_rules; r++) {
+    size_t last = m->n_rules - 1;
+    for (size_t r = 0; (r = cairn_pattern_next(pattern, r, last)) < last; r++) {
         char name[CAIRN_RULE_NAME];
-        if (!cairn_pattern_has(pattern, r)) continue;
         cairn_rule_name(name, m, r);
         if (any && m->n_rules > 27) cairn_text_add_char(out, ' ');
         cairn_text_add(out, name);
