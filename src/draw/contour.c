@@ -53,6 +53,9 @@ static void find_pieces(tracing *t)
         for (size_t i = 0; i + 1 < g->nx; i++) {
             const double *low = g->values + j * g->nx + i, *high = low + g->nx;
             size_t found[4], n = 0;
+            int below = (low[0] < t->level) + (low[1] < t->level) + (high[0] < t->level) +
+                        (high[1] < t->level);
+            if (below == 0 || below == 4) continue; /* nearly all cells; NaN is not below */
             if (is_crossed(t, low[0], low[1])) found[n++] = side_along_x(g, i, j);
             if (is_crossed(t, low[1], high[1])) found[n++] = side_along_y(g, i + 1, j);
             if (is_crossed(t, high[1], high[0])) found[n++] = side_along_x(g, i, j + 1);

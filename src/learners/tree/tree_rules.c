@@ -11,8 +11,12 @@
  * The accuracy is estimated on rows held out, or on the training rows: at the lower end of a
  * confidence interval (pessimistic), or as (hits + 1) / (rows + classes) (Laplace).
  *
+ * Rows are judged 64 at a time: of every condition on a path there is a bit for each row, and leaves
+ * that follow each other share the bits of the path that they have in common. Leaves are judged in
+ * blocks side by side; a rule does not depend on the others.
+ *
  * Choices: at least one condition stays; rules that have become equal count once; a missing cell
- * meets no condition. Cost: O(rows x leaves x depth²). */
+ * meets no condition. Cost: O(rows x nodes) for the bits and O(rows x leaves x depth² / 64). */
 #include "learners/rules/rules.h"
 #include "learners/tree/grow.h"
 #include "learners/tree/prune.h"
@@ -20,11 +24,12 @@
 
 #include "base/number.h"
 #include "base/sort_by.h"
+#include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
 
 enum { ESTIMATE_PESSIMISTIC, ESTIMATE_LAPLACE, ESTIMATE_VALIDATION };
-enum { SHOWN_RULES = 50 };
+enum { SHOWN_RULES = 50, BLOCK_LEAVES = 32, BITS = 64 };
 
 static const cairn_choice estimates[] = {
     {"pessimistic", ESTIMATE_PESSIMISTIC,
@@ -67,7 +72,8 @@ typedef struct pruned_rule {
     cairn_rule_draft draft;
     double before, estimate; /* estimated accuracy of the whole path and of what is left */
     double covered, hits;    /* weights of the rows that the estimate is from */
-    size_t n_before;
+    size_t n_before, leaf;
+    uint64_t signature; /* a bit for each condition, which others may share */
 } pruned_rule;
 
 typedef struct rules_run {
@@ -75,10 +81,28 @@ typedef struct rules_run {
     const tree_rules_params *params;
     const cairn_job *job;
     cairn_view judged; /* the rows that estimates come from */
+    uint32_t *rows;    /* those of them that have a class and a weight, as the table has them */
+    int32_t *codes;
+    double *weights; /* NULL = all are 1 */
+    size_t n_rows, n_words;
+    const cairn_tree_model *tree;
     pruned_rule *rules;
-    size_t n;
-    double *counts; /* 2 x (most conditions + 1): rows and hits without each condition */
+    size_t n, depth; /* depth: most conditions of a rule */
+    size_t skipped;  /* rules that were judged already when the blocks begin */
 } rules_run;
+
+/* What a block of leaves is judged with. */
+typedef struct judge {
+    cairn_context *ctx;
+    const rules_run *run;
+    uint64_t *bits; /* depth x words: rows that meet the condition at this depth of a path */
+    size_t *nodes;  /* depth: the node below that condition; 0, the root, = none yet */
+    uint64_t *hits; /* words: rows of the class of the rule */
+    int32_t label;  /* that class, -1 = none yet */
+    size_t *places; /* depth: where the bits of each condition of the rule are */
+    double *counts; /* 2 x (depth + 1): rows and hits, of the rule and of what fails in just one
+                       condition */
+} judge;
 
 static cairn_status condition_of(rules_run *run, cairn_condition *out, const cairn_tree_model *tree,
                                  const cairn_tree_node *node, size_t branch)
@@ -119,7 +143,9 @@ static cairn_status rule_of_leaf(rules_run *run, const cairn_tree_model *tree, s
         depth++;
     if (depth == 0) goto done;
     *rule = (pruned_rule){.draft = {.n = depth, .label = tree->nodes[leaf].label, .stated = -1},
-                          .n_before = depth};
+                          .n_before = depth,
+                          .leaf = leaf};
+    if (depth > run->depth) run->depth = depth;
     TRY(SCRATCH(run->ctx, &rule->draft.body, depth));
     for (size_t at = leaf, d = depth; d > 0; at = (size_t)tree->nodes[at].parent)
         TRY(condition_of(run, &rule->draft.body[--d], tree, &tree->nodes[tree->nodes[at].parent],
@@ -149,25 +175,84 @@ static double estimate(const rules_run *run, double covered, double hits)
     return 1 - cairn_pessimistic_errors(covered, covered - hits, p->confidence) / covered;
 }
 
+/* The bits of the rows that meet a condition. */
+static void meet(uint64_t *out, const rules_run *run, const cairn_condition *c)
+{
+    const cairn_column *column = run->judged.features[c->column];
+    bool level = c->relation == CAIRN_EQUAL && c->n_levels == 1;
+    bool low = !c->n_levels && c->relation == CAIRN_AT_MOST;
+    bool high = !c->n_levels && c->relation == CAIRN_ABOVE;
+    for (size_t w = 0; w < run->n_words; w++) {
+        const uint32_t *rows = run->rows + w * BITS;
+        size_t n = run->n_rows - w * BITS < BITS ? run->n_rows - w * BITS : BITS;
+        uint64_t bits = 0;
+        for (size_t i = 0; i < n; i++) {
+            bool meets = level  ? column->codes[rows[i]] == c->levels[0]
+                         : low  ? column->numbers[rows[i]] <= c->number
+                         : high ? column->numbers[rows[i]] > c->number
+                                : holds(c, column, rows[i]);
+            bits |= (uint64_t)meets << i;
+        }
+        out[w] = bits;
+    }
+}
+
+/* The bits of a rule's path, as far as those of the rule before are others. */
+static void take_path(judge *j, const pruned_rule *rule)
+{
+    const rules_run *run = j->run;
+    size_t at = rule->leaf;
+    for (size_t d = rule->draft.n; d-- > 0; at = (size_t)run->tree->nodes[at].parent) {
+        j->places[d] = d;
+        if (j->nodes[d] == at) continue;
+        j->nodes[d] = at;
+        meet(j->bits + d * run->n_words, run, &rule->draft.body[d]);
+    }
+    if (j->label == rule->draft.label) return;
+    j->label = rule->draft.label;
+    memset(j->hits, 0, run->n_words * sizeof *j->hits);
+    for (size_t i = 0; i < run->n_rows; i++)
+        j->hits[i / BITS] |= (uint64_t)(run->codes[i] == j->label) << i % BITS;
+}
+
+/* Add the rows of a word, and the hits among them, to a pair of counts. */
+static void add_rows(double *pair, const judge *j, size_t word, uint64_t bits)
+{
+    const double *weights = j->run->weights;
+    if (!weights) {
+        pair[0] += (double)__builtin_popcountll(bits);
+        pair[1] += (double)__builtin_popcountll(bits & j->hits[word]);
+        return;
+    }
+    for (; bits; bits &= bits - 1) {
+        size_t i = (size_t)__builtin_ctzll(bits);
+        pair[0] += weights[word * BITS + i];
+        if (j->hits[word] >> i & 1) pair[1] += weights[word * BITS + i];
+    }
+}
+
 /* Weight of the rows that meet a rule, and its hits, in the first pair of counts; in the others
  * the same for rows that fail in just one condition. */
-static void count_rows(rules_run *run, const cairn_rule_draft *draft)
+static void count_rows(judge *j, const cairn_rule_draft *draft)
 {
-    const cairn_view *view = &run->judged;
-    memset(run->counts, 0, 2 * (draft->n + 1) * sizeof *run->counts);
-    for (size_t i = 0; i < view->rows.n; i++) {
-        size_t row = cairn_view_row(view, i), fails = 0, place = 0;
-        double weight = cairn_view_weight(view, i);
-        int32_t code = view->target->codes[row];
-        if (code < 0 || !(weight > 0)) continue;
-        for (size_t j = 0; j < draft->n && fails < 2; j++) {
-            if (holds(&draft->body[j], view->features[draft->body[j].column], row)) continue;
-            fails++;
-            place = j + 1;
+    const rules_run *run = j->run;
+    memset(j->counts, 0, 2 * (draft->n + 1) * sizeof *j->counts);
+    for (size_t w = 0; w < run->n_words; w++) {
+        size_t n = run->n_rows - w * BITS;
+        uint64_t there = n < BITS ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+        uint64_t once = 0, twice = 0;
+        for (size_t i = 0; i < draft->n && twice != there; i++) {
+            uint64_t fails = there & ~j->bits[j->places[i] * run->n_words + w];
+            twice |= once & fails;
+            once |= fails;
         }
-        if (fails > 1) continue;
-        run->counts[2 * place] += weight;
-        if (code == draft->label) run->counts[2 * place + 1] += weight;
+        if (once != there) add_rows(j->counts, j, w, there & ~once);
+        once &= ~twice;
+        for (size_t i = 0; i < draft->n && once; i++) {
+            uint64_t fails = once & ~j->bits[j->places[i] * run->n_words + w];
+            if (fails) add_rows(j->counts + 2 * i + 2, j, w, fails);
+            once &= ~fails;
+        }
     }
 }
 
@@ -180,10 +265,12 @@ static void add_body(cairn_text *out, const cairn_rule_draft *draft, const cairn
 }
 
 /* Table of what dropping each condition would give. */
-static void show_drops(rules_run *run, const cairn_rule_draft *draft, double now, size_t chosen)
+static void show_drops(const judge *judged, const cairn_rule_draft *draft, double now,
+                       size_t chosen)
 {
+    const rules_run *run = judged->run;
     cairn_report *steps = run->job->steps;
-    const double *c = run->counts;
+    const double *c = judged->counts;
     cairn_report_table_begin(steps, NULL, 0);
     cairn_report_column(steps, "without", 'l');
     cairn_report_column(steps, "rows", 'r');
@@ -209,32 +296,117 @@ static void show_drops(rules_run *run, const cairn_rule_draft *draft, double now
 }
 
 /* Drop conditions of one rule while its estimate does not fall. */
-static cairn_status generalise(rules_run *run, pruned_rule *rule, bool shown)
+static cairn_status generalise(judge *j, pruned_rule *rule, bool shown)
 {
+    const rules_run *run = j->run;
     cairn_rule_draft *draft = &rule->draft;
+    const double *counts = j->counts;
     cairn_status status;
+    take_path(j, rule);
     for (bool first = true;; first = false) {
-        TRY(cairn_tick(run->ctx, NULL, 0, 0));
-        count_rows(run, draft);
-        double now = estimate(run, run->counts[0], run->counts[1]), best = -INFINITY;
+        TRY(cairn_tick(j->ctx, NULL, 0, 0));
+        count_rows(j, draft);
+        double now = estimate(run, counts[0], counts[1]), best = -INFINITY;
         size_t drop = SIZE_MAX;
         if (first) rule->before = now;
         rule->estimate = now;
-        rule->covered = run->counts[0];
-        rule->hits = run->counts[1];
-        for (size_t j = 0; j < draft->n && draft->n > 1; j++) {
-            double then = estimate(run, run->counts[0] + run->counts[2 * j + 2],
-                                   run->counts[1] + run->counts[2 * j + 3]);
+        rule->covered = counts[0];
+        rule->hits = counts[1];
+        for (size_t i = 0; i < draft->n && draft->n > 1; i++) {
+            double then =
+                estimate(run, counts[0] + counts[2 * i + 2], counts[1] + counts[2 * i + 3]);
             if (then < now - CAIRN_TREE_TIE || then < best - CAIRN_TREE_TIE) continue;
             best = then;
-            drop = j;
+            drop = i;
         }
-        if (shown) show_drops(run, draft, now, drop);
+        if (shown) show_drops(j, draft, now, drop);
         if (drop == SIZE_MAX) break;
-        memmove(&draft->body[drop], &draft->body[drop + 1],
-                (draft->n - drop - 1) * sizeof *draft->body);
+        size_t behind = draft->n - drop - 1;
+        memmove(&draft->body[drop], &draft->body[drop + 1], behind * sizeof *draft->body);
+        memmove(&j->places[drop], &j->places[drop + 1], behind * sizeof *j->places);
         draft->n--;
     }
+done:
+    return status;
+}
+
+/* -- all leaves -- */
+
+static cairn_status make_judge(cairn_context *ctx, judge *out, const rules_run *run)
+{
+    cairn_status status;
+    *out = (judge){.ctx = ctx, .run = run, .label = -1};
+    TRY(SCRATCH_RAW(ctx, &out->bits, cairn_product(run->depth, run->n_words)));
+    TRY(SCRATCH(ctx, &out->nodes, run->depth));
+    TRY(SCRATCH(ctx, &out->hits, run->n_words));
+    TRY(SCRATCH(ctx, &out->places, run->depth));
+    TRY(SCRATCH(ctx, &out->counts, 2 * (run->depth + 1)));
+done:
+    return status;
+}
+
+/* The rules of a block of leaves. */
+static cairn_status judge_block(cairn_context *ctx, void *data, size_t block)
+{
+    const rules_run *run = data;
+    size_t begin = run->skipped + block * BLOCK_LEAVES;
+    size_t end = begin + BLOCK_LEAVES < run->n ? begin + BLOCK_LEAVES : run->n;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    judge j;
+    cairn_status status;
+    TRY(make_judge(ctx, &j, run));
+    for (size_t i = begin; i < end; i++) TRY(generalise(&j, &run->rules[i], false));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* The first rules one by one, shown. */
+static cairn_status judge_shown(rules_run *run)
+{
+    cairn_report *steps = run->job->steps;
+    judge j;
+    cairn_status status;
+    TRY(make_judge(run->ctx, &j, run));
+    for (; run->skipped < run->n && run->skipped < SHOWN_RULES; run->skipped++) {
+        pruned_rule *rule = &run->rules[run->skipped];
+        cairn_text text = cairn_text_start(run->ctx);
+        add_body(&text, &rule->draft, run->job->schema);
+        cairn_report_step_begin(steps, "if %s then %s", cairn_text_string(&text),
+                                cairn_tree_class(run->job->schema, rule->draft.label));
+        cairn_report_failed(steps, cairn_text_status(&text));
+        cairn_text_clear(&text);
+        TRY(generalise(&j, rule, true));
+        cairn_report_step_end(steps);
+    }
+done:
+    return status;
+}
+
+/* The judged rows that have a class and a weight. */
+static cairn_status take_rows(rules_run *run)
+{
+    const cairn_view *view = &run->judged;
+    bool plain = true;
+    cairn_status status;
+    TRY(SCRATCH_RAW(run->ctx, &run->rows, view->rows.n));
+    TRY(SCRATCH_RAW(run->ctx, &run->codes, view->rows.n));
+    TRY(SCRATCH_RAW(run->ctx, &run->weights, view->rows.n));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double weight = cairn_view_weight(view, i);
+        if (view->target->codes[row] < 0 || !(weight > 0)) continue;
+        run->rows[run->n_rows] = (uint32_t)row;
+        run->codes[run->n_rows] = view->target->codes[row];
+        run->weights[run->n_rows++] = weight;
+        plain &= weight == 1;
+    }
+    if (plain) run->weights = NULL;
+    run->n_words = (run->n_rows + BITS - 1) / BITS;
+    TRY(cairn_memory_check(run->ctx,
+                           (double)cairn_workers(run->ctx) * (double)run->depth *
+                               (double)run->n_words * (BITS / 8),
+                           "judging the rules", "raise --memory or limit --max-depth"));
 done:
     return status;
 }
@@ -245,6 +417,20 @@ static bool same_condition(const cairn_condition *a, const cairn_condition *b)
 {
     return a->column == b->column && a->relation == b->relation && a->n_levels == b->n_levels &&
            (a->n_levels ? a->levels[0] == b->levels[0] : a->number == b->number);
+}
+
+static uint64_t signature(const cairn_rule_draft *draft)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < draft->n; i++) {
+        const cairn_condition *c = &draft->body[i];
+        double value = c->n_levels ? c->levels[0] : c->number + 0.0; /* -0 is 0 */
+        uint64_t hash;
+        memcpy(&hash, &value, sizeof hash);
+        hash = (hash ^ (c->column * 8 + (uint64_t)c->relation)) * 0x9e3779b97f4a7c15u;
+        bits |= (uint64_t)1 << (hash >> 58);
+    }
+    return bits;
 }
 
 /* Whether every condition of a is one of b. */
@@ -275,9 +461,11 @@ static cairn_status sort_rules(rules_run *run)
     cairn_status status;
     TRY(cairn_sort_by(run->ctx, run->rules, run->n, sizeof *run->rules, comes_before, NULL));
     for (size_t i = 0; i < run->n; i++) {
+        uint64_t mine = run->rules[i].signature = signature(&run->rules[i].draft);
         bool useless = false;
         for (size_t j = 0; j < kept && !useless; j++)
-            useless = within(&run->rules[j].draft, &run->rules[i].draft);
+            useless = !(run->rules[j].signature & ~mine) &&
+                      within(&run->rules[j].draft, &run->rules[i].draft);
         TRY(cairn_tick(run->ctx, NULL, 0, 0));
         if (!useless) run->rules[kept++] = run->rules[i];
     }
@@ -319,20 +507,11 @@ static void show_list(const rules_run *run)
 static cairn_status prune_rules(rules_run *run)
 {
     cairn_report *steps = run->job->steps;
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < run->n; i++) {
-        bool shown = steps && i < SHOWN_RULES;
-        if (shown) {
-            cairn_text text = cairn_text_start(run->ctx);
-            add_body(&text, &run->rules[i].draft, run->job->schema);
-            cairn_report_step_begin(steps, "if %s then %s", cairn_text_string(&text),
-                                    cairn_tree_class(run->job->schema, run->rules[i].draft.label));
-            cairn_report_failed(steps, cairn_text_status(&text));
-            cairn_text_clear(&text);
-        }
-        TRY(generalise(run, &run->rules[i], shown));
-        if (shown) cairn_report_step_end(steps);
-    }
+    cairn_status status;
+    TRY(take_rows(run));
+    if (steps) TRY(judge_shown(run));
+    TRY(cairn_tasks_sized(run->ctx, cairn_block_count(run->n - run->skipped, BLOCK_LEAVES),
+                          (double)run->n * (double)run->n_rows, judge_block, run));
     TRY(sort_rules(run));
     if (steps) show_list(run);
 done:
@@ -342,10 +521,8 @@ done:
 /* Every leaf that rows reach as a rule. */
 static cairn_status take_leaves(rules_run *run, const cairn_tree_model *tree)
 {
-    int32_t *depths = NULL;
     cairn_status status;
-    TRY(SCRATCH(run->ctx, &depths, tree->n_nodes));
-    TRY(SCRATCH(run->ctx, &run->counts, 2 * (size_t)(cairn_tree_depths(tree, depths) + 1)));
+    run->tree = tree;
     TRY(SCRATCH(run->ctx, &run->rules, cairn_tree_leaves(tree)));
     for (size_t i = 0; i < tree->n_nodes; i++)
         if (tree->nodes[i].column < 0 && tree->nodes[i].weight > 0) TRY(rule_of_leaf(run, tree, i));
