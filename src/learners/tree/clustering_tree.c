@@ -10,8 +10,8 @@
  *
  * A split without gain is not made, so a tree may end although its rows disagree.
  *
- * Cost: as a tree for a number, times the clustered columns; with a matrix O(rows^2) per column and
- * level of the tree. */
+ * Cost: as a tree for a number, times the clustered columns; with a matrix, and for few rows with
+ * very many clustered columns and no missing cells, O(rows^2) per column and level of the tree. */
 #include "data/shape.h"
 #include "learners/tree/goals.h"
 #include "learners/tree/tree.h"
@@ -383,7 +383,10 @@ const cairn_learner cairn_clustering_tree = {
                   "their Gini index, added up), in all columns when there is no target, or by a "
                   "matrix of dissimilarities (--matrix FILE). Every cluster is described by its "
                   "path and by its mean row or its medoid, and new rows are put into the clusters "
-                  "by their features alone.",
+                  "by their features alone. Every feature is tried against every clustered column: "
+                  "more than 3e10 rows times features times clustered columns are refused, unless "
+                  "there are at most 4096 rows without missing cells, which are compared pair by "
+                  "pair.",
               .references = "Blockeel, De Raedt, Ramon: Top-down induction of clustering trees, "
                             "ICML 1998",
               .example = "cairn fit clustering-tree @iris --target petal_length,petal_width "

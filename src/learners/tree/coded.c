@@ -539,6 +539,7 @@ cairn_status cairn_coded_take(cairn_context *ctx, cairn_coded *out, const cairn_
         for (size_t i = 0; i < n; i++) out->repeats[i] = data->repeats[rows[i]];
     }
     out->table_rows = NULL;
+    out->near = NULL; /* only trees of so few rows have it that none are taken */
 done:
     return status;
 }

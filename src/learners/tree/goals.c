@@ -52,25 +52,42 @@ done:
     return status;
 }
 
-static const cairn_column *column_of(const cairn_view *view, const char *name)
+/* The columns of the fields, found by name without asking every column for every name. */
+static cairn_status find_columns(cairn_context *ctx, const cairn_column ***out,
+                                 const cairn_view *view, const cairn_goal_field *fields, size_t n)
 {
-    return view->table->slots[cairn_table_find(view->table, name)].column;
+    const cairn_table *table = view->table;
+    cairn_map names = {0};
+    size_t index;
+    cairn_status status;
+    TRY(SCRATCH(ctx, out, n + 1));
+    for (size_t i = 0; i < table->n_columns; i++)
+        TRY(cairn_map_add(ctx, &names, table->slots[i].name, strlen(table->slots[i].name), &index));
+    for (size_t i = 0; i < n; i++) {
+        const char *name = fields[i].field->name;
+        (*out)[i] = table->slots[cairn_map_find(&names, name, strlen(name))].column;
+    }
+done:
+    cairn_map_clear(&names);
+    return status;
 }
 
 cairn_status cairn_goals_make(cairn_context *ctx, cairn_goals *out, const cairn_view *view,
                               const cairn_schema *schema)
 {
     cairn_goal_field *fields = NULL;
+    const cairn_column **columns = NULL;
     size_t n = 0;
     bool found = !out->category;
     cairn_status status;
     TRY(cairn_goal_fields(ctx, &fields, &n, &out->n_goals, schema));
+    TRY(find_columns(ctx, &columns, view, fields, n));
     TRY(SCRATCH(ctx, &out->targets, n + 1));
     out->answer = -1;
     out->n_stats = 1;
     for (size_t i = 0; i < n; i++) {
         cairn_goal_target *target = &out->targets[out->n_targets++];
-        const cairn_column *column = column_of(view, fields[i].field->name);
+        const cairn_column *column = columns[i];
         *target = (cairn_goal_target){.name = fields[i].field->name,
                                       .column = column,
                                       .is_level = column->kind == CAIRN_LEVEL,
@@ -470,11 +487,12 @@ void cairn_goals_total(double *vector, cairn_tree_node *node, bool *pure, const 
     node->label = -1;
     node->weight = sums[0];
     if (goals->matrix) {
-        double mixed = cairn_goals_pairs(data, rows);
-        node->error = mixed * node->weight;
-        *pure = !(mixed > CAIRN_TREE_TIE);
+        rows->mixed = cairn_goals_pairs(data, rows);
+        node->error = rows->mixed * node->weight;
+        *pure = !(rows->mixed > CAIRN_TREE_TIE);
         return;
     }
+    if (data->near) rows->mixed = cairn_goals_pairs(data, rows);
     *pure = agree(data, rows);
     fill_vector(vector, data, rows, above, sums);
     if (goals->answer >= 0 && !goals->targets[goals->answer].is_level) {

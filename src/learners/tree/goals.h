@@ -104,6 +104,10 @@ void cairn_goals_search(cairn_split *out, const cairn_coded *data,
                         const cairn_grow_options *options, const cairn_node_rows *node,
                         size_t column, cairn_split_space *space);
 double cairn_goals_pairs(const cairn_coded *data, const cairn_node_rows *rows);
+/* Prepare the search by distances where it is the faster one: few rows, very many targets. Fails
+ * when the other one would take too long. */
+CAIRN_CHECKED cairn_status cairn_goals_near(cairn_context *ctx, cairn_coded *data,
+                                            const cairn_grow_options *options);
 
 /* Grow a tree for the goals; with `steps` (may be NULL) its work is shown. */
 CAIRN_CHECKED cairn_status cairn_goals_grow(cairn_context *ctx, cairn_tree_model *out,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Splits by a matrix of dissimilarities.
+/* Splits by a matrix of dissimilarities: one that is given, or half the squared distances of the
+ * rows in the targets. The mean of those over all pairs is the sum of the variances, so that few
+ * rows with very many targets are searched in time that does not grow with the targets.
  *
  * How mixed rows D with weights w are is sum sum w_x w_y dis(x, y) / (sum w)^2 over all ordered
  * pairs, a row with itself included; a partition leaves the mean of its parts, weighted by their
@@ -7,8 +9,15 @@
  * across: for cuts the rows are moved over in sorted order, one at a time, so that a column costs
  * O(rows^2) whatever the number of its values. */
 #include "base/sort_by.h"
+#include "kernels/kernels.h"
 #include "learners/tree/goals.h"
+#include "parallel/parallel.h"
 #include <math.h>
+
+/* Distances are made for at most so many rows, when there are so many targets for each of them and
+ * so many pairs of a column and a target. Without them a search may have so many cells. */
+enum { NEAR_ROWS = 4096, NEAR_TARGETS = 4, NEAR_PAIRS = 1 << 20 };
+static const double MOST_CELLS = 3e10;
 
 /* Rows of a node as the matrix knows them. */
 typedef struct pair_rows {
@@ -24,6 +33,7 @@ static double weight_at(const pair_rows *p, size_t i)
 static double dissimilarity(const pair_rows *p, size_t i, size_t j)
 {
     const cairn_goals *goals = p->data->goals;
+    if (p->data->near) return p->data->near[p->node->rows[i] * p->data->n_rows + p->node->rows[j]];
     size_t a = (size_t)p->data->goal_values[p->node->rows[i]];
     size_t b = (size_t)p->data->goal_values[p->node->rows[j]];
     return goals->matrix[a * goals->matrix_n + b];
@@ -94,10 +104,11 @@ static bool is_enough(double weight, const cairn_grow_options *options)
     return weight >= options->min_leaf * (1 - CAIRN_TREE_TIE);
 }
 
-static void keep(cairn_split *out, const cairn_split *split, double gain)
+static void keep(cairn_split *out, const pair_rows *p, const cairn_split *split, double gain)
 {
-    if (fabs(gain) < CAIRN_TREE_TIE) gain = 0;
-    if (out->test != CAIRN_TEST_NONE && !(gain > out->gain + CAIRN_TREE_TIE)) return;
+    double tie = CAIRN_TREE_TIE * p->data->spread;
+    if (fabs(gain) < tie) gain = 0;
+    if (out->test != CAIRN_TEST_NONE && !(gain > out->gain + tie)) return;
     *out = *split;
     out->gain = out->score = gain;
 }
@@ -115,7 +126,7 @@ static void search_levels(cairn_split *out, const pair_rows *p, const cairn_grow
         after += inside(p, pairs + i, end - i) / weight;
         used++;
     }
-    if (used > 1 || !options->only_present) keep(out, &split, before - after / total);
+    if (used > 1 || !options->only_present) keep(out, p, &split, before - after / total);
 }
 
 static void search_one_level(cairn_split *out, const pair_rows *p,
@@ -134,7 +145,7 @@ static void search_one_level(cairn_split *out, const pair_rows *p,
             across += to_entries(p, (uint32_t)pairs[j], pairs, n); /* pairs inside count twice */
         double own = inside(p, pairs + i, end - i);
         double others = sum - across + own;
-        keep(out, &split, before - (own / weight + others / rest) / total);
+        keep(out, p, &split, before - (own / weight + others / rest) / total);
     }
 }
 
@@ -143,7 +154,6 @@ static void search_cut(cairn_split *out, const pair_rows *p, const cairn_grow_op
 {
     size_t n = p->node->n;
     double total = weight_of(p, pairs, n), below = 0, above = before * total * total, weight = 0;
-    const cairn_coded_column *column = &p->data->columns[out->column];
     for (size_t i = 0; i + 1 < n; i++) {
         size_t at = (uint32_t)pairs[i];
         double w = weight_at(p, at), self = w * w * dissimilarity(p, at, at);
@@ -153,11 +163,11 @@ static void search_cut(cairn_split *out, const pair_rows *p, const cairn_grow_op
         cairn_split split = {.column = out->column,
                              .test = CAIRN_TEST_CUT,
                              .code = code_at(pairs, i),
-                             .next = code_at(pairs, i + 1)};
+                             .next = code_at(pairs, i + 1),
+                             .cut = NAN};
         if (split.code == split.next) continue;
         if (!is_enough(weight, options) || !is_enough(total - weight, options)) continue;
-        split.cut = cairn_cut_between(column, split.code, split.next, options->cut);
-        keep(out, &split, before - (below / weight + above / (total - weight)) / total);
+        keep(out, p, &split, before - (below / weight + above / (total - weight)) / total);
     }
 }
 
@@ -166,7 +176,7 @@ void cairn_goals_search(cairn_split *out, const cairn_coded *data,
                         cairn_split_space *space)
 {
     pair_rows p = {data, node};
-    double before = cairn_goals_pairs(data, node);
+    double before = node->mixed;
     cairn_coded_gather(data, c, node->rows, node->n, space->keys);
     sort_entries(space->pairs, space->other_pairs, space->keys, node->n);
     if (data->columns[c].is_number)
@@ -175,4 +185,110 @@ void cairn_goals_search(cairn_split *out, const cairn_coded *data,
         search_one_level(out, &p, options, space->pairs, before);
     else
         search_levels(out, &p, options, space->pairs, before);
+}
+
+/* -- distances -- */
+
+/* Whether the search by distances finds what the search by sums does under these options. */
+static bool near_fits(const cairn_coded *data, const cairn_grow_options *o)
+{
+    const cairn_goals *goals = data->goals;
+    bool squares =
+        goals->kind != CAIRN_GOAL_IMPURITY || goals->category || goals->impurity == CAIRN_GINI;
+    for (size_t t = 0; t < goals->n_targets; t++)
+        if (goals->targets[t].is_level && !squares) return false;
+    return !goals->planes && !goals->matrix && o->score == CAIRN_TREE_REDUCTION &&
+           !o->random_cuts && !o->subsets && !o->costs && !o->cut_penalty && !o->two_branches &&
+           !(o->cut_share > 0) && !(o->cell_add > 0);
+}
+
+typedef struct near_run {
+    const cairn_coded *data;
+    double *scaled; /* rows x targets: numbers in the units that count, 0 for levels */
+    double *near;
+} near_run;
+
+/* Levels that differ are as far from each other as their two columns of 0 and 1. */
+static double level_distance(const cairn_coded *data, size_t i, size_t j)
+{
+    const cairn_goals *goals = data->goals;
+    size_t n = goals->n_targets;
+    double sum = 0;
+    for (size_t t = 0; t < n; t++) {
+        const cairn_goal_target *target = &goals->targets[t];
+        double a = data->goal_values[i * n + t], b = data->goal_values[j * n + t];
+        if (target->is_level && a != b) sum += target->scale[(size_t)a] + target->scale[(size_t)b];
+    }
+    return sum;
+}
+
+static void near_rows(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const near_run *run = data;
+    size_t n = run->data->n_rows, step = run->data->goals->n_targets;
+    (void)block;
+    (void)worker;
+    for (size_t i = begin; i < end; i++)
+        for (size_t j = 0; j < i; j++)
+            run->near[i * n + j] =
+                (cairn_squared_distance(run->scaled + i * step, run->scaled + j * step, step) +
+                 level_distance(run->data, i, j)) /
+                2;
+}
+
+/* Numbers in their units; false when a cell is missing. */
+static bool scale_rows(double *scaled, const cairn_coded *data)
+{
+    const cairn_goals *goals = data->goals;
+    size_t n = goals->n_targets;
+    for (size_t i = 0; i < data->n_rows; i++)
+        for (size_t t = 0; t < n; t++) {
+            const cairn_goal_target *target = &goals->targets[t];
+            double value = data->goal_values[i * n + t];
+            if (isnan(value)) return false;
+            scaled[i * n + t] =
+                target->is_level ? 0 : (value - target->centre) * sqrt(target->scale[0]);
+        }
+    return true;
+}
+
+/* Fill in the other half; false when a distance is too large for a number. */
+static bool mirror(double *near, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            if (!isfinite(near[i * n + j])) return false;
+            near[j * n + i] = near[i * n + j];
+        }
+    return true;
+}
+
+cairn_status cairn_goals_near(cairn_context *ctx, cairn_coded *data,
+                              const cairn_grow_options *options)
+{
+    const cairn_goals *goals = data->goals;
+    double pairs = (double)goals->n_goals * (double)data->n_columns;
+    size_t n = data->n_rows;
+    near_run run = {.data = data};
+    cairn_status status = CAIRN_OK;
+    if (goals->planes || goals->matrix) return CAIRN_OK;
+    if (near_fits(data, options) && n <= NEAR_ROWS && pairs >= NEAR_PAIRS &&
+        goals->n_goals >= NEAR_TARGETS * n) {
+        TRY(SCRATCH_RAW(ctx, &run.scaled, cairn_product(n, goals->n_targets)));
+        TRY(SCRATCH(ctx, &run.near, n * n));
+        if (scale_rows(run.scaled, data)) {
+            TRY(cairn_blocks(ctx, n, 8, near_rows, &run));
+            if (mirror(run.near, n)) data->near = run.near;
+        }
+    }
+    if (!data->near && pairs * (double)n > MOST_CELLS)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "%zu rows with %zu columns that ask and %zu that are clustered would take "
+                       "hours; name fewer of them (--features, --target)%s",
+                       n, data->n_columns, goals->n_goals,
+                       n <= NEAR_ROWS ? ", or fill missing cells (--with impute), as few rows "
+                                        "without any are compared pair by pair"
+                                      : ""));
+done:
+    return status;
 }

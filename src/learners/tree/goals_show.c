@@ -88,6 +88,7 @@ cairn_status cairn_goals_outputs(cairn_context *ctx, cairn_table *out, const dou
     TRY(SCRATCH_RAW(ctx, &column, out->n_rows));
     for (size_t t = 0; t < n; t++) {
         const char *name = fields[t].field->name;
+        TRY(cairn_tick(ctx, NULL, 0, 0));
         if ((but && strcmp(but, name) == 0) || cairn_table_find(out, name) >= 0) continue;
         if (fields[t].field->kind == CAIRN_LEVEL) {
             TRY(level_output(ctx, out, vectors, step, &fields[t], shares));
@@ -360,6 +361,7 @@ cairn_status cairn_goals_grow(cairn_context *ctx, cairn_tree_model *out, cairn_g
     cairn_goal_steps steps;
     cairn_status status;
     TRY(cairn_coded_make_goals(ctx, &data, view, goals, bins));
+    TRY(cairn_goals_near(ctx, &data, &options));
     if (report) {
         TRY(cairn_goal_steps_make(ctx, &steps, report, schema, &data, &options));
         options.watch = cairn_goal_steps_node;

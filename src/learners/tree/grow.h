@@ -58,6 +58,8 @@ typedef struct cairn_coded {
     const struct cairn_goals *goals; /* several targets (goals.h): then there are neither classes
                                         nor numbers; NULL = one target */
     double *goal_values;             /* n_rows x targets: numbers, codes of levels; NaN = missing */
+    const double *near; /* n_rows x n_rows: half the squared distances of the rows in the targets;
+                           NULL = splits are searched by sums. Scratch */
 } cairn_coded;
 
 /* Numbers that a part of a node is summed up by: class weights, weight and sum, or as goals.h
@@ -209,6 +211,7 @@ typedef struct cairn_node_rows {
     const double *totals; /* classification: weight per class */
     double weight;        /* of all rows */
     double sum;           /* regression: weighted sum of the centred target */
+    double mixed;         /* dissimilarities: their mean over all pairs */
 } cairn_node_rows;
 
 /* Weight of entry i of a node. */

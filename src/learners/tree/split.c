@@ -1035,7 +1035,7 @@ void cairn_split_column(cairn_split *out, const cairn_coded *data,
                         cairn_split_space *space)
 {
     *out = (cairn_split){.column = (int32_t)c, .sides = out->sides};
-    if (data->goals && data->goals->matrix)
+    if (data->goals && (data->goals->matrix || (data->near && !data->columns[c].has_missing)))
         cairn_goals_search(out, data, options, node, c, space);
     else if (data->columns[c].is_number)
         search_cut(out, data, options, node, c, space);
