@@ -101,8 +101,10 @@ static cairn_status scan_quoted(scanner *s)
     const char *text = s->given->text;
     size_t begin = s->at, n = 0;
     char quote = text[s->at++], *copy;
+    size_t room = 1; /* to the end of the line */
     cairn_status status;
-    TRY(SCRATCH(s->ctx, &copy, s->given->length - begin + 1));
+    while (begin + room < s->given->length && text[begin + room] != '\n') room++;
+    TRY(SCRATCH(s->ctx, &copy, room + 1));
     for (;; s->at++) {
         if (s->at >= s->given->length || text[s->at] == '\n')
             return cairn_given_fail(s->ctx, s->given, begin, "the quote has no end on this line");
@@ -379,10 +381,14 @@ void cairn_given_add_name(cairn_text *out, const char *name)
 {
     bool plain = *name && *name != '"' && *name != '\'' && *name != '`' && strcmp(name, "?") != 0;
     for (const char *at = name; plain && *at; at++) plain = !ends_name(at);
-    if (plain) {
+    if (plain)
         cairn_text_add(out, name);
-        return;
-    }
+    else
+        cairn_given_add_quoted(out, name);
+}
+
+void cairn_given_add_quoted(cairn_text *out, const char *name)
+{
     cairn_text_add_char(out, '"');
     for (const char *at = name; *at; at++) {
         if (*at == '"') cairn_text_add_char(out, '"');

@@ -79,5 +79,6 @@ const char *cairn_word_show(const cairn_word *word, char out[80]);
 
 /* A name as it can be read again: quoted where it must be. */
 void cairn_given_add_name(cairn_text *out, const char *name);
+void cairn_given_add_quoted(cairn_text *out, const char *name); /* quoted in any case */
 
 #endif

@@ -88,7 +88,13 @@ void cairn_tree_add_branch(cairn_text *text, const cairn_tree_model *tree,
 void cairn_tree_add_condition(cairn_text *text, const cairn_tree_model *tree,
                               const cairn_tree_node *node, size_t branch,
                               const cairn_schema *schema);
-/* All conditions from the root to a node, joined by `joint`; nothing for the root. Fails only when
+/* The nodes below the root on the way to a node, each of which stands for the condition that leads
+ * to it; of a path longer than CAIRN_LONG_PATH those are left out whose condition others of the
+ * same column imply. *out is freed by the caller. */
+enum { CAIRN_LONG_PATH = 50 };
+CAIRN_CHECKED cairn_status cairn_tree_path(cairn_context *ctx, const cairn_tree_model *tree,
+                                           size_t node, size_t **out, size_t *n);
+/* These conditions, joined by `joint`; nothing for the root. Fails only when
  * memory runs out, which the text remembers. */
 void cairn_tree_add_path(cairn_text *text, const cairn_tree_model *tree, size_t node,
                          const cairn_schema *schema, const char *joint);

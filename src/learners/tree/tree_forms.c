@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees written down: as text that can be read again, as rules, as nested conditions, as a graph
- * for Graphviz, as a function in C. */
+ * for Graphviz, as a function in C.
+ *
+ * What is indented by depth would grow with the square of the depth. So a split at every PART_DEPTH
+ * levels is the root of a part that is written by itself, after the part that names it (in C:
+ * before it, as a function). */
 #include "learners/tree/tree_plan.h"
 #include "learners/tree/tree.h"
 #include "learners/tree/tree_planes.h"
 
+#include "base/memory.h"
 #include "base/number.h"
 #include <string.h>
 
-/* -- parts -- */
+enum { PART_DEPTH = 50 };
+
+/* -- words -- */
 
 static void add_answer(cairn_text *out, const cairn_tree_model *tree, const cairn_tree_node *node,
                        const cairn_schema *schema)
@@ -17,10 +24,12 @@ static void add_answer(cairn_text *out, const cairn_tree_model *tree, const cair
         cairn_text_add(out, "reject");
     else if (node->plane)
         cairn_plane_add(out, tree, node, schema, true);
-    else if (tree->n_classes)
-        cairn_given_add_name(out, cairn_tree_class(schema, node->label));
-    else
+    else if (!tree->n_classes)
         cairn_text_add_number(out, node->mean, CAIRN_SHORTEST);
+    else if (cairn_tree_class(schema, node->label)[0] == '@') /* not the name of a part */
+        cairn_given_add_quoted(out, cairn_tree_class(schema, node->label));
+    else
+        cairn_given_add_name(out, cairn_tree_class(schema, node->label));
 }
 
 /* "outlook = sunny", so that it can be read again. */
@@ -76,16 +85,6 @@ static void add_comment_safe(cairn_text *out, size_t from)
         if (out->bytes[i] == '\n' || out->bytes[i] == '\r') out->bytes[i] = ' ';
 }
 
-/* Depths of all nodes, from the memory of the text. NULL when there is none left. */
-static int32_t *depths_of(cairn_text *out, const cairn_tree_model *tree)
-{
-    int32_t *depths = NULL;
-    if (!out->status) out->status = SCRATCH(out->ctx, &depths, tree->n_nodes);
-    if (out->status) return NULL;
-    cairn_tree_depths(tree, depths);
-    return depths;
-}
-
 static bool rejects(const cairn_tree_model *tree)
 {
     for (size_t i = 0; i < tree->n_nodes; i++)
@@ -93,57 +92,134 @@ static bool rejects(const cairn_tree_model *tree)
     return false;
 }
 
-/* -- text -- */
+/* -- parts -- */
 
-static void write_text(cairn_text *out, const void *model, const cairn_job *job)
+typedef struct parts {
+    const cairn_tree_model *tree;
+    const cairn_schema *schema;
+    int32_t *depths; /* n_nodes */
+    size_t *ends;    /* n_nodes: the first node that is not below */
+} parts;
+
+static cairn_status find_parts(cairn_context *ctx, parts *out, const cairn_tree_model *tree,
+                               const cairn_schema *schema)
 {
-    const cairn_tree_model *tree = model;
+    cairn_status status;
+    *out = (parts){.tree = tree, .schema = schema};
+    TRY(SCRATCH(ctx, &out->depths, tree->n_nodes));
+    TRY(SCRATCH(ctx, &out->ends, tree->n_nodes));
+    cairn_tree_depths(tree, out->depths);
+    for (size_t i = tree->n_nodes; i-- > 0;) {
+        if (out->ends[i] < i + 1) out->ends[i] = i + 1;
+        int32_t parent = tree->nodes[i].parent;
+        if (parent >= 0 && out->ends[parent] < out->ends[i]) out->ends[parent] = out->ends[i];
+    }
+done:
+    return status;
+}
+
+static bool is_part(const parts *p, size_t node)
+{
+    return node > 0 && p->depths[node] % PART_DEPTH == 0 && p->tree->nodes[node].column >= 0;
+}
+
+/* The node that a part names next after `node`: what is below another part is passed over. */
+static size_t next_node(const parts *p, size_t node, size_t root)
+{
+    return node != root && is_part(p, node) ? p->ends[node] : node + 1;
+}
+
+/* Steps from the left margin of a node of the part that begins at `root`, whose name has a line of
+ * its own unless it is that of the tree. */
+static size_t steps_in(const parts *p, size_t node, size_t root)
+{
+    return (size_t)(p->depths[node] - p->depths[root]) - (root == 0);
+}
+
+typedef void (*part_writer)(cairn_text *out, const parts *p, size_t root);
+
+static void write_parts(cairn_text *out, const cairn_tree_model *tree, const cairn_schema *schema,
+                        part_writer write)
+{
     cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
-    const int32_t *depths = depths_of(out, tree);
-    for (size_t i = 0; depths && i < tree->n_nodes; i++) {
-        const cairn_tree_node *node = &tree->nodes[i];
-        if (i > 0) {
-            cairn_text_add_repeat(out, ' ', 4 * (size_t)(depths[i] - 1));
-            add_readable(out, tree, &tree->nodes[node->parent], cairn_tree_branch_to(tree, i),
-                         job->schema);
-            cairn_text_add(out, ":");
-        }
-        if (node->column < 0) {
-            if (i > 0) cairn_text_add(out, " ");
-            if (node->plane) /* with --leaf linear the rows give it again */
-                cairn_text_add(out, "?");
-            else
-                add_answer(out, tree, node, job->schema);
-        }
-        if (i == 0 && node->column >= 0) continue;
-        size_t from = out->length;
-        cairn_text_add(out, "  # ");
-        add_rows(out, tree, node, job->schema);
-        if (node->plane) {
-            cairn_text_add(out, ": ");
-            add_answer(out, tree, node, job->schema);
-        }
-        add_comment_safe(out, from);
-        cairn_text_add(out, "\n");
+    parts p;
+    if (!out->status) out->status = find_parts(out->ctx, &p, tree, schema);
+    for (size_t i = 0; !out->status && i < tree->n_nodes; i++) {
+        if (i > 0 && !is_part(&p, i)) continue;
+        if (i > 0) cairn_text_addf(out, "@%zu:\n", i + 1);
+        write(out, &p, i);
     }
     cairn_scratch_release(out->ctx, mark);
 }
 
+/* -- text -- */
+
+static void add_text_node(cairn_text *out, const parts *p, size_t i, bool is_root)
+{
+    const cairn_tree_model *tree = p->tree;
+    const cairn_tree_node *node = &tree->nodes[i];
+    if (node->column < 0) {
+        if (i > 0) cairn_text_add(out, " ");
+        if (node->plane) /* with --leaf linear the rows give it again */
+            cairn_text_add(out, "?");
+        else
+            add_answer(out, tree, node, p->schema);
+    } else if (!is_root && is_part(p, i)) {
+        cairn_text_addf(out, " @%zu", i + 1);
+    }
+    size_t from = out->length;
+    cairn_text_add(out, "  # ");
+    add_rows(out, tree, node, p->schema);
+    if (node->plane) {
+        cairn_text_add(out, ": ");
+        add_answer(out, tree, node, p->schema);
+    }
+    add_comment_safe(out, from);
+    cairn_text_add(out, "\n");
+}
+
+static void write_text_part(cairn_text *out, const parts *p, size_t root)
+{
+    const cairn_tree_model *tree = p->tree;
+    if (root == 0 && tree->nodes[0].column < 0) add_text_node(out, p, 0, true);
+    for (size_t i = root + 1; i < p->ends[root]; i = next_node(p, i, root)) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        cairn_text_add_repeat(out, ' ', 4 * steps_in(p, i, root));
+        add_readable(out, tree, &tree->nodes[node->parent], cairn_tree_branch_to(tree, i),
+                     p->schema);
+        cairn_text_add(out, ":");
+        add_text_node(out, p, i, false);
+    }
+}
+
+static void write_text(cairn_text *out, const void *model, const cairn_job *job)
+{
+    write_parts(out, model, job->schema, write_text_part);
+}
+
 /* -- rules -- */
+
+/* Rules of a tree that is deep by many columns grow with the square of its depth. */
+static const size_t MOST_BYTES = (size_t)1 << 28;
 
 static void add_path(cairn_text *out, const cairn_tree_model *tree, size_t leaf,
                      const cairn_schema *schema, const char *joint)
 {
-    size_t depth = 0;
-    for (size_t at = leaf; tree->nodes[at].parent >= 0; at = (size_t)tree->nodes[at].parent)
-        depth++;
-    for (size_t d = depth; d > 0; d--) {
-        size_t at = leaf;
-        for (size_t up = 1; up < d; up++) at = (size_t)tree->nodes[at].parent;
-        if (d < depth) cairn_text_add(out, joint);
-        add_readable(out, tree, &tree->nodes[tree->nodes[at].parent],
-                     cairn_tree_branch_to(tree, at), schema);
+    size_t n = 0, *path = NULL;
+    if (!out->status) out->status = cairn_tick(out->ctx, NULL, 0, 0);
+    if (!out->status && out->length > MOST_BYTES)
+        out->status = cairn_fail(out->ctx, CAIRN_BAD_DATA,
+                                 "the paths of this tree fill more than %zu MB; use --to text, "
+                                 "which names every condition once, or a smaller tree "
+                                 "(--max-depth, --prune)",
+                                 MOST_BYTES >> 20);
+    if (!out->status) out->status = cairn_tree_path(out->ctx, tree, leaf, &path, &n);
+    for (size_t d = 0; !out->status && d < n; d++) {
+        if (d > 0) cairn_text_add(out, joint);
+        add_readable(out, tree, &tree->nodes[tree->nodes[path[d]].parent],
+                     cairn_tree_branch_to(tree, path[d]), schema);
     }
+    cairn_free(path);
 }
 
 /* A leaf is a rule: the conditions on its path, its answer, its rows and how many it gets right. */
@@ -221,25 +297,31 @@ static bool is_first_child(const cairn_tree_model *tree, size_t node)
     return true;
 }
 
-static void write_nested(cairn_text *out, const void *model, const cairn_job *job)
+static void write_nested_part(cairn_text *out, const parts *p, size_t root)
 {
-    const cairn_tree_model *tree = model;
-    cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
-    const int32_t *depths = depths_of(out, tree);
-    for (size_t i = 0; depths && i < tree->n_nodes; i++) {
+    const cairn_tree_model *tree = p->tree;
+    for (size_t i = root; i < p->ends[root]; i = next_node(p, i, root)) {
         const cairn_tree_node *node = &tree->nodes[i];
-        if (i > 0) {
-            cairn_text_add_repeat(out, ' ', 4 * (size_t)(depths[i] - 1));
+        bool named = i != root && is_part(p, i);
+        if (i != root) {
+            cairn_text_add_repeat(out, ' ', 4 * steps_in(p, i, root));
             cairn_text_add(out, is_first_child(tree, i) ? "if " : "else if ");
             add_readable(out, tree, &tree->nodes[node->parent], cairn_tree_branch_to(tree, i),
-                         job->schema);
-            cairn_text_add(out, node->column < 0 ? " then " : " then\n");
+                         p->schema);
+            cairn_text_add(out, node->column < 0 || named ? " then " : " then\n");
         }
-        if (node->column >= 0) continue;
-        add_answer(out, tree, node, job->schema);
-        cairn_text_add(out, "\n");
+        if (named)
+            cairn_text_addf(out, "@%zu\n", i + 1);
+        else if (node->column < 0) {
+            add_answer(out, tree, node, p->schema);
+            cairn_text_add(out, "\n");
+        }
     }
-    cairn_scratch_release(out->ctx, mark);
+}
+
+static void write_nested(cairn_text *out, const void *model, const cairn_job *job)
+{
+    write_parts(out, model, job->schema, write_nested_part);
 }
 
 /* -- graph -- */
@@ -323,8 +405,7 @@ static void add_c_head(cairn_text *out, const cairn_tree_model *tree, const cair
         add_c_comment(out, cairn_tree_class(schema, (int32_t)l));
     }
     if (rejects(tree)) cairn_text_add(out, "; -2 where it answers none");
-    cairn_text_add(out, tree->n_classes ? ". */\nint tree(const double *x)\n{\n"
-                                        : "the number. */\ndouble tree(const double *x)\n{\n");
+    cairn_text_add(out, tree->n_classes ? ". */\n" : "the number. */\n");
 }
 
 /* The terms of a plane; one whose cell is missing is 0. */
@@ -390,40 +471,62 @@ static void add_c_test(cairn_text *out, const cairn_tree_model *tree, const cair
 /* Close the blocks that end before a node of depth `to`; a row that no branch takes is answered by
  * the node whose branches they were. */
 static void close_blocks(cairn_text *out, const cairn_tree_model *tree, int32_t node, int32_t from,
-                         int32_t to)
+                         int32_t to, bool answered)
 {
     for (int32_t depth = from; depth > to; depth--) {
-        if (tree->nodes[node].column >= 0)
+        if (tree->nodes[node].column >= 0 && !answered)
             add_c_answer(out, tree, &tree->nodes[node], (size_t)depth + 1);
+        answered = false;
         cairn_text_add_repeat(out, ' ', 4 * (size_t)depth);
         cairn_text_add(out, "}\n");
         node = tree->nodes[node].parent;
     }
 }
 
-static void write_c(cairn_text *out, const void *model, const cairn_job *job)
+/* One function; other parts are called. */
+static void write_c_part(cairn_text *out, const parts *p, size_t root)
 {
-    const cairn_tree_model *tree = model;
-    cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
-    const int32_t *depths = depths_of(out, tree);
-    add_c_head(out, tree, job->schema);
-    for (size_t i = 0; depths && i < tree->n_nodes; i++) {
+    const cairn_tree_model *tree = p->tree;
+    const char *type = tree->n_classes ? "int" : "double";
+    size_t before = root;
+    if (root == 0)
+        cairn_text_addf(out, "%s tree(const double *x)\n{\n", type);
+    else
+        cairn_text_addf(out, "static %s tree_%zu(const double *x)\n{\n", type, root + 1);
+    for (size_t i = root; i < p->ends[root]; i = next_node(p, i, root)) {
         const cairn_tree_node *node = &tree->nodes[i];
-        if (i > 0) {
-            close_blocks(out, tree, (int32_t)i - 1, depths[i - 1], depths[i] - 1);
-            cairn_text_add_repeat(out, ' ', 4 * (size_t)depths[i]);
+        int32_t depth = p->depths[i] - p->depths[root];
+        if (i != root) {
+            close_blocks(out, tree, (int32_t)before, p->depths[before] - p->depths[root], depth - 1,
+                         before != root && is_part(p, before));
+            cairn_text_add_repeat(out, ' ', 4 * (size_t)depth);
             cairn_text_add(out, "if (");
             add_c_test(out, tree, &tree->nodes[node->parent], cairn_tree_branch_to(tree, i));
             cairn_text_add(out, ") {\n");
         }
-        if (node->column < 0) add_c_answer(out, tree, node, (size_t)depths[i] + 1);
+        if (node->column < 0) {
+            add_c_answer(out, tree, node, (size_t)depth + 1);
+        } else if (i != root && is_part(p, i)) {
+            cairn_text_add_repeat(out, ' ', 4 * (size_t)depth + 4);
+            cairn_text_addf(out, "return tree_%zu(x);\n", i + 1);
+        }
+        before = i;
     }
-    if (depths) {
-        size_t last = tree->n_nodes - 1;
-        close_blocks(out, tree, (int32_t)last, depths[last], 0);
-        if (tree->nodes[0].column >= 0) add_c_answer(out, tree, &tree->nodes[0], 1);
-    }
+    close_blocks(out, tree, (int32_t)before, p->depths[before] - p->depths[root], 0,
+                 before != root && is_part(p, before));
+    if (tree->nodes[root].column >= 0) add_c_answer(out, tree, &tree->nodes[root], 1);
     cairn_text_add(out, "}\n");
+}
+
+static void write_c(cairn_text *out, const void *model, const cairn_job *job)
+{
+    const cairn_tree_model *tree = model;
+    cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
+    parts p;
+    add_c_head(out, tree, job->schema);
+    if (!out->status) out->status = find_parts(out->ctx, &p, tree, job->schema);
+    for (size_t i = tree->n_nodes; !out->status && i-- > 0;)
+        if (i == 0 || is_part(&p, i)) write_c_part(out, &p, i);
     cairn_scratch_release(out->ctx, mark);
 }
 

@@ -163,17 +163,108 @@ size_t cairn_tree_branch_to(const cairn_tree_model *tree, size_t node)
     return branch;
 }
 
+/* -- paths -- */
+
+/* Whether every level of one branch of a set is in that of another. */
+static bool is_within(const cairn_tree_model *tree, const cairn_tree_node *inner,
+                      size_t inner_branch, const cairn_tree_node *outer, size_t outer_branch)
+{
+    for (size_t v = 0; v < inner->n_levels; v++) {
+        if (tree->sets[(size_t)inner->level + v] != inner_branch + 1) continue;
+        if (v >= outer->n_levels || tree->sets[(size_t)outer->level + v] != outer_branch + 1)
+            return false;
+    }
+    return true;
+}
+
+/* What is known of a column from the conditions farther down: places in the path + 1. */
+typedef struct known_limits {
+    size_t below, above, fixed;
+} known_limits;
+
+/* Of two cuts of the same side the tighter one stays. */
+static void keep_tighter(const cairn_tree_model *tree, size_t *path, size_t d, size_t *kept,
+                         bool below)
+{
+    double cut = tree->nodes[tree->nodes[path[d]].parent].cut;
+    if (*kept) {
+        double other = tree->nodes[tree->nodes[path[*kept - 1]].parent].cut;
+        bool tighter = below ? cut < other : cut > other;
+        path[tighter ? *kept - 1 : d] = SIZE_MAX;
+        if (!tighter) return;
+    }
+    *kept = d + 1;
+}
+
+/* Mark condition d when those farther down imply it. */
+static void judge_condition(const cairn_tree_model *tree, size_t *path, size_t d,
+                            known_limits *known)
+{
+    const cairn_tree_node *parent = &tree->nodes[tree->nodes[path[d]].parent];
+    size_t branch = cairn_tree_branch_to(tree, path[d]);
+    if (branch >= (size_t)parent->n_branches) return;
+    if (parent->test == CAIRN_TEST_CUT) {
+        keep_tighter(tree, path, d, branch ? &known->above : &known->below, branch == 0);
+    } else if (parent->test == CAIRN_TEST_SET) {
+        size_t node = known->fixed ? path[known->fixed - 1] : 0;
+        if (node && is_within(tree, &tree->nodes[tree->nodes[node].parent],
+                              cairn_tree_branch_to(tree, node), parent, branch))
+            path[d] = SIZE_MAX;
+        else
+            known->fixed = d + 1;
+    } else if (parent->test == CAIRN_TEST_LEVEL && branch > 0 && known->fixed) {
+        path[d] = SIZE_MAX;
+    } else if (parent->test == CAIRN_TEST_LEVELS || branch == 0) {
+        known->fixed = d + 1;
+    }
+}
+
+static cairn_status drop_implied(cairn_context *ctx, const cairn_tree_model *tree, size_t *path,
+                                 size_t *n)
+{
+    known_limits *known = NULL;
+    size_t n_columns = 0, kept = 0;
+    cairn_status status;
+    for (size_t d = 0; d < *n; d++) {
+        size_t column = (size_t)tree->nodes[tree->nodes[path[d]].parent].column;
+        n_columns = column >= n_columns ? column + 1 : n_columns;
+    }
+    TRY(NEW(ctx, &known, n_columns));
+    for (size_t d = *n; d-- > 0;)
+        judge_condition(tree, path, d, &known[tree->nodes[tree->nodes[path[d]].parent].column]);
+    for (size_t d = 0; d < *n; d++)
+        if (path[d] != SIZE_MAX) path[kept++] = path[d];
+    *n = kept;
+done:
+    cairn_free(known);
+    return status;
+}
+
+cairn_status cairn_tree_path(cairn_context *ctx, const cairn_tree_model *tree, size_t node,
+                             size_t **out, size_t *n)
+{
+    size_t depth = 0, *path = NULL;
+    cairn_status status;
+    for (size_t at = node; tree->nodes[at].parent >= 0; at = (size_t)tree->nodes[at].parent)
+        depth++;
+    *n = depth;
+    TRY(NEW_RAW(ctx, &path, depth + 1));
+    for (size_t at = node, d = depth; d > 0; at = (size_t)tree->nodes[at].parent) path[--d] = at;
+    if (depth > CAIRN_LONG_PATH) TRY(drop_implied(ctx, tree, path, n));
+    *out = path;
+    path = NULL;
+done:
+    cairn_free(path);
+    return status;
+}
+
 void cairn_tree_add_path(cairn_text *text, const cairn_tree_model *tree, size_t node,
                          const cairn_schema *schema, const char *joint)
 {
-    size_t depth = 0, *path = NULL;
-    for (size_t at = node; tree->nodes[at].parent >= 0; at = (size_t)tree->nodes[at].parent)
-        depth++;
-    if (depth == 0 || text->status) return;
-    text->status = NEW_RAW(text->ctx, &path, depth);
+    size_t n = 0, *path = NULL;
     if (text->status) return;
-    for (size_t at = node, d = depth; d > 0; at = (size_t)tree->nodes[at].parent) path[--d] = at;
-    for (size_t d = 0; d < depth; d++) {
+    text->status = cairn_tree_path(text->ctx, tree, node, &path, &n);
+    for (size_t d = 0; !text->status && d < n; d++) {
         const cairn_tree_node *parent = &tree->nodes[tree->nodes[path[d]].parent];
         if (d > 0) cairn_text_add(text, joint);
         cairn_tree_add_condition(text, tree, parent, cairn_tree_branch_to(tree, path[d]), schema);

@@ -40,6 +40,9 @@ typedef struct reader {
     size_t n_drafts, n_branches, n_open;
     int form; /* cairn_tree_cut, or NO_FORM as long as no cut was seen */
     bool missing_branch;
+    cairn_map parts;     /* names of the parts that the file has */
+    int32_t *part_nodes; /* of each its node; -1 = no answer named it yet */
+    int32_t part;        /* the one whose first line comes next, -1 = none */
 } reader;
 
 static int32_t new_node(reader *r, cairn_plan_kind kind)
@@ -59,11 +62,73 @@ static bool has_class(const reader *r, const char *name)
     return target && cairn_map_find(&target->names, name, strlen(name)) >= 0;
 }
 
-/* "no", "3.5", "?", "reject" or "..." */
+/* -- parts that are written by themselves -- */
+
+/* "@12:" alone on a line */
+static bool heads_part(const cairn_word *word)
+{
+    return word->kind == CAIRN_WORD_NAME && !word->quoted && word->text[0] == '@' &&
+           cairn_word_is(word + 1, ":") && word[2].kind == CAIRN_WORD_LINE;
+}
+
+static cairn_status find_parts(reader *r, const cairn_word *words)
+{
+    size_t index;
+    cairn_status status = CAIRN_OK;
+    for (const cairn_word *w = words; w->kind != CAIRN_WORD_END; w++) {
+        if (!w->starts_line || !heads_part(w)) continue;
+        if (cairn_map_find(&r->parts, w->text, strlen(w->text)) >= 0)
+            TRY(cairn_given_fail(r->ctx, r->given, w->at, "there is a part %s above", w->text));
+        TRY(cairn_map_add(r->ctx, &r->parts, w->text, strlen(w->text), &index));
+    }
+    TRY(SCRATCH(r->ctx, &r->part_nodes, r->parts.n + 1));
+    for (size_t i = 0; i < r->parts.n; i++) r->part_nodes[i] = -1;
+done:
+    return status;
+}
+
+/* The answer "@12": what the part of that name says. */
+static cairn_status read_reference(reader *r, const cairn_word *word, int64_t part, int32_t *out)
+{
+    cairn_status status = CAIRN_OK;
+    if (r->part_nodes[part] >= 0)
+        TRY(cairn_given_fail(r->ctx, r->given, word->at,
+                             "the part %s hangs below another line already", word->text));
+    *out = r->part_nodes[part] = new_node(r, CAIRN_PLAN_SPLIT);
+done:
+    return status;
+}
+
+/* Whether the last part has lines. */
+static cairn_status check_part(reader *r, size_t at)
+{
+    if (r->part < 0) return CAIRN_OK;
+    return cairn_given_fail(r->ctx, r->given, at, "the part before this has no lines");
+}
+
+/* The line "@12:". A part stands below the line that names it, so that none can be in itself. */
+static cairn_status begin_part(reader *r, const cairn_word *word)
+{
+    cairn_status status;
+    TRY(check_part(r, word->at));
+    r->part = r->part_nodes[cairn_map_find(&r->parts, word->text, strlen(word->text))];
+    if (r->part < 0)
+        TRY(cairn_given_fail(r->ctx, r->given, word->at, "no line above has the answer %s",
+                             word->text));
+    r->n_open = 0;
+done:
+    return status;
+}
+
+/* "no", "3.5", "?", "reject", "..." or the name of a part */
 static cairn_status read_leaf(reader *r, const cairn_word *word, int32_t *out)
 {
     cairn_status status = CAIRN_OK;
     char shown[80];
+    int64_t part = word->kind == CAIRN_WORD_NAME && !word->quoted
+                       ? cairn_map_find(&r->parts, word->text, strlen(word->text))
+                       : -1;
+    if (part >= 0) return read_reference(r, word, part, out);
     if (cairn_word_is(word, "...") || cairn_word_is(word, "…")) {
         *out = new_node(r, CAIRN_PLAN_FREE);
         goto done;
@@ -97,6 +162,12 @@ static cairn_status node_of_line(reader *r, const cairn_word *word, int32_t *out
     while (r->n_open > 0 && r->open[r->n_open - 1].indent > indent) r->n_open--;
     if (r->n_open > 0 && r->open[r->n_open - 1].indent == indent) {
         *out = r->open[r->n_open - 1].node;
+        goto done;
+    }
+    if (r->part >= 0) {
+        *out = r->part;
+        r->part = -1;
+        r->open[r->n_open++] = (open_level){indent, *out};
         goto done;
     }
     plan_branch *above = r->n_branches ? &r->branches[r->n_branches - 1] : NULL;
@@ -339,7 +410,18 @@ static cairn_status read_lines(reader *r, const cairn_word *words)
         int32_t leaf;
         return read_leaf(r, words, &leaf);
     }
-    while (words->kind != CAIRN_WORD_END) TRY(read_line(r, &words));
+    size_t last = words->at;
+    while (words->kind != CAIRN_WORD_END) {
+        last = words->at;
+        if (!heads_part(words)) {
+            TRY(read_line(r, &words));
+            continue;
+        }
+        if (r->n_branches) TRY(check_answered(r, words->at));
+        TRY(begin_part(r, words));
+        words += 3;
+    }
+    TRY(check_part(r, last));
     TRY(check_answered(r, r->branches[r->n_branches - 1].condition.at));
 done:
     return status;
@@ -348,7 +430,7 @@ done:
 cairn_status cairn_plan_read(cairn_context *ctx, cairn_tree_plan *out, const cairn_given *given,
                              const cairn_job *job, cairn_tree_cut *form, bool *missing_branch)
 {
-    reader r = {.ctx = ctx, .given = given, .job = job, .form = NO_FORM};
+    reader r = {.ctx = ctx, .given = given, .job = job, .form = NO_FORM, .part = -1};
     cairn_word *words = NULL;
     size_t n_lines = 1;
     cairn_status status;
@@ -358,6 +440,7 @@ cairn_status cairn_plan_read(cairn_context *ctx, cairn_tree_plan *out, const cai
     TRY(SCRATCH(ctx, &r.drafts, 2 * n_lines));
     TRY(SCRATCH(ctx, &r.branches, n_lines));
     TRY(SCRATCH(ctx, &r.open, n_lines));
+    TRY(find_parts(&r, words));
     TRY(read_lines(&r, words));
     TRY(SCRATCH(ctx, &out->nodes, r.n_drafts));
     out->n = r.n_drafts;
@@ -369,5 +452,6 @@ cairn_status cairn_plan_read(cairn_context *ctx, cairn_tree_plan *out, const cai
         *form = (cairn_tree_cut)r.form; /* a midpoint is written with <= as well */
     *missing_branch = r.missing_branch;
 done:
+    cairn_map_clear(&r.parts);
     return status;
 }

@@ -9,7 +9,9 @@
  *     outlook = overcast: ?          what the rows say
  *     outlook = rain: ...            grow on here
  *
- * The answer `reject` is no class at all, unless there is a class of that name.
+ * The answer `reject` is no class at all, unless there is a class of that name. The answer @12 is
+ * what the lines below a line "@12:" say, which stands farther down, so that deep trees need no deep
+ * indentation.
  *
  * Lines of the same indentation under one branch are the branches of one node and ask the same
  * column: a value each (= v), one value and the rest (= v, != v), two sets of values (= [u, v] and

@@ -7,7 +7,13 @@
 #include "learners/tree/tree_planes.h"
 #include <string.h>
 
-enum { TEXT_NODES = 200, NAMED_LEAVES = 200, FIGURE_NODES = 63, SHOWN_CLASSES = 6 };
+enum {
+    TEXT_NODES = 200,
+    TEXT_DEPTH = 40, /* so deep the tree is drawn in letters */
+    NAMED_LEAVES = 200,
+    FIGURE_NODES = 63,
+    SHOWN_CLASSES = 6
+};
 
 /* A walk over the tree in depth-first order that knows where it is. */
 typedef struct drawing {
@@ -87,13 +93,22 @@ static void draw_node(drawing *d, size_t i)
 
 static void draw_tree(cairn_report *out, drawing *d)
 {
-    size_t n = d->tree->n_nodes < TEXT_NODES ? d->tree->n_nodes : TEXT_NODES;
-    for (size_t i = 0; i < n; i++) draw_node(d, i);
+    size_t n = 0;
+    for (size_t i = 0; i < d->tree->n_nodes && n < TEXT_NODES; i++) {
+        if (d->depths[i] > TEXT_DEPTH) continue;
+        draw_node(d, i);
+        n++;
+    }
     if (d->tree->n_nodes > n)
         cairn_text_addf(&d->text, "... and %zu more node%s\n", d->tree->n_nodes - n,
                         d->tree->n_nodes - n == 1 ? "" : "s");
     cairn_report_verbatim(out, cairn_text_string(&d->text));
     reset_text(out, &d->text);
+    if (d->tree->n_nodes > n)
+        cairn_report_note(out,
+                          "The first %d nodes down to depth %d are drawn; cairn export MODEL --to "
+                          "text writes all of them.",
+                          TEXT_NODES, TEXT_DEPTH);
 }
 
 /* Nodes are in depth-first order, so what the first splits make is what hangs below them. */
@@ -114,6 +129,7 @@ void cairn_tree_draw_partial(cairn_report *out, const cairn_tree_model *tree,
         const cairn_tree_node *node = &tree->nodes[i];
         if (node->column >= 0 && splits++ < n_splits) last_split = (int32_t)i;
         if (node->parent > last_split) continue; /* a split that is still to be made */
+        if (depths[i] > TEXT_DEPTH) continue;
         d.open = node->column >= 0 && (int32_t)i > last_split;
         draw_node(&d, i);
         drawn++;

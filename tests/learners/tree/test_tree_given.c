@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees written by hand and trees written down. */
 #include "fitted.h"
+#include "base/text.h"
 #include "support/fail_alloc.h"
 
 static const char weather_tree[] = "outlook = sunny:  # 5 rows: no 3, yes 2\n"
@@ -217,6 +218,123 @@ static void test_given__an_unknown_form_lists_those_there_are(void **state)
 }
 
 /* A tree of the file `data` that forgets levels, so that it is warned of. */
+/* Rows of two classes in turn: every split takes off one row. */
+static cairn_table *alternating(cairn_context *ctx, size_t n, const char *other)
+{
+    cairn_text text = cairn_text_start(ctx);
+    cairn_text_add(&text, "x,y\n");
+    for (size_t i = 0; i < n; i++) cairn_text_addf(&text, "%zu,%s\n", i, i % 2 ? other : "a");
+    cairn_table *table = table_of(ctx, cairn_text_string(&text), "y", NULL);
+    cairn_text_clear(&text);
+    return table;
+}
+
+static size_t count_lines(const char *text, size_t *longest)
+{
+    size_t n = 0, length = 0;
+    for (*longest = 0; *text; text++) {
+        length = *text == '\n' ? 0 : length + 1;
+        *longest = length > *longest ? length : *longest;
+        n += *text == '\n';
+    }
+    return n;
+}
+
+/* What is written grows with the nodes, not with the square of the depth, and is read again. */
+static void test_given__deep_trees_are_written_in_parts(void **state)
+{
+    enum { ROWS = 2000 };
+    static const char *const others[] = {"b", "@201"};
+    for (size_t k = 0; k < 2; k++) {
+        cairn_table *table = alternating(*state, ROWS, others[k]), *answers = NULL;
+        fitted f = fit_table(*state, table, "tree", CAIRN_CLASSIFY, false);
+        static const char *const forms[] = {"text", "nested", "rules", "c"};
+        size_t longest;
+        char *text = NULL;
+        assert_value(&f, "tree.depth", ROWS - 1);
+        for (size_t i = 0; i < 4; i++) {
+            cairn_string_free(text);
+            assert_ok(*state, cairn_model_export(*state, f.model, forms[i], &text));
+            assert_true(count_lines(text, &longest) >= ROWS);
+            assert_true(longest < 1200);
+        }
+        assert_non_null(strstr(text, "return tree_201(x);"));
+        cairn_string_free(text);
+        assert_ok(*state, cairn_model_export(*state, f.model, "text", &text));
+        assert_non_null(strstr(text, "\n@201:\n    x <= 100.5: a"));
+        cairn_model *read = fit_given(*state, table, "tree", text);
+        assert_non_null(read);
+        assert_form(*state, read, "text", text);
+        assert_ok(*state, cairn_model_predict(*state, &answers, read, table, true));
+        ptrdiff_t path = cairn_table_find(answers, "path");
+        const cairn_column *paths = answers->slots[path].column;
+        assert_string_equal(cairn_map_key(&paths->names, (size_t)paths->codes[1500]),
+                            "x>1499.5 & x<=1500.5");
+        cairn_table_free(answers);
+        cairn_string_free(text);
+        cairn_model_free(read);
+        drop(&f);
+    }
+}
+
+/* Of a long path the conditions stay that others do not imply: cuts, sets, levels. */
+static void test_given__long_paths_leave_out_what_is_implied(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_text text = cairn_text_start(ctx), plan = cairn_text_start(ctx);
+    cairn_text_add(&text, "x,k,m,y\n");
+    for (size_t i = 0; i < 120; i++)
+        cairn_text_addf(&text, "%zu,%c,%c,%s\n", i, "abcd"[i % 4], "uvw"[i % 3], i % 2 ? "p" : "q");
+    cairn_table *table = table_of(ctx, cairn_text_string(&text), "y", NULL), *answers = NULL;
+    cairn_text_add(&plan, "k = d: p\nk != d:\n    m = [u, v]:\n        m = [u]:\n"
+                          "            k = a:\n");
+    for (size_t i = 0; i < 60; i++) {
+        cairn_text_add_repeat(&plan, ' ', 16 + 4 * i);
+        cairn_text_addf(&plan, "x <= %zu: q\n", i);
+        cairn_text_add_repeat(&plan, ' ', 16 + 4 * i);
+        cairn_text_addf(&plan, "x > %zu:%s\n", i, i == 59 ? " p" : "");
+    }
+    cairn_text_add(&plan, "            k != a: p\n        m = [v]: p\n    m = [w]: p\n");
+    cairn_model *model = fit_given(ctx, table, "tree", cairn_text_string(&plan));
+    if (!model) fail_msg("%s", cairn_message(ctx));
+    assert_ok(ctx, cairn_model_predict(ctx, &answers, model, table, true));
+    const cairn_column *paths = answers->slots[cairn_table_find(answers, "path")].column;
+    assert_string_equal(cairn_map_key(&paths->names, (size_t)paths->codes[72]),
+                        "m=u & k=a & x>59"); /* 72: a, u */
+    cairn_table_free(answers);
+    cairn_model_free(model);
+    cairn_table_free(table);
+    cairn_text_clear(&text);
+    cairn_text_clear(&plan);
+}
+
+static void test_given__parts_hang_below_one_line(void **state)
+{
+    static const char *const cases[][2] = {
+        {"outlook = sunny: @1\noutlook = rain: @1\n@1:\n    wind = weak: yes\n",
+         "hangs below another line"},
+        {"@1:\n    wind = weak: yes\n", "no line above has the answer @1"},
+        {"outlook = sunny: @1\n@1:\n@2:\n    wind = weak: no\n", "has no lines"},
+        {"outlook = sunny: @1\n@1:\n", "has no lines"},
+        {"outlook = sunny: @1\n@1:\n    wind = weak: no\n@1:\n    wind = weak: no\n",
+         "there is a part @1 above"},
+        {"outlook = sunny:\n@1:\n    wind = weak: no\n", "neither an answer"},
+        {"outlook = sunny: @1\n@1:\n    wind = weak: @1\n", "hangs below another line"},
+        {"outlook = sunny: @1\n@1:\n    wind = weak: no\nwind = strong: no\n", "indented less"}};
+    cairn_table *table = table_of(*state, "@weather", "play", NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_null(fit_given(*state, table, "tree", cases[i][0]));
+        if (!strstr(cairn_message(*state), cases[i][1])) fail_msg("%s", cairn_message(*state));
+    }
+    cairn_model *model =
+        fit_given(*state, table, "tree",
+                  "outlook = sunny: @x\noutlook = rain: no\n@x:\n  wind = weak: yes\n  wind = "
+                  "strong: no\n");
+    assert_non_null(model);
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
 static cairn_status read_forgetful(cairn_context *ctx, void *data)
 {
     cairn_table *table = NULL;
@@ -259,6 +377,9 @@ int main(void)
         context_test(test_given__branches_without_rows_stay),
         context_test(test_given__mistakes_are_shown_with_their_place),
         context_test(test_given__cuts_have_two_sides_and_one_form),
+        context_test(test_given__deep_trees_are_written_in_parts),
+        context_test(test_given__long_paths_leave_out_what_is_implied),
+        context_test(test_given__parts_hang_below_one_line),
         context_test(test_given__disjunctions_of_each_class),
         context_test(test_given__an_unknown_form_lists_those_there_are),
         context_test(test_given__survives_failing_allocations),
