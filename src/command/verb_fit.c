@@ -126,6 +126,29 @@ done:
     return status;
 }
 
+/* What such a learner knows cannot be brought up to date with some rows alone; name those whose
+ * models can. */
+static cairn_status refuse_more_rows(cairn_context *ctx, const cairn_learner *learner,
+                                     const char *option)
+{
+    size_t n, found = 0;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    cairn_text names = cairn_text_start(ctx);
+    for (size_t i = 0; i < n; i++)
+        if (entries[i]->kind == CAIRN_ENTRY_LEARNER && ((const cairn_learner *)entries[i])->update)
+            cairn_text_addf(&names, "%s%s", found++ ? ", " : "", entries[i]->name);
+    cairn_status status = cairn_text_status(&names);
+    if (status == CAIRN_OK)
+        status =
+            cairn_fail(ctx, CAIRN_USAGE,
+                       "%s needs all rows at once, since old rows change what new ones mean to "
+                       "it; leave out %s and fit it to all rows (taking rows in bit by bit: "
+                       "%s)",
+                       learner->entry.name, option, cairn_text_string(&names));
+    cairn_text_clear(&names);
+    return status;
+}
+
 /* Options that need all rows at once. */
 static cairn_status check_chunk(const cairn_command *c, const cairn_fit_options *fitting)
 {
@@ -133,8 +156,7 @@ static cairn_status check_chunk(const cairn_command *c, const cairn_fit_options 
     const cairn_learner *learner = (const cairn_learner *)c->inner->entry;
     const char *out = options->common.printing.out;
     if (!learner->update)
-        return cairn_fail(c->ctx, CAIRN_USAGE, "%s needs all rows at once; leave out %s",
-                          learner->entry.name, options->from ? "--from" : "--chunk");
+        return refuse_more_rows(c->ctx, learner, options->from ? "--from" : "--chunk");
     if (options->common.fitting.label_mark)
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "several labels per row need all rows at once; leave out %s",

@@ -23,6 +23,7 @@
 #include "learners/linear/logistic.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "learners/linear/logistic_forms.h"
 #include "learners/linear/logistic_path.h"
 #include "learners/linear/logistic_steps.h"
 #include "parallel/parallel.h"
@@ -196,8 +197,8 @@ static size_t count_terms(const cairn_view *view, bool *bags)
     return n;
 }
 
-/* Classes with a row of positive weight, in the order of the vectors. */
-static cairn_status list_classes(cairn_context *ctx, decision *out, const cairn_job *job)
+/* Classes with a row of positive weight, or all, in the order of the vectors. */
+static cairn_status list_classes(cairn_context *ctx, decision *out, const cairn_job *job, bool all)
 {
     int32_t *classes;
     double *weights;
@@ -209,7 +210,7 @@ static cairn_status list_classes(cairn_context *ctx, decision *out, const cairn_
         weights[job->view->target->codes[cairn_view_row(job->view, i)]] +=
             cairn_view_weight(job->view, i);
     for (size_t c = 0; c < job->n_classes; c++)
-        if (weights[c] > 0) classes[n++] = (int32_t)c;
+        if (all || weights[c] > 0) classes[n++] = (int32_t)c;
     if (n == 2 && classes[0] != job->positive) { /* the positive class, else the second, leads */
         int32_t first = classes[0];
         classes[0] = classes[1];
@@ -261,7 +262,7 @@ static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *j
     cairn_status status;
     *out = (decision){.penalty = (cairn_logistic_penalty)p->penalty};
     out->n_terms = count_terms(job->view, &bags);
-    TRY(list_classes(ctx, out, job));
+    TRY(list_classes(ctx, out, job, false));
     TRY(read_class_weights(ctx, out, job));
     bool wide = out->n_terms > job->view->rows.n;
     if (out->penalty == CAIRN_PENALTY_AUTO)
@@ -532,7 +533,7 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
     TRY(NEW(ctx, &m->means, m->n_present));
     for (size_t k = 0; k < m->n_present; k++) {
         m->shares[k] = d->class_totals[k] / d->total;
-        m->null_loss -= d->class_totals[k] * log(m->shares[k]);
+        if (m->shares[k] > 0) m->null_loss -= d->class_totals[k] * log(m->shares[k]);
     }
     if (!m->intercept) m->null_loss = d->total * log((double)m->n_present);
 done:
@@ -657,6 +658,85 @@ static cairn_status logistic_fit(cairn_context *ctx, void *model, const cairn_jo
     TRY(keep_fit(ctx, m, &fit, &how));
 done:
     cairn_free(fit.relations);
+    return status;
+}
+
+/* -- weights that are given -- */
+
+/* What has no meaning when the weights are there already. */
+static cairn_status check_given(cairn_context *ctx, const cairn_logistic_params *p)
+{
+    const struct {
+        bool given;
+        const char *option;
+    } others[] = {{p->strength, "--strength"},
+                  {p->penalty > CAIRN_PENALTY_NONE, "--penalty"},
+                  {p->path, "--path"},
+                  {p->init, "--init"},
+                  {p->solver != CAIRN_LOGISTIC_AUTO, "--solver"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].given)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "--given takes the weights as they are; leave out %s",
+                              others[i].option);
+    return CAIRN_OK;
+}
+
+/* Weights of the vectors from those of the classes: of two classes, and where the last one has
+ * none, the others are relative to the last. */
+static cairn_status place_weights(cairn_context *ctx, double **out, const double *given,
+                                  const cairn_logistic_data *d)
+{
+    size_t nv = d->n_vectors, width = d->n_terms + 1;
+    cairn_status status;
+    TRY(SCRATCH(ctx, out, cairn_product(width, nv)));
+    for (size_t t = 0; t < width; t++)
+        for (size_t k = 0; k < nv; k++)
+            (*out)[t * nv + k] =
+                given[k * width + t] - (d->pinned ? given[(d->n_classes - 1) * width + t] : 0);
+done:
+    return status;
+}
+
+/* The weights of a text; how they do on the rows is found out as after gradient ascent. */
+static cairn_status logistic_read(cairn_context *ctx, void *model, const cairn_job *job,
+                                  const cairn_given *given)
+{
+    cairn_logistic_params none = *(const cairn_logistic_params *)job->params;
+    cairn_logistic_model *m = model;
+    cairn_logistic_data data;
+    cairn_logistic_fit fit = {0};
+    decision how = {.penalty = CAIRN_PENALTY_NONE, .solver = CAIRN_LOGISTIC_ASCENT};
+    double *by_class, *weights;
+    bool *named;
+    cairn_status status;
+    TRY(check_given(ctx, &none));
+    TRY(list_classes(ctx, &how, job, true));
+    TRY(read_class_weights(ctx, &how, job));
+    how.plan.schema = job->schema;
+    how.plan.intercept = none.intercept != CAIRN_INTERCEPT_NONE;
+    TRY(cairn_logistic_read_weights(ctx, given, job, &how.plan, &by_class, &named));
+    how.plan.pinned = how.plan.n_present == 2 || !named[how.plan.n_present - 1];
+    TRY(cairn_logistic_data_make(ctx, &data, job->view, &how.plan));
+    TRY(prepare_fit(ctx, &fit, &data, &how, job));
+    TRY(place_weights(ctx, &weights, by_class, &data));
+    cairn_logistic_from_raw(&data, weights, fit.theta);
+    fit.steps = NULL;
+    none.epochs = 0;
+    TRY(cairn_logistic_ascent(ctx, &fit, &none));
+    if (!isfinite(fit.loss) || !are_finite(weights, (data.n_terms + 1) * data.n_vectors))
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "%s: with these weights the scores of the rows are beyond all numbers; "
+                       "give smaller weights",
+                       given->name));
+    fit.steps = job->steps;
+    fit.converged = true;
+    how.solver = CAIRN_LOGISTIC_GIVEN;
+    TRY(model_allocate(ctx, m, &data, job));
+    if (job->steps) TRY(cairn_logistic_show_rows(ctx, &fit));
+    TRY(keep_fit(ctx, m, &fit, &how));
+    memcpy(m->weights, weights, (m->n_terms + 1) * m->n_vectors * sizeof *weights);
+done:
     return status;
 }
 
@@ -867,7 +947,7 @@ static cairn_status archive_numbers(cairn_archive *a, cairn_logistic_model *m)
     cairn_status status;
     TRY(cairn_archive_int(a, "solver", &m->solver));
     TRY(cairn_archive_int(a, "penalty", &m->penalty));
-    if (m->solver < CAIRN_LOGISTIC_NEWTON || m->solver > CAIRN_LOGISTIC_ASCENT ||
+    if (m->solver < CAIRN_LOGISTIC_NEWTON || m->solver > CAIRN_LOGISTIC_GIVEN ||
         m->penalty < CAIRN_PENALTY_NONE || m->penalty > CAIRN_PENALTY_ELASTIC)
         TRY(cairn_archive_damaged(a, "there is no such solver or penalty"));
     TRY(cairn_archive_bool(a, "forced", &m->forced));
@@ -991,6 +1071,8 @@ const cairn_learner cairn_logistic = {
     .model_size = sizeof(cairn_logistic_model),
     .gives_scores = true,
     .fit = logistic_fit,
+    .read = logistic_read,
+    .forms = cairn_logistic_forms,
     .predict = logistic_predict,
     .describe = cairn_logistic_describe,
     .explain = cairn_logistic_explain,

@@ -26,7 +26,8 @@ typedef enum {
     CAIRN_LOGISTIC_AUTO,
     CAIRN_LOGISTIC_NEWTON,
     CAIRN_LOGISTIC_CG,
-    CAIRN_LOGISTIC_ASCENT
+    CAIRN_LOGISTIC_ASCENT,
+    CAIRN_LOGISTIC_GIVEN /* nothing was solved: the weights are somebody's */
 } cairn_logistic_solver;
 typedef enum { CAIRN_GAUGE_AUTO, CAIRN_GAUGE_PIN, CAIRN_GAUGE_RIDGE } cairn_logistic_gauge;
 typedef enum {

@@ -277,7 +277,8 @@ static void show_quality(const page *g)
                        "cross_entropy.null");
     cairn_report_value(out, "pseudo R² (McFadden)",
                        m->null_loss > 0 ? 1 - m->loss / m->null_loss : NAN, "pseudo_r2");
-    if (m->ridge > 0 || m->lasso > 0 || m->solver == CAIRN_LOGISTIC_ASCENT || m->separation) return;
+    bool fitted = m->solver != CAIRN_LOGISTIC_ASCENT && m->solver != CAIRN_LOGISTIC_GIVEN;
+    if (m->ridge > 0 || m->lasso > 0 || !fitted || m->separation) return;
     double n = free_weights(m), null = m->intercept ? (double)m->n_vectors : 0;
     double chi2 = 2 * (m->null_loss - m->loss), df = n - null;
     cairn_report_value(out, "AIC", 2 * m->loss + 2 * n, "aic");
@@ -292,7 +293,11 @@ static void show_checks(const page *g)
 {
     const cairn_logistic_model *m = g->m;
     if (!m->intercept || m->n_present > 50) return;
-    cairn_report_table_begin(g->out, "At the optimum mean probabilities are shares", 0);
+    cairn_report_table_begin(g->out,
+                             m->solver == CAIRN_LOGISTIC_GIVEN
+                                 ? "Shares of the rows and mean probabilities"
+                                 : "At the optimum mean probabilities are shares",
+                             0);
     cairn_report_column(g->out, "class", 'l');
     cairn_report_column(g->out, "share of the rows", 'r');
     cairn_report_column(g->out, "mean probability", 'r');
@@ -312,6 +317,11 @@ static void show_way(const page *g)
         "", "Newton's method (IRLS)", "Newton's method by conjugate gradients", "gradient ascent"};
     static const char *const kinds[] = {"", "none", "L2", "L1", "elastic"};
     bool ascent = m->solver == CAIRN_LOGISTIC_ASCENT;
+    if (m->solver == CAIRN_LOGISTIC_GIVEN) {
+        cairn_report_word(g->out, "weights", "given by hand (--given)", "solver");
+        cairn_report_hidden(g->out, m->moment, "check.slope");
+        return;
+    }
     cairn_report_word(g->out, "solved by", solvers[m->solver], "solver");
     cairn_report_value(g->out, ascent ? "epochs" : "iterations", (double)m->iterations,
                        "iterations");

@@ -5,6 +5,8 @@
 #include "support/fail_alloc.h"
 #include "support/learn.h"
 #include "data/table.h"
+#include <stdlib.h>
+#include <unistd.h>
 
 /* Fit to a table whose target is already there; steps and description go into the report. */
 static cairn_status fit_table(cairn_context *ctx, fitted *f, const char *spec)
@@ -459,9 +461,108 @@ static void test_logistic__refusals(void **state)
     drop(&f);
 }
 
+/* -- weights as text -- */
+
+/* A fit to the table with weights of a text. */
+static cairn_status fit_given(cairn_context *ctx, fitted *f, const cairn_table *table,
+                              const char *spec, const char *text)
+{
+    char path[] = "/tmp/cairn-weights-XXXXXX";
+    int file = mkstemp(path);
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_params *params = NULL;
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    *f = (fitted){0};
+    options.task = CAIRN_CLASSIFY;
+    options.given = path;
+    assert_ok(ctx, cairn_params_new(ctx, &params, spec));
+    assert_ok(ctx, cairn_report_new(ctx, &f->report));
+    options.steps = f->report;
+    cairn_status status = cairn_model_fit(ctx, &f->model, params, table, &options);
+    if (status == CAIRN_OK) assert_ok(ctx, cairn_model_describe(ctx, f->report, f->model));
+    cairn_params_free(params);
+    unlink(path);
+    return status;
+}
+
+/* Text, weights and likelihood are the same again: two classes, three with one pinned, three with
+ * a ridge. */
+static void test_logistic__text_is_read_again(void **state)
+{
+    static const double three[] = {1, 2, 0, 2, 1, 0, 3, 3, 0, 2, 3, 1, 4, 1, 1, 5, 2, 1,
+                                   3, 1, 1, 4, 4, 2, 2, 2, 2, 5, 5, 2, 3, 5, 2, 1, 4, 2};
+    static const char *const specs[] = {"logistic", "logistic", "logistic:strength=0.5"};
+    for (size_t i = 0; i < 3; i++) {
+        fitted f = fit(*state, specs[i], "x1 x2 t", i ? three : points, 12, 3), g;
+        char *text, *again;
+        assert_ok(*state, cairn_model_export(*state, f.model, "text", &text));
+        assert_ok(*state, fit_given(*state, &g, f.table, "logistic", text));
+        assert_ok(*state, cairn_model_export(*state, g.model, "text", &again));
+        assert_string_equal(text, again);
+        assert_value(g.report, "log_likelihood", number(&f, "log_likelihood"), 1e-10);
+        assert_value(g.report, "training.accuracy", number(&f, "training.accuracy"), 0);
+        cairn_string_free(text);
+        cairn_string_free(again);
+        drop(&g);
+        drop(&f);
+    }
+}
+
+/* Two classes: a line without a class is about the positive one; the other one counts against. */
+static void test_logistic__weights_by_hand(void **state)
+{
+    fitted f = fit(*state, "logistic", "x1 x2 t", points, 12, 3), g;
+    assert_ok(*state, fit_given(*state, &g, f.table, "logistic",
+                                "intercept = 1\nx1 = -0.5\n0: x1 = 0.25 # against\n"));
+    assert_value(g.report, "coefficient.x1", -0.75, 0);
+    assert_value(g.report, "coefficient.x2", 0, 0);
+    assert_value(g.report, "p.1.1", 1 / (1 + exp(-0.25)), 1e-12);
+    assert_string_equal(word(&g, "solver"), "given by hand (--given)");
+    double value;
+    assert_false(cairn_report_number(g.report, "aic", &value));
+    drop(&g);
+    static const struct {
+        const char *spec, *text, *part;
+        cairn_status status;
+    } bad[] = {{"logistic", "x3 = 1\n", "no term 'x3'", CAIRN_BAD_DATA},
+               {"logistic", "x1 = one\n", "a number is expected", CAIRN_BAD_DATA},
+               {"logistic", "2: x1 = 1\n", "'2'", CAIRN_BAD_DATA},
+               {"logistic", "x1 = 1\nx1 = 2\n", "line 2", CAIRN_BAD_DATA},
+               {"logistic", "x1 = 1 x2 = 2\n", "end of the line", CAIRN_BAD_DATA},
+               {"logistic", "# nothing\n", "no weight", CAIRN_BAD_DATA},
+               {"logistic", "x1 = 1e308\nx2 = 1e308\n", "beyond all numbers", CAIRN_BAD_DATA},
+               {"logistic:intercept=none", "intercept = 1\n", "--intercept none", CAIRN_BAD_DATA},
+               {"logistic:strength=1", "x1 = 1\n", "--strength", CAIRN_USAGE}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_fails(*state, fit_given(*state, &g, f.table, bad[i].spec, bad[i].text),
+                     bad[i].status, bad[i].part);
+        drop(&g);
+    }
+    drop(&f);
+}
+
+/* The other forms: every weight once. */
+static void test_logistic__forms(void **state)
+{
+    static const char *const parts[][2] = {
+        {"formula", "p(1)` = 1 / (1 + exp(-(5.52007"},
+        {"table", "\n1,x1,-2.87446"},
+        {"c", "static const double w[2][3] = {\n        {5.52007"}};
+    fitted f = fit(*state, "logistic", "x1 x2 t", points, 12, 3);
+    for (size_t i = 0; i < 3; i++) {
+        char *text;
+        assert_ok(*state, cairn_model_export(*state, f.model, parts[i][0], &text));
+        if (!strstr(text, parts[i][1])) fail_msg("no '%s' in %s", parts[i][1], text);
+        cairn_string_free(text);
+    }
+    drop(&f);
+}
+
 typedef struct work {
     const char *spec;
     const cairn_table *table;
+    const char *given; /* file of weights, NULL = none */
 } work;
 
 static cairn_status whole_way(cairn_context *ctx, void *data)
@@ -476,9 +577,16 @@ static cairn_status whole_way(cairn_context *ctx, void *data)
     TRY(cairn_params_new(ctx, &params, w->spec));
     TRY(cairn_report_new(ctx, &f.report));
     options.steps = f.report;
+    options.given = w->given;
     TRY(cairn_model_fit(ctx, &f.model, params, w->table, &options));
     TRY(cairn_model_describe(ctx, f.report, f.model));
     TRY(cairn_model_predict(ctx, &answer, f.model, w->table, true));
+    for (size_t i = 0; i < 4; i++) {
+        static const char *const forms[] = {"text", "formula", "table", "c"};
+        char *text = NULL;
+        TRY(cairn_model_export(ctx, f.model, forms[i], &text));
+        cairn_string_free(text);
+    }
 done:
     cairn_table_free(answer);
     cairn_params_free(params);
@@ -498,9 +606,17 @@ static void test_logistic__survives_failing_allocations(void **state)
     assert_ok(*state, cairn_table_set_role(*state, f.table, "t", CAIRN_TARGET));
     add_bag(*state, f.table, counts, 12);
     for (size_t i = 0; i < 4; i++) {
-        work w = {specs[i], f.table};
+        work w = {specs[i], f.table, NULL};
         assert_survives_allocation_failures(whole_way, &w);
     }
+    char path[] = "/tmp/cairn-weights-XXXXXX";
+    static const char text[] = "1: x1 = 0.5\n1: \"text=ham\" = -1\n";
+    int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, text, sizeof text - 1) == (ssize_t)(sizeof text - 1));
+    close(file);
+    work w = {"logistic", f.table, path};
+    assert_survives_allocation_failures(whole_way, &w);
+    unlink(path);
     drop(&f);
 }
 
@@ -524,6 +640,9 @@ int main(void)
         context_test(test_logistic__same_bytes_for_any_number_of_threads),
         context_test(test_logistic__class_weights),
         context_test(test_logistic__refusals),
+        context_test(test_logistic__text_is_read_again),
+        context_test(test_logistic__weights_by_hand),
+        context_test(test_logistic__forms),
         context_test(test_logistic__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
