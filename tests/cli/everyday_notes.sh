@@ -10,7 +10,8 @@ cairn fit bayes t.csv --target class --save m.cairn >r.txt
 printf 'x,z,f\n3,2,an-unusually-long-level-that-nobody-has-ever-seen-in-any-of-the-training-rows\n1,1,d\n' >n.csv
 cairn predict m.cairn n.csv
 printf 'x,y,c,w\n1e300,1,A,0\n-1e300,2,B,0\n1e308,2,A,0\n-1e308,1,B,0\n5,3,A,0\n7,1,B,0\n' >h.csv
-cairn fit bayes h.csv --target c --features x,y | sed -n '/^Note: Column/,/^$/p'
+cairn fit bayes h.csv --target c --features x,y; echo $?
+cairn fit bayes t.csv --target class --with 'formula:k=1' | sed -n '/^Note: Constant/,/^$/p'
 cairn fit forest h.csv --target c --weight w; echo $?
 cairn fit logistic h.csv --target c --weight w; echo $?
 cairn fit bayes t.csv --target class --density kernel --features x,z | sed -n '/^Note: /,/^$/p'

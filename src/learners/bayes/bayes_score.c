@@ -44,6 +44,7 @@ typedef struct scoring {
     double *joint, *evidence;
     double *room;       /* workers x BLOCK_ROWS x n_classes */
     size_t *impossible; /* one per block */
+    size_t *far;        /* one per block: rows whose squares are no numbers */
 } scoring;
 
 /* -- single cells -- */
@@ -325,7 +326,11 @@ static void score_block(void *data, size_t block, size_t begin, size_t end, int 
                             row);
         }
     }
-    for (size_t i = 0; i < n; i++) s->impossible[block] += give_row(s, out + i * k, begin + i);
+    for (size_t i = 0; i < n; i++) {
+        double best = out[i * k + largest(out + i * k, k)];
+        s->far[block] += best < -FAR * FAR / 2 && best > -INFINITY;
+        s->impossible[block] += give_row(s, out + i * k, begin + i);
+    }
 }
 
 /* -- preparing -- */
@@ -414,7 +419,7 @@ done:
     return status;
 }
 
-static cairn_status score(cairn_context *ctx, scoring *s, size_t *n_impossible)
+static cairn_status score(cairn_context *ctx, scoring *s, size_t *n_impossible, size_t *n_far)
 {
     size_t n = s->view->rows.n, workers = (size_t)cairn_workers(ctx), k = s->m->n_classes;
     size_t blocks = cairn_block_count(n, BLOCK_ROWS);
@@ -424,14 +429,18 @@ static cairn_status score(cairn_context *ctx, scoring *s, size_t *n_impossible)
     TRY(SCRATCH_RAW(ctx, &s->sums, workers * BLOCK_ROWS));
     TRY(SCRATCH_RAW(ctx, &s->room, cairn_product(workers * BLOCK_ROWS, k)));
     TRY(SCRATCH(ctx, &s->impossible, blocks + 1));
+    TRY(SCRATCH(ctx, &s->far, blocks + 1));
     if (s->view->rows.indices && s->n_dense) {
         TRY(SCRATCH_RAW(ctx, &s->gathered, cairn_product(workers * BLOCK_ROWS, s->n_dense)));
         TRY(SCRATCH(ctx, &s->gathered_starts, cairn_product(workers, s->n_dense)));
     }
     TRY(cairn_blocks_sized(ctx, n, BLOCK_ROWS, (double)n * (double)(k * (s->m->n_parts + 1)),
                            score_block, s));
-    *n_impossible = 0;
-    for (size_t b = 0; b < blocks; b++) *n_impossible += s->impossible[b];
+    *n_impossible = *n_far = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        *n_impossible += s->impossible[b];
+        *n_far += s->far[b];
+    }
 done:
     return status;
 }
@@ -441,13 +450,13 @@ cairn_status cairn_bayes_scores(cairn_context *ctx, double *out, const cairn_bay
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     scoring s = {.m = m, .view = view, .scores = out};
-    size_t n_impossible;
-    cairn_status status = score(ctx, &s, &n_impossible);
+    size_t n_impossible, n_far;
+    cairn_status status = score(ctx, &s, &n_impossible, &n_far);
     cairn_scratch_release(ctx, mark);
     return status;
 }
 
-/* Counts of 0 make a class impossible, and so do numbers whose distance has no square. */
+/* Counts of 0 make a class impossible. */
 static void warn_impossible(cairn_context *ctx, const cairn_bayes_model *m, size_t n)
 {
     bool counted = false;
@@ -467,18 +476,24 @@ cairn_status cairn_bayes_predict(cairn_context *ctx, cairn_prediction *out, cons
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     scoring s = {.m = model, .view = job->view, .to = out};
     cairn_status status;
-    size_t n_impossible;
+    size_t n_impossible, n_far;
     if (out->extra) {
         TRY(SCRATCH_RAW(ctx, &s.joint, out->n_rows + 1));
         TRY(SCRATCH_RAW(ctx, &s.evidence, out->n_rows + 1));
     }
-    TRY(score(ctx, &s, &n_impossible));
+    TRY(score(ctx, &s, &n_impossible, &n_far));
     out->codes_set = true;
     if (out->extra) {
         TRY(cairn_table_add_numbers(ctx, out->extra, "log_joint", s.joint));
         TRY(cairn_table_add_numbers(ctx, out->extra, "log_evidence", s.evidence));
     }
     if (n_impossible) warn_impossible(ctx, s.m, n_impossible);
+    if (n_far)
+        cairn_warn(ctx,
+                   "%zu row%s numbers so far beyond those of the training rows that all classes "
+                   "are next to impossible, and get%s the class with the widest spread; look for "
+                   "wrong cells",
+                   n_far, n_far == 1 ? " has" : "s have", n_far == 1 ? "s" : "");
 done:
     cairn_scratch_release(ctx, mark);
     return status;

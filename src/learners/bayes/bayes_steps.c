@@ -3,12 +3,15 @@
  * probabilities of the counts, and multiply for the first rows. */
 #include "learners/bayes/bayes.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include <math.h>
 #include <stdio.h>
 
 enum { MOST_ROWS = 50, MOST_STEPS = 30, MOST_WORDS = 200 };
 /* Products are written out for so many rows, classes and columns. */
-enum { WRITTEN_ROWS = 3, WRITTEN_CLASSES = 4, WRITTEN_PARTS = 10 };
+enum { WRITTEN_ROWS = 3, WRITTEN_CLASSES = 4, WRITTEN_PARTS = 10, WRITTEN_WORDS = 12 };
+/* A product whose logarithm is below this is not written as a number. */
+static const double LEAST_LOG = -600;
 
 /* How the counts of the part become probabilities. */
 static void show_formula(cairn_report *out, const cairn_bayes_model *m,
@@ -66,6 +69,23 @@ static void show_weights(cairn_report *out, const cairn_bayes_model *m,
     cairn_text_clear(&text);
 }
 
+/* How the words of a row make a factor of its product. */
+static void show_likelihood(cairn_report *out, const cairn_bayes_model *m,
+                            const cairn_bayes_part *part)
+{
+    if (part->density == CAIRN_BAYES_MULTINOMIAL)
+        cairn_report_formula(out, "P(words of a row | class) = %sΠ %s^count",
+                             m->coefficient ? "n! / (x₁! x₂! …) · " : "",
+                             m->score_scale == 1 ? "P(word | class)" : "(scale · P(word | class))");
+    else
+        cairn_report_formula(out,
+                             "P(words of a row | class) = Π P(word | class) of those that are "
+                             "there%s",
+                             m->absent == CAIRN_ABSENT_COUNT
+                                 ? " · Π (1 − P(word | class)) of those that are not"
+                                 : "; those that are not do not count");
+}
+
 static void show_part(cairn_report *out, const cairn_bayes_model *m, const cairn_bayes_part *part,
                       const cairn_job *job)
 {
@@ -78,6 +98,9 @@ static void show_part(cairn_report *out, const cairn_bayes_model *m, const cairn
                        "of all its rows."
                      : "All words of a class go into one bag: n is how often the word "
                        "is in it, N how many words are.");
+    if (part->density == CAIRN_BAYES_BERNOULLI)
+        cairn_report_paragraph(out, "n is the number of rows of a class that have the word, N that "
+                                    "of all its rows.");
     cairn_bayes_show_values(out, m, part, job, false);
     show_formula(out, m, part);
     if (part->density == CAIRN_BAYES_HISTOGRAM)
@@ -88,6 +111,7 @@ static void show_part(cairn_report *out, const cairn_bayes_model *m, const cairn
                              m->score_scale == 1 ? "" : "scale · ");
         show_weights(out, m, part, job);
     }
+    if (cairn_bayes_is_bag(part)) show_likelihood(out, m, part);
     cairn_report_step_end(out);
 }
 
@@ -120,6 +144,13 @@ static void begin_rows(cairn_report *out, const cairn_bayes_model *m, const cair
     cairn_report_column(out, "row", 'r');
     cairn_bayes_class_columns(out, m, job);
     cairn_report_column(out, "answer", 'l');
+    cairn_report_column(out, job->view->target_name, 'l');
+}
+
+/* The class that the row has. */
+static const char *true_class(const cairn_job *job, size_t row)
+{
+    return cairn_bayes_class(job->schema, (size_t)job->view->target->codes[row]);
 }
 
 /* The logarithms of the products, in the base that is wanted. */
@@ -139,6 +170,7 @@ static void show_scores(cairn_report *out, const cairn_bayes_model *m, const cai
         }
         row_cells(out, m, job, room, "score", row);
         cairn_report_cell(out, cairn_bayes_class(job->schema, largest(s, k)));
+        cairn_report_cell(out, true_class(job, row));
     }
     cairn_report_table_end(out);
 }
@@ -157,41 +189,154 @@ static void show_posteriors(cairn_report *out, const cairn_bayes_model *m, const
         row_cells(out, m, job, s, "posterior", row);
         cairn_report_cell_word(out, cairn_bayes_class(job->schema, largest(s, k)), "row%zu.answer",
                                row + 1);
+        cairn_report_cell(out, true_class(job, row));
     }
     cairn_report_table_end(out);
+}
+
+/* How often each word of a small bag is in the row. */
+static void count_words(double *out, const cairn_bayes_part *part, const cairn_view *view,
+                        size_t row)
+{
+    const cairn_column *column = view->features[part->features[0]];
+    for (size_t v = 0; v < part->n_values; v++)
+        out[v] = part->of_numbers ? view->features[part->features[v]]->numbers[row] : 0;
+    if (part->of_numbers) return;
+    for (size_t t = column->starts[row]; t < column->starts[row + 1]; t++)
+        out[column->items[t]] = column->amounts ? column->amounts[t] : 1;
+}
+
+static bool is_written_out(const cairn_bayes_part *part)
+{
+    return cairn_bayes_is_bag(part) && part->n_values <= WRITTEN_WORDS;
+}
+
+/* " · 0.25 · 0.5^2": the words of a row, and those that are not there. */
+static void add_words(cairn_text *text, const cairn_bayes_model *m, const cairn_bayes_part *part,
+                      const cairn_view *view, size_t row, size_t c, double log_factor)
+{
+    bool bits = part->density == CAIRN_BAYES_BERNOULLI;
+    double amounts[WRITTEN_WORDS];
+    count_words(amounts, part, view, row);
+    if (m->coefficient && !bits) { /* what is left beside the words: their orders */
+        for (size_t v = 0; v < part->n_values; v++)
+            if (amounts[v] > 0) log_factor -= amounts[v] * part->logs[v * m->n_classes + c];
+        cairn_text_add(text, " · ");
+        cairn_text_add_number(text, exp(log_factor), 6);
+    }
+    for (size_t v = 0; v < part->n_values; v++) {
+        double p = cairn_bayes_probability(m, part, v, c);
+        bool there = amounts[v] > 0;
+        if (!there && (!bits || m->absent == CAIRN_ABSENT_IGNORE)) continue;
+        cairn_text_add(text, there ? " · " : " · (1 − ");
+        cairn_text_add_number(text, bits ? p : p * m->score_scale, 6);
+        if (!there) cairn_text_add_char(text, ')');
+        if (!bits && amounts[v] != 1) {
+            cairn_text_add_char(text, '^');
+            cairn_text_add_number(text, amounts[v], 6);
+        }
+    }
+}
+
+/* "Row 1: outlook = sunny, wind = weak": what the factors below stand for. */
+static void describe_row(cairn_context *ctx, cairn_report *out, const cairn_bayes_model *m,
+                         const cairn_view *view, size_t row, const cairn_job *job)
+{
+    cairn_text text = cairn_text_start(ctx);
+    cairn_text name = cairn_text_start(ctx);
+    size_t n = 0;
+    for (size_t p = 0; p < m->n_parts; p++) {
+        const cairn_bayes_part *part = &m->parts[p];
+        const cairn_column *column = view->features[part->features[0]];
+        double amounts[WRITTEN_WORDS];
+        if (part->idle || (cairn_bayes_is_bag(part) && !is_written_out(part))) continue;
+        if (!cairn_bayes_is_bag(part)) {
+            cairn_text_addf(&text, "%s%s = ", n++ ? ", " : "", cairn_bayes_part_name(part, job));
+            if (cairn_column_is_missing(column, row))
+                cairn_text_add(&text, "missing, no factor");
+            else if (part->of_numbers)
+                cairn_text_add_number(&text, column->numbers[row], 6);
+            else
+                cairn_text_add(&text, cairn_level_name(column, column->codes[row]));
+            continue;
+        }
+        count_words(amounts, part, view, row);
+        for (size_t v = 0; v < part->n_values; v++) {
+            if (!(amounts[v] > 0)) continue;
+            cairn_text_addf(&text, "%s%s", n++ ? ", " : "",
+                            cairn_bayes_value_name(&name, part, job, v));
+            if (amounts[v] == 1 || part->density == CAIRN_BAYES_BERNOULLI) continue;
+            cairn_text_add(&text, " × ");
+            cairn_text_add_number(&text, amounts[v], 6);
+        }
+    }
+    if (n) cairn_report_paragraph(out, "Row %zu: %s.", row + 1, cairn_text_string(&text));
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_report_failed(out, cairn_text_status(&name));
+    cairn_text_clear(&text);
+    cairn_text_clear(&name);
+}
+
+/* "P(no | row 1) = 0.0274 / (0.0274 + 0.00705) = 0.795417" for the class with the largest. */
+static void write_posterior(cairn_context *ctx, cairn_report *out, const cairn_bayes_model *m,
+                            const double *scores, size_t row, const cairn_job *job)
+{
+    size_t k = m->n_classes, best = largest(scores, k);
+    cairn_text text = cairn_text_start(ctx);
+    double sum = 0;
+    if (scores[best] > -INFINITY) {
+        cairn_text_addf(&text, "P(%s | row %zu) = ", cairn_bayes_class(job->schema, best), row + 1);
+        cairn_text_add_number(&text, exp(scores[best]), 6);
+        for (size_t c = 0; c < k; c++) {
+            cairn_text_add(&text, c ? " + " : " / (");
+            cairn_text_add_number(&text, exp(scores[c]), 6);
+            sum += exp(scores[c] - scores[best]);
+        }
+        cairn_text_add(&text, ") = ");
+        cairn_text_add_number(&text, 1 / sum, 6);
+        cairn_report_formula(out, "%s", cairn_text_string(&text));
+    } else {
+        cairn_report_paragraph(out,
+                               "All products are 0: the shares of the classes are the answer.");
+    }
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
 }
 
 /* "row 1, no: 0.357143 · 0.6 · 0.4 = 0.0857143", prior first, columns in order. */
 static cairn_status write_products(cairn_context *ctx, cairn_report *out,
                                    const cairn_bayes_model *m, const cairn_view *view, size_t i,
-                                   const cairn_job *job)
+                                   const cairn_job *job, const double *scores)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
-    size_t k = m->n_classes;
+    size_t k = m->n_classes, row = cairn_view_row(view, i);
     double *factors;
     bool there[WRITTEN_PARTS];
     TRY(SCRATCH(ctx, &factors, m->n_parts * k + 1));
     for (size_t p = 0; p < m->n_parts; p++)
         TRY(cairn_bayes_factors(ctx, factors + p * k, &there[p], m, &m->parts[p], view, i));
+    describe_row(ctx, out, m, view, row, job);
     for (size_t c = 0; c < k; c++) {
         cairn_text text = cairn_text_start(ctx);
-        double score = m->log_prior[c];
-        cairn_text_addf(&text, "row %zu, %s: ", cairn_view_row(view, i) + 1,
-                        cairn_bayes_class(job->schema, c));
+        cairn_text_addf(&text, "row %zu, %s: ", row + 1, cairn_bayes_class(job->schema, c));
         cairn_text_add_number(&text, exp(m->log_prior[c]), 6);
         for (size_t p = 0; p < m->n_parts; p++) {
             if (!there[p]) continue;
-            score += factors[p * k + c];
+            if (is_written_out(&m->parts[p])) {
+                add_words(&text, m, &m->parts[p], view, row, c, factors[p * k + c]);
+                continue;
+            }
             cairn_text_add(&text, " · ");
             cairn_text_add_number(&text, exp(factors[p * k + c]), 6);
         }
         cairn_text_add(&text, " = ");
-        cairn_text_add_number(&text, exp(score), 6);
+        cairn_text_add_number(&text, exp(scores[c]), 6);
         cairn_report_formula(out, "%s", cairn_text_string(&text));
         cairn_report_failed(out, cairn_text_status(&text));
         cairn_text_clear(&text);
     }
+    write_posterior(ctx, out, m, scores, row, job);
 done:
     cairn_scratch_release(ctx, mark);
     return status;
@@ -213,8 +358,11 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn
                                   ? "score(class) = Σ ln P(value | class)"
                                   : "score(class) = ln P(class) + Σ ln P(value | class)");
     bool few = k <= WRITTEN_CLASSES && m->n_parts <= WRITTEN_PARTS;
-    for (size_t i = 0; few && i < view.rows.n && i < WRITTEN_ROWS; i++)
-        TRY(write_products(ctx, out, m, &view, i, job));
+    for (size_t i = 0; few && i < view.rows.n && i < WRITTEN_ROWS; i++) {
+        const double *row = scores + i * k;
+        if (row[largest(row, k)] >= LEAST_LOG || isinf(row[largest(row, k)]))
+            TRY(write_products(ctx, out, m, &view, i, job, row));
+    }
     show_scores(out, m, job, &view, scores, room);
     cairn_report_formula(out, "P(class | row) = exp(score) / Σ exp(scores)");
     show_posteriors(out, m, job, &view, scores);
