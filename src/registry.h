@@ -98,12 +98,15 @@ extern const cairn_calculator cairn_compute_wilcoxon;
 
 extern const cairn_measure cairn_measure_accuracy;
 extern const cairn_measure cairn_measure_auc;
+extern const cairn_measure cairn_measure_average_precision;
 extern const cairn_measure cairn_measure_average_recall;
 extern const cairn_measure cairn_measure_brier;
 extern const cairn_measure cairn_measure_error;
 extern const cairn_measure cairn_measure_f1;
+extern const cairn_measure cairn_measure_kappa;
 extern const cairn_measure cairn_measure_log_loss;
 extern const cairn_measure cairn_measure_mae;
+extern const cairn_measure cairn_measure_mcc;
 extern const cairn_measure cairn_measure_mse;
 extern const cairn_measure cairn_measure_precision;
 extern const cairn_measure cairn_measure_r2;

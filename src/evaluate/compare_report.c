@@ -284,10 +284,12 @@ static void count_disagreements(const cairn_contest *c, size_t a, size_t b, doub
     }
 }
 
-/* McNemar's test wants every row once. */
+/* McNemar's test wants every row once, and looks at right and wrong answers: beside another measure
+ * it would speak of something else. */
 static bool can_mcnemar(const cairn_contest *c)
 {
-    return c->measure->task == CAIRN_CLASSIFY &&
+    return (cairn_same(c->measure->entry.name, "accuracy") ||
+            cairn_same(c->measure->entry.name, "error")) &&
            c->results[first_learner(c)].evaluation.n_repeats == 1;
 }
 

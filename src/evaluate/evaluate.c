@@ -307,14 +307,16 @@ done:
 
 /* -- training error -- */
 
-/* Room for the training error of each split, where it is wanted and affordable. */
+/* Room for the training error of each split, where it is wanted and affordable: a learner that
+ * searches its rows for every answer would take far longer over it than over the estimate. */
 static cairn_status want_training(cairn_context *ctx, cairn_evaluation *e, const cairn_plan *plan,
-                                  cairn_training_error wanted)
+                                  const cairn_learner *learner, cairn_training_error wanted)
 {
+    enum { MOST_PARTS = 20, MOST_SLOW_ROWS = 5000 };
     double parts = (double)e->n_splits * (1 - 1 / (double)plan->n_tested);
     if (plan->n_tested == 1) parts = (double)e->n_splits;
-    if (wanted == CAIRN_TRAINING_NO || (wanted == CAIRN_TRAINING_AUTO && parts > 20))
-        return CAIRN_OK;
+    bool dear = parts > MOST_PARTS || (learner->answers_slowly && e->n_rows > MOST_SLOW_ROWS);
+    if (wanted == CAIRN_TRAINING_NO || (wanted == CAIRN_TRAINING_AUTO && dear)) return CAIRN_OK;
     cairn_status status = NEW(ctx, &e->training_measures, e->n_splits);
     for (size_t s = 0; status == CAIRN_OK && s < e->n_splits; s++) e->training_measures[s] = NAN;
     return status;
@@ -522,7 +524,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     TRY(count_starts(ctx, e, &plan));
     TRY(warn_small_classes(ctx, e, &job, &plan));
     TRY(make_room(ctx, e, learner->gives_scores));
-    TRY(want_training(ctx, e, &plan, options->training));
+    TRY(want_training(ctx, e, &plan, learner, options->training));
     if (options->importance) TRY(want_importance(ctx, e, table));
     if (options->splits_out) TRY(write_splits(ctx, &plan, table->n_rows, options->splits_out));
     for (size_t v = 0; v < options->n_visits; v++)

@@ -85,8 +85,12 @@ static void show_answered(cairn_report *out, const cairn_evaluation *e)
                        "accuracy.answered");
 }
 
-static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
+/* Where errors cost differently, accuracy is not what the answers aim at, and the costs are
+ * compared with those of the majority class further down. */
+static void show_accuracy(cairn_report *out, const cairn_evaluation *e,
+                          const cairn_judge_options *o)
 {
+    bool costs = o->costs || o->cost_fn != 1 || o->cost_fp != 1;
     double accuracy = cairn_share_right(e, e->predicted, 0, e->n);
     double baseline = cairn_share_right(e, e->baseline, 0, e->n);
     cairn_interval interval;
@@ -96,7 +100,7 @@ static void show_accuracy(cairn_report *out, const cairn_evaluation *e)
     cairn_report_value(out, "error", 1 - accuracy, "error");
     show_answered(out, e);
     cairn_report_value(out, "baseline accuracy (majority class)", baseline, "baseline.accuracy");
-    if (accuracy <= baseline && !count_unanswered(e))
+    if (accuracy <= baseline && !count_unanswered(e) && !costs)
         cairn_report_note(out, "This is no better than always saying the majority class.");
     else if (baseline > 0.8)
         cairn_report_note(out,
@@ -263,7 +267,7 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
     TRY(SCRATCH(ctx, &names, shown + 1));
     for (size_t c = 0; c < shown; c++) names[c] = class_name(e, c);
     fill_confusion(e, counts, shown);
-    show_accuracy(out, e);
+    show_accuracy(out, e, options);
     show_confusion(out, e, counts, shown, options->rows_predicted);
     show_classes(out, e, sums, options->undefined);
     if (shown > 2 && shown == e->classes.n) show_many(out, counts, names, shown);

@@ -2,7 +2,9 @@
 /* What scores say about classes, beyond the answers that were drawn from them.
  *
  * Probabilities: squared error and log loss, the former split into calibration and refinement over
- * rows with equal predictions. Rankings: the area under the ROC curve, with the interval of DeLong,
+ * rows with equal predictions. Where nearly every row has a prediction of its own, such groups say
+ * nothing: then the groups are the segments of the ROC convex hulls, each class against the rest,
+ * so that calibration is what the best monotonous correction of the scores would save. Rankings: the area under the ROC curve, with the interval of DeLong,
  * DeLong and Clarke-Pearson, whose variance comes from how often each positive beats the negatives
  * and each negative is beaten by the positives. Operating points: the thresholds of highest
  * accuracy, or lowest cost. */
@@ -12,6 +14,7 @@
 #include "evaluate/measure.h"
 #include "evaluate/plot_calibration.h"
 #include "evaluate/plot_roc.h"
+#include "stats/curves.h"
 #include "stats/distributions.h"
 #include "stats/multiclass.h"
 #include "stats/probability_loss.h"
@@ -56,6 +59,50 @@ bool cairn_scores_are_probabilities(const cairn_evaluation *e)
     return true;
 }
 
+/* Weight of rows per group below which groups of equal predictions say nothing. */
+enum { LEAST_GROUP = 5 };
+
+/* What is left of the squared error when the scores of every class are corrected by its hull. */
+static cairn_status hull_refinement(cairn_context *ctx, double *out, const cairn_evaluation *e)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status = CAIRN_OK;
+    cairn_ranking ranking, hull;
+    double sum = 0, weight = 0;
+    for (size_t c = 0; c < e->classes.n; c++) {
+        TRY(cairn_rank_class(ctx, &ranking, e, 0, e->n, c));
+        TRY(cairn_ranking_hull(ctx, &hull, &ranking, false));
+        for (size_t s = 0; s < hull.n; s++) {
+            double p = hull.segments[s].positives, n = hull.segments[s].negatives;
+            sum += CAIRN_BRIER_FACTOR * p * n / (p + n);
+        }
+        weight = ranking.positives + ranking.negatives;
+        cairn_scratch_release(ctx, mark);
+    }
+    *out = sum / weight;
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* The two parts of the squared error, over the groups that tell something. */
+static cairn_status show_parts(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
+                               cairn_probability_quality *q)
+{
+    bool grouped = q->weight >= LEAST_GROUP * (double)q->n_segments;
+    cairn_status status = CAIRN_OK;
+    if (!grouped) {
+        TRY(hull_refinement(ctx, &q->refinement, e));
+        q->calibration = fmax(0, q->squared - q->refinement);
+    }
+    cairn_report_value(out, grouped ? "  of which calibration" : "  of which calibration (by hull)",
+                       q->calibration, "brier.calibration");
+    cairn_report_value(out, grouped ? "  of which refinement" : "  of which refinement (by hull)",
+                       q->refinement, "brier.refinement");
+done:
+    return status;
+}
+
 static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
                                        const cairn_evaluation *e)
 {
@@ -68,8 +115,7 @@ static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
                                      CAIRN_BRIER_FACTOR, exp(1), CAIRN_LEAST_CHANCE));
     cairn_report_heading(out, 3, "Probabilities");
     cairn_report_value(out, "squared error (Brier, half)", q.squared, "brier");
-    cairn_report_value(out, "  of which calibration", q.calibration, "brier.calibration");
-    cairn_report_value(out, "  of which refinement", q.refinement, "brier.refinement");
+    TRY(show_parts(ctx, out, e, &q));
     cairn_report_value(out, "log loss (natural)", q.log_loss, "log_loss");
     if (q.n_impossible)
         cairn_report_note(out,
@@ -141,6 +187,20 @@ static void show_thresholds(cairn_report *out, const cairn_split *best, size_t n
         cairn_report_note(out, "All rows have the same score: there is nothing to choose from.");
 }
 
+/* What the two errors cost beyond a right answer, from the table of costs when there is one. */
+static void error_costs(double *fn, double *fp, const cairn_evaluation *e,
+                        const cairn_judge_options *o)
+{
+    size_t pos = (size_t)e->positive, neg = 1 - pos;
+    *fn = o->cost_fn;
+    *fp = o->cost_fp;
+    if (!o->costs || o->n_costs != 2 || e->classes.n != 2) return;
+    *fn = fmax(0, o->costs[pos * 2 + neg] - o->costs[pos * 2 + pos]);
+    *fp = fmax(0, o->costs[neg * 2 + pos] - o->costs[neg * 2 + neg]);
+    if (*fn + *fp > 0) return;
+    *fn = *fp = 1; /* no error costs anything: there is no threshold to prefer */
+}
+
 /* Two classes: curve with hull, area, and where to cut. */
 static cairn_status judge_binary(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                                  const cairn_judge_options *o)
@@ -150,13 +210,15 @@ static cairn_status judge_binary(cairn_context *ctx, cairn_report *out, const ca
     cairn_split *best;
     cairn_figure *figure;
     size_t n;
-    bool costs = o->cost_fn != 1 || o->cost_fp != 1 || o->class_ratio > 0;
+    double fn, fp;
+    error_costs(&fn, &fp, e, o);
+    bool costs = fn != fp || o->class_ratio > 0;
     TRY(cairn_rank_class(ctx, &r, e, 0, e->n, (size_t)e->positive));
     cairn_report_heading(out, 3, "Ranking: '%s' first", class_name(e, (size_t)e->positive));
     show_auc(out, e, &r);
     if (!(r.positives > 0 && r.negatives > 0)) goto done;
-    cairn_operating_context where =
-        cairn_operating_context_of(&r, o->cost_fn, o->cost_fp, o->class_ratio);
+    cairn_report_value(out, "average precision", cairn_average_precision(&r), "average_precision");
+    cairn_operating_context where = cairn_operating_context_of(&r, fn, fp, o->class_ratio);
     TRY(cairn_best_splits(ctx, &best, &n, &r, where));
     show_thresholds(out, best, n, &r, costs);
     cairn_report_note(out,

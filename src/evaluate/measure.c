@@ -8,6 +8,7 @@
 #include "evaluate/judge.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
+#include "stats/curves.h"
 #include "stats/probability_loss.h"
 #include "stats/quantile.h"
 #include "stats/significance.h"
@@ -127,33 +128,88 @@ static cairn_status f1(cairn_context *ctx, double *out, const cairn_evaluation *
     return over_classes(ctx, out, e, begin, end, f1_of, true);
 }
 
-/* Area under the curve of class c against the rest. */
-static cairn_status auc_of_class(cairn_context *ctx, double *out, const cairn_evaluation *e,
-                                 size_t begin, size_t end, size_t c)
+/* How answers and classes go together beyond chance. Rows without an answer are like an answer of
+ * their own that is never right. */
+typedef struct agreement_sums {
+    double total, right;
+    double products;          /* of the weights of a class and of its answers */
+    double actual, predicted; /* squares of these */
+} agreement_sums;
+
+static cairn_status sum_agreement(cairn_context *ctx, agreement_sums *out,
+                                  const cairn_evaluation *e, size_t begin, size_t end)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_class_counts *counts;
+    cairn_status status;
+    double known = 0, answered = 0;
+    *out = (agreement_sums){0};
+    TRY(cairn_count_classes(ctx, &counts, e, begin, end));
+    for (size_t i = begin; i < end; i++) out->total += e->weights[i];
+    for (size_t c = 0; c < e->classes.n; c++) {
+        out->right += counts[c].right;
+        out->products += counts[c].actual * counts[c].predicted;
+        out->actual += counts[c].actual * counts[c].actual;
+        out->predicted += counts[c].predicted * counts[c].predicted;
+        known += counts[c].actual;
+        answered += counts[c].predicted;
+    }
+    out->actual += (out->total - known) * (out->total - known);
+    out->predicted += (out->total - answered) * (out->total - answered);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+static cairn_status kappa(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
+                          size_t end)
+{
+    agreement_sums s;
+    cairn_status status = sum_agreement(ctx, &s, e, begin, end);
+    double room = s.total * s.total - s.products;
+    *out = room > 0 ? (s.total * s.right - s.products) / room : NAN;
+    return status;
+}
+
+static cairn_status mcc(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
+                        size_t end)
+{
+    agreement_sums s;
+    cairn_status status = sum_agreement(ctx, &s, e, begin, end);
+    double all = s.total * s.total, spread = (all - s.actual) * (all - s.predicted);
+    *out = spread > 0 ? (s.total * s.right - s.products) / sqrt(spread) : NAN;
+    return status;
+}
+
+/* What a curve of class c against the rest is worth. */
+static cairn_status rank_and_read(cairn_context *ctx, double *out, const cairn_evaluation *e,
+                                  size_t begin, size_t end, size_t c,
+                                  double (*of)(const cairn_ranking *ranking))
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     cairn_ranking ranking;
     TRY(cairn_rank_class(ctx, &ranking, e, begin, end, c));
-    *out = cairn_ranking_auc(&ranking);
+    *out = of(&ranking);
 done:
     cairn_scratch_release(ctx, mark);
     return status;
 }
 
 /* Of the positive class; with more classes the mean of one against the rest, by class shares. */
-static cairn_status auc(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
-                        size_t end)
+static cairn_status over_rankings(cairn_context *ctx, double *out, const cairn_evaluation *e,
+                                  size_t begin, size_t end,
+                                  double (*of)(const cairn_ranking *ranking))
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     cairn_class_counts *counts;
     double sum = 0, total = 0, value;
-    if (e->positive >= 0) return auc_of_class(ctx, out, e, begin, end, (size_t)e->positive);
+    if (e->positive >= 0) return rank_and_read(ctx, out, e, begin, end, (size_t)e->positive, of);
     TRY(cairn_count_classes(ctx, &counts, e, begin, end));
     for (size_t c = 0; c < e->classes.n; c++) {
         if (counts[c].actual == 0) continue;
-        TRY(auc_of_class(ctx, &value, e, begin, end, c));
+        TRY(rank_and_read(ctx, &value, e, begin, end, c, of));
         if (isnan(value)) continue;
         sum += counts[c].actual * value;
         total += counts[c].actual;
@@ -162,6 +218,18 @@ static cairn_status auc(cairn_context *ctx, double *out, const cairn_evaluation 
 done:
     cairn_scratch_release(ctx, mark);
     return status;
+}
+
+static cairn_status auc(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,
+                        size_t end)
+{
+    return over_rankings(ctx, out, e, begin, end, cairn_ranking_auc);
+}
+
+static cairn_status average_precision(cairn_context *ctx, double *out, const cairn_evaluation *e,
+                                      size_t begin, size_t end)
+{
+    return over_rankings(ctx, out, e, begin, end, cairn_average_precision);
 }
 
 /* Rows of a class that the model does not know have no probability to judge: they are left out, as
@@ -405,7 +473,8 @@ cairn_status cairn_measure_all(cairn_context *ctx, cairn_measured *out,
     }
     bool from_zero = measure->is_share || measure->lower_better; /* errors are not negative */
     out->low = from_zero ? fmax(0, out->value - half) : out->value - half;
-    out->high = measure->is_share ? fmin(1, out->value + half) : out->value + half;
+    bool to_one = measure->is_share || measure->at_most_one;
+    out->high = to_one ? fmin(1, out->value + half) : out->value + half;
 done:
     cairn_scratch_release(ctx, mark);
     return status;
@@ -480,6 +549,25 @@ const cairn_measure cairn_measure_auc = {
     .value = auc,
 };
 
+const cairn_measure cairn_measure_average_precision = {
+    .entry =
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "average-precision",
+         .title = "Average precision",
+         .summary =
+             "The area under the precision-recall curve, as the sum of the precision at every "
+             "distinct score times the recall that it adds; of the positive class, or with more "
+             "than two the mean of each class against the rest, by class shares. Guessing gets the "
+             "share of the class.",
+         .references = "Flach: Machine Learning, 2012",
+         .example = "cairn compare majority tree --on @iris --measure average-precision",
+         .params = no_params},
+    .task = CAIRN_CLASSIFY,
+    .is_share = true,
+    .needs_scores = true,
+    .value = average_precision,
+};
+
 const cairn_measure cairn_measure_average_recall = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "average-recall",
@@ -540,6 +628,23 @@ const cairn_measure cairn_measure_f1 = {
     .value = f1,
 };
 
+const cairn_measure cairn_measure_kappa = {
+    .entry =
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "kappa",
+         .title = "Agreement beyond chance",
+         .summary =
+             "Cohen's kappa: by how much the share of right answers exceeds what answers dealt to "
+             "the rows at random would get, as a part of what they leave. 1 is perfect, 0 chance, "
+             "less than 0 worse.",
+         .references = "Cohen: A coefficient of agreement for nominal scales, 1960",
+         .example = "cairn compare majority tree --on @iris --measure kappa",
+         .params = no_params},
+    .task = CAIRN_CLASSIFY,
+    .at_most_one = true,
+    .value = kappa,
+};
+
 const cairn_measure cairn_measure_log_loss = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "log-loss",
@@ -567,6 +672,23 @@ const cairn_measure cairn_measure_mae = {
     .task = CAIRN_REGRESS,
     .lower_better = true,
     .value = mae,
+};
+
+const cairn_measure cairn_measure_mcc = {
+    .entry =
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "mcc",
+         .title = "Correlation of answers and classes",
+         .summary =
+             "Matthews' correlation coefficient, for any number of classes: 1 is perfect, 0 what "
+             "answers without a look at the row get, also where one class is rare. Undefined when "
+             "all rows have one class or get one answer.",
+         .references = "Matthews 1975; Gorodkin 2004 for more than two classes",
+         .example = "cairn compare bayes tree --on @iris --measure mcc",
+         .params = no_params},
+    .task = CAIRN_CLASSIFY,
+    .at_most_one = true,
+    .value = mcc,
 };
 
 const cairn_measure cairn_measure_mse = {
@@ -606,6 +728,7 @@ const cairn_measure cairn_measure_r2 = {
               .example = "cairn compare majority tree --on @used-cars --measure r2",
               .params = no_params},
     .task = CAIRN_REGRESS,
+    .at_most_one = true,
     .value = r2,
 };
 

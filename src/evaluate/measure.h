@@ -10,6 +10,7 @@ typedef struct cairn_measure {
     cairn_task task;   /* what it judges */
     bool lower_better;
     bool is_share;     /* its values lie between 0 and 1 */
+    bool at_most_one;  /* they have no such lower limit */
     bool needs_scores; /* the learner must give scores */
     /* Of predictions begin .. end-1; NaN where it is not defined. */
     cairn_status (*value)(cairn_context *ctx, double *out, const cairn_evaluation *e, size_t begin,

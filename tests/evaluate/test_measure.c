@@ -46,6 +46,10 @@ static void test_measures__of_two_classes(void **state)
     assert_value(ctx, "average-recall", &e, (0.5 + 2.0 / 3) / 2);
     /* pairs (0.8, 0.1) (0.8, 0.6) (0.4, 0.1) are right, (0.4, 0.6) is wrong: weights 2 1 2 1 */
     assert_value(ctx, "auc", &e, 5.0 / 6);
+    assert_value(ctx, "average-precision", &e, (1 + 2.0 / 3) / 2);
+    /* chance agrees in (2 x 2 + 3 x 3) / 25, and both margins are the same */
+    assert_value(ctx, "kappa", &e, (3.0 / 5 - 13.0 / 25) / (1 - 13.0 / 25));
+    assert_value(ctx, "mcc", &e, (3.0 / 5 - 13.0 / 25) / (1 - 13.0 / 25));
     assert_value(ctx, "brier", &e, (0.04 + 0.36 + 2 * 0.01 + 0.36) / 5);
     assert_value(ctx, "log-loss", &e, -(log(0.8) + log(0.4) + 2 * log(0.9) + log(0.4)) / 5);
     const cairn_measure *measure;
@@ -81,6 +85,9 @@ static void test_measures__with_absent_and_unknown_classes(void **state)
     assert_value(ctx, "recall", &e, (0.5 + 1) / 2);
     assert_value(ctx, "precision", &e, (1.0 + 1) / 2); /* c has no rows: not 0 for it */
     assert_value(ctx, "f1", &e, (2.0 / 3 + 1) / 2);
+    /* the row without class and answer: one of five in both margins, but not right */
+    assert_value(ctx, "kappa", &e, (3.0 / 5 - 6.0 / 25) / (1 - 6.0 / 25));
+    assert_value(ctx, "mcc", &e, (5.0 * 3 - 6) / sqrt((25.0 - 9) * (25.0 - 7)));
     /* probabilities of the four known classes */
     assert_value(ctx, "brier", &e, (0.06 + 0.74 + 0 + 0.5) / 2 / 4);
     assert_value(ctx, "log-loss", &e, -(log(0.8) + log(0.3) + log(0.5)) / 4);
