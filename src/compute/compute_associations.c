@@ -50,7 +50,8 @@ static const cairn_param association_table[] = {
         "numbers of rules in the table, or all: list the transactions that have the body of a "
         "rule and not its head, to whom the head can be offered; --out has the lists too"),
     CAIRN_PARAM_AS(association_params, by, CAIRN_TYPE_COLUMNS, NULL,
-                   "a column of segments: rules are looked for in each of them by itself"),
+                   "a column of segments, the target too: rules are looked for in each of them "
+                   "by itself"),
     CAIRN_PARAM(association_params, present, NULL, NULL, CAIRN_PRESENT_HELP),
     CAIRN_ITEMS_WITH(association_params),
     CAIRN_PARAM_CHOICE(association_params, algorithm, "auto", cairn_miner_choices,
@@ -445,21 +446,23 @@ done:
     return status;
 }
 
-/* The view without the column of segments. */
-static cairn_status leave_out(cairn_context *ctx, cairn_view *view, const char *name,
-                              const cairn_column **column)
+/* The column of segments, whatever its role, and the view without it. */
+static cairn_status leave_out(cairn_context *ctx, cairn_view *view, const cairn_table *table,
+                              const char *name, const cairn_column **column)
 {
-    size_t n = 0;
+    size_t n = 0, at;
+    cairn_status status = cairn_table_get(ctx, table, name, &at);
+    if (status) {
+        cairn_message_prefix(ctx, "--by");
+        return status;
+    }
+    *column = table->slots[at].column;
     for (size_t c = 0; c < view->n_features; c++) {
-        if (strcmp(view->names[c], name) == 0) {
-            *column = view->features[c];
-            continue;
-        }
+        if (view->features[c] == *column) continue;
         view->names[n] = view->names[c];
         view->features[n++] = view->features[c];
     }
     view->n_features = n;
-    if (!*column) return cairn_fail(ctx, CAIRN_USAGE, "--by %s: there is no such column", name);
     if ((*column)->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--by %s: segments are the levels of a column; --kinds \"%s=level\" or "
@@ -469,13 +472,14 @@ static cairn_status leave_out(cairn_context *ctx, cairn_view *view, const char *
 }
 
 static cairn_status rules_by(cairn_context *ctx, cairn_report *out, const association_params *p,
-                             cairn_view *view, bool steps, rule_table *result)
+                             const cairn_table *table, cairn_view *view, bool steps,
+                             rule_table *result)
 {
     const cairn_column *column = NULL;
     uint32_t *rows;
     cairn_view part = *view;
     cairn_status status;
-    TRY(leave_out(ctx, &part, p->by, &column));
+    TRY(leave_out(ctx, &part, table, p->by, &column));
     TRY(SCRATCH(ctx, &rows, view->rows.n));
     for (size_t l = 0; l < column->names.n; l++) {
         const char *name = cairn_map_key(&column->names, l);
@@ -519,7 +523,7 @@ static cairn_status associations_run(cairn_context *ctx, cairn_report *out,
     cairn_report_formula(out, "confidence = supp(body & head) / supp(body)");
     cairn_report_formula(out, "lift = n · supp(body & head) / (supp(body) · supp(head))");
     if (p->by)
-        TRY(rules_by(ctx, out, p, &view, job->steps, result));
+        TRY(rules_by(ctx, out, p, table, &view, job->steps, result));
     else
         TRY(find_rules(ctx, out, p, &view, job->steps, "", NULL, result));
     if (result) TRY(finish_table(ctx, job->result, &rules, p));

@@ -134,6 +134,17 @@ static void choose_cells(struct cairn_heat_picture *map, const cairn_figure *fig
     map->with_text = map->cell_width >= need - 4 && map->cell_height >= 14;
 }
 
+/* What the key of colours takes to the right of the cells; 0 where the values are printed. */
+static double scale_room(const struct cairn_heat_picture *map)
+{
+    char low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE];
+    if (map->with_text || isnan(map->low)) return 0;
+    cairn_label_number(low, map->low, 3);
+    cairn_label_number(high, map->high, 3);
+    return 27 + fmax(30, fmax(cairn_measure(low, CAIRN_CAPTION_SIZE, false),
+                              cairn_measure(high, CAIRN_CAPTION_SIZE, false)));
+}
+
 static void measure_map(cairn_drawing *drawing, struct cairn_heat_picture *map)
 {
     const cairn_figure *figure = drawing->figure;
@@ -145,7 +156,7 @@ static void measure_map(cairn_drawing *drawing, struct cairn_heat_picture *map)
     map->row_room = fmin(widest_name(heat->row_names, heat->n_rows), 150);
     double left = 14 + map->row_room + 8 + (figure->y_title ? 17 : 0), right = 16;
     double foot = 8 + 18 + (figure->x_title ? 17 : 0) + (map->reduced ? 14 : 0);
-    double scale = map->with_text ? 0 : 60;
+    double scale = scale_room(map);
     for (int round = 0; round < 2; round++) {
         choose_cells(map, figure, width - left - right - scale, height - head - foot);
         map->slanted = names + 6 > map->cell_width;
@@ -153,7 +164,7 @@ static void measure_map(cairn_drawing *drawing, struct cairn_heat_picture *map)
         double slant = map->slanted ? 0.7071 * map->column_room : 0;
         foot = 8 + 18 + slant + (figure->x_title ? 17 : 0) + (map->reduced ? 14 : 0);
         left = fmax(left, slant + 12 - map->cell_width / 2);
-        scale = map->with_text ? 0 : 60;
+        scale = scale_room(map);
     }
     map->column_step = (size_t)fmax(1, ceil((map->slanted ? 15 : 0) / map->cell_width));
     map->row_step = (size_t)fmax(1, ceil(13 / map->cell_height));

@@ -234,8 +234,16 @@ static void widen(cairn_axis *axis, double span)
     axis->high = middle + span / 2;
 }
 
+/* The length that the axis with length to spare keeps: all of it, unless it would show much more
+ * than the data and may be shorter. */
+static double spare_length(const cairn_plot *plot, const cairn_axis *spare, double unit)
+{
+    double length = fabs(spare->to - spare->from), need = (spare->high - spare->low) / unit;
+    return plot->figure->fixed_size ? length : fmin(length, fmax(1.6 * need, 0.45 * length));
+}
+
 /* One unit gets the same length on both axes: the axis with length to spare shows more, or, where
- * the user asked for its range, takes less of the canvas. */
+ * its range was asked for or the data are a flat cloud, takes less of the canvas. */
 static void make_equal(cairn_plot *plot)
 {
     const cairn_figure *figure = plot->figure;
@@ -247,9 +255,8 @@ static void make_equal(cairn_plot *plot)
     const cairn_range *asked = x_unit < y_unit ? &figure->x_range : &figure->y_range;
     double unit = fmax(x_unit, y_unit);
     bool fixed = !isnan(asked->low) && !isnan(asked->high);
-    if (!fixed) {
-        widen(spare, unit * fabs(spare->to - spare->from));
-    } else if (spare == &plot->x) {
+    if (!fixed) widen(spare, unit * spare_length(plot, spare, unit));
+    if (spare == &plot->x) {
         plot->area.width = (plot->x.high - plot->x.low) / unit;
         plot->x.to = plot->x.from + plot->area.width;
     } else {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn draw splits: the class counts in every part of every candidate split, side by side. A good
  * question is one whose bars are of one colour each. Level columns divide by their levels, number
- * columns at the cut that the user names. */
+ * columns at the cut that the user names. Many parts stand in several rows. */
 #include "pictures/picture.h"
 
 #include "base/memory.h"
@@ -23,14 +23,16 @@ static const cairn_param splits_table[] = {
     CAIRN_PARAM_END,
 };
 
-enum { MOST_PARTS = 60 };
+enum { MOST_PARTS = 240, MOST_IN_ROW = 20 };
 
 typedef struct split_bars {
     const cairn_view *view;
     size_t n_classes, n; /* parts so far */
     char **names;        /* MOST_PARTS */
-    double *heights;     /* n_classes x MOST_PARTS */
-    size_t left_out;     /* parts beyond the most */
+    size_t *column;      /* MOST_PARTS: number of the column that makes the part */
+    size_t n_columns;
+    double *heights; /* n_classes x MOST_PARTS */
+    size_t left_out; /* parts beyond the most */
 } split_bars;
 
 /* A part named "column: what"; false when there is no room. */
@@ -48,6 +50,7 @@ static cairn_status add_part(cairn_context *ctx, split_bars *b, const char *colu
     TRY(cairn_text_status(&text));
     TRY(SCRATCH(ctx, &b->names[b->n], text.length + 1));
     memcpy(b->names[b->n], text.bytes, text.length);
+    b->column[b->n] = b->n_columns;
     *place = b->n++;
 done:
     cairn_text_clear(&text);
@@ -70,6 +73,7 @@ static cairn_status add_levels(cairn_context *ctx, split_bars *b, const cairn_sl
         TRY(add_part(ctx, b, slot->name, cairn_map_key(&slot->column->names, k), &places[k]));
     for (size_t i = 0; i < slot->column->n_rows; i++)
         if (slot->column->codes[i] >= 0) count_row(b, i, places[slot->column->codes[i]]);
+    b->n_columns++;
 done:
     return status;
 }
@@ -97,6 +101,7 @@ static cairn_status add_cut(cairn_context *ctx, split_bars *b, const cairn_table
     }
     for (size_t i = 0; i < table->n_rows; i++)
         if (!isnan(values[i])) count_row(b, i, places[values[i] >= cut]);
+    b->n_columns++;
 done:
     return status;
 }
@@ -130,6 +135,39 @@ done:
     return status;
 }
 
+/* The end of the row that begins with a part: as many whole columns as fit, parts of a column only
+ * where it is alone. */
+static size_t row_end(const split_bars *b, size_t from)
+{
+    size_t end = from + MOST_IN_ROW < b->n ? from + MOST_IN_ROW : b->n, whole = end;
+    while (whole > from && whole < b->n && b->column[whole] == b->column[whole - 1]) whole--;
+    return whole > from ? whole : end;
+}
+
+static double tallest_part(const split_bars *b)
+{
+    double most = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < b->n_classes; k++) sum += b->heights[k * MOST_PARTS + i];
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
+/* The bars of a row; only the first row says what the colours mean. */
+static void draw_row(cairn_figure *figure, const split_bars *b, size_t from, size_t to)
+{
+    cairn_figure_size(figure, fmax(480, 34 * (double)(to - from)), 340);
+    cairn_figure_axes(figure, NULL, b->view->row_weights ? "weight" : "rows");
+    cairn_figure_stacked(figure);
+    if (to - from < b->n) cairn_figure_y_range(figure, 0, 1.05 * tallest_part(b));
+    for (size_t k = 0; k < b->n_classes; k++)
+        cairn_figure_bars(figure, from ? NULL : cairn_map_key(&b->view->target->names, k),
+                          (const char *const *)b->names + from, b->heights + k * MOST_PARTS + from,
+                          to - from);
+}
+
 static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_picture_job *job)
 {
@@ -143,6 +181,7 @@ static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
     b.view = &view;
     b.n_classes = view.target->names.n;
     TRY(SCRATCH(ctx, &b.names, MOST_PARTS));
+    TRY(SCRATCH(ctx, &b.column, MOST_PARTS));
     TRY(SCRATCH(ctx, &b.heights, cairn_product(b.n_classes, MOST_PARTS)));
     TRY(add_columns(ctx, &b, table, job->params));
     if (!b.n)
@@ -151,12 +190,14 @@ static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
                           "COLUMN=NUMBER cuts a number column");
     if (b.left_out) cairn_warn(ctx, "%zu parts are not drawn; --columns chooses", b.left_out);
     TRY(cairn_figure_new(ctx, out, "splits", table->source));
-    cairn_figure_size(*out, fmax(480, 34 * (double)b.n), 340);
-    cairn_figure_axes(*out, NULL, view.row_weights ? "weight" : "rows");
-    cairn_figure_stacked(*out);
-    for (size_t k = 0; k < b.n_classes; k++)
-        cairn_figure_bars(*out, cairn_map_key(&view.target->names, k), (const char *const *)b.names,
-                          b.heights + k * MOST_PARTS, b.n);
+    cairn_figure_columns(*out, 1);
+    for (size_t from = 0, to; from < b.n; from = to) {
+        cairn_figure *row = *out;
+        to = row_end(&b, from);
+        if (to - from < b.n) TRY(cairn_figure_new(ctx, &row, "splits", ""));
+        draw_row(row, &b, from, to);
+        if (row != *out) cairn_figure_panel(*out, row);
+    }
 done:
     return status;
 }

@@ -19,6 +19,11 @@ static cairn_status find_class(cairn_context *ctx, cairn_two_classes *c, const c
         c->positive = (int32_t)code;
         return CAIRN_OK;
     }
+    if (target->names.n < 2)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the target '%s' has one class only, and the picture compares two; add "
+                          "rows of another class or choose another --target",
+                          c->view.target_name);
     TRY(cairn_task_positive(ctx, &holder, &c->view, NULL));
     c->positive = holder.positive;
     if (c->positive < 0)

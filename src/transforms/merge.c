@@ -609,9 +609,10 @@ static cairn_status merge_fit(cairn_context *ctx, void *state, const cairn_job *
     TRY(cairn_choose_class(ctx, job, "merge", p->of_class, &work.class));
     if (p->method == METHOD_MONOTONE && work.class < 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "merge: the target '%s' has %zu classes; say with of-class whose share "
+                          "merge: the target '%s' has %zu class%s; say with of-class whose share "
                           "is to rise",
-                          job->view->target_name, job->view->target->names.n);
+                          job->view->target_name, job->view->target->names.n,
+                          job->view->target->names.n == 1 ? "" : "es");
     TRY(cairn_cut_sources(ctx, job, "merge", p->columns, true, &sources, &n));
     TRY(cairn_cutting_fit(ctx, state, job, "merge", sources, n, &p->form, NULL, find_cuts, &work));
 done:

@@ -181,9 +181,10 @@ static cairn_status threshold_fit(cairn_context *ctx, void *state, const cairn_j
     TRY(cairn_choose_class(ctx, job, "threshold", p->of_class, &work.class));
     if (work.class < 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "threshold: the target '%s' has %zu classes; say with of-class which one "
+                          "threshold: the target '%s' has %zu class%s; say with of-class which one "
                           "is to be told from the rest",
-                          job->view->target_name, job->view->target->names.n);
+                          job->view->target_name, job->view->target->names.n,
+                          job->view->target->names.n == 1 ? "" : "es");
     TRY(cairn_cut_sources(ctx, job, "threshold", p->columns, true, &sources, &n));
     TRY(cairn_cutting_fit(ctx, state, job, "threshold", sources, n, &p->form, NULL, find_cut,
                           &work));
