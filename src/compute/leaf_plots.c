@@ -308,10 +308,29 @@ done:
     return status;
 }
 
-static void name_labelling(char out[MOST_LABELLED + 1], size_t code, size_t n)
+/* A long minus: hyphens run together. */
+enum { LABELLING_SIZE = 3 * MOST_LABELLED + 1 };
+
+static void name_labelling(char out[LABELLING_SIZE], size_t code, size_t n)
 {
-    for (size_t i = 0; i < n; i++) out[i] = code >> i & 1 ? '+' : '-';
-    out[n] = 0;
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *sign = code >> i & 1 ? "+" : "−";
+        memcpy(out + used, sign, strlen(sign));
+        used += strlen(sign);
+    }
+    out[used] = 0;
+}
+
+/* An order of the leaves is a way along the lines, from none to all of them. */
+static void title_orders(char *out, size_t size, size_t n)
+{
+    double orders = 1;
+    char number[CAIRN_NUMBER_SIZE];
+    for (size_t i = 2; i <= n; i++) orders *= (double)i;
+    cairn_number_format(number, orders, 12);
+    (void)snprintf(out, size, "All labellings of the leaves; the %s orders are paths between them",
+                   number);
 }
 
 cairn_status cairn_labellings_figure(cairn_context *ctx, cairn_figure **out,
@@ -320,7 +339,8 @@ cairn_status cairn_labellings_figure(cairn_context *ctx, cairn_figure **out,
     cairn_figure *f = NULL;
     size_t *order, n = t->n_leaves, code = 0;
     double *x, *y;
-    corners best;
+    char title[120];
+    corners best, worst;
     cairn_status status;
     if (n > MOST_LABELLED)
         return cairn_fail(
@@ -332,18 +352,25 @@ cairn_status cairn_labellings_figure(cairn_context *ctx, cairn_figure **out,
     TRY(SCRATCH(ctx, &y, (size_t)1 << n));
     TRY(SCRATCH(ctx, &order, n + 1));
     TRY(corners_make(ctx, &best, n));
+    TRY(corners_make(ctx, &worst, n));
     for (code = 0; code >> n == 0; code++)
         for (size_t i = 0; i < n; i++)
             if (code >> i & 1) x[code] += t->leaves[i].n, y[code] += t->leaves[i].p;
     cairn_leaves_sort(t->leaves, order, n);
     corners_fill(&best, t->leaves, order, n);
-    TRY(new_plot(ctx, &f, t, "labellings", "All labellings of the leaves", false));
+    for (size_t i = 0; i <= n; i++) { /* the other way round */
+        worst.x[i] = t->n - best.x[n - i];
+        worst.y[i] = t->p - best.y[n - i];
+    }
+    title_orders(title, sizeof title, n);
+    TRY(new_plot(ctx, &f, t, "labellings", title, false));
     TRY(add_lattice(ctx, f, t, x, y));
     cairn_figure_points(f, x, y, NULL, (size_t)1 << n, NULL, 0);
     cairn_figure_line(f, "best for some costs", best.x, best.y, best.n);
+    cairn_figure_dashed(f, "worst order", worst.x, worst.y, best.n);
     code = 0;
     for (size_t i = 0; i <= n && n <= 2 * NAMED_LABELLINGS; i++) {
-        char name[MOST_LABELLED + 1];
+        char name[LABELLING_SIZE];
         name_labelling(name, code, n);
         cairn_figure_label(f, best.x[i], best.y[i], name);
         if (i < n) code |= (size_t)1 << order[i];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures of orders: nodes measured from their text, placed by orderlayout.c, joined by lines that
  * go around the nodes between. Where that would be very wide the texts are wrapped, first into two
- * lines, then more, at last after every word. */
+ * lines, then more, at last after every word; and where that is not enough, the order is drawn from
+ * left to right, so that it grows in height, which is easier to scroll. */
 #include "base/memory.h"
 #include "draw/orderlayout.h"
 #include "draw/plot.h"
@@ -19,6 +20,8 @@ struct cairn_order_picture {
     const char **texts; /* of the nodes, as they are wrapped */
     cairn_legend legend;
     double left, top;
+    bool across;          /* the more general stands further left, not higher */
+    double width, height; /* of the nodes as they are drawn */
 };
 
 /* -- outlines -- */
@@ -143,24 +146,57 @@ done:
     return status;
 }
 
+/* An order that goes across is laid out downwards with its boxes turned, and turned back when it
+ * is drawn. */
 static cairn_status lay_out(cairn_context *ctx, cairn_order_layout *o, const cairn_figure *figure,
-                            const char *const *texts)
+                            const char *const *texts, bool across)
 {
     cairn_status status;
     *o = (cairn_order_layout){.n = figure->n_order_nodes,
                               .n_links = figure->n_order_lines,
                               .gap = figure->n_order_nodes > 60 ? 8 : 14,
-                              .row_gap = 34};
+                              .row_gap = across ? 60 : 34};
     TRY(SCRATCH(ctx, &o->boxes, o->n));
     TRY(SCRATCH(ctx, &o->links, o->n_links));
     for (size_t i = 0; i < o->n; i++) {
         const cairn_order_node *node = &figure->order_nodes[i];
-        TRY(measure(ctx, &o->boxes[i], node, texts ? texts[i] : node->text));
+        cairn_order_box *box = &o->boxes[i];
+        TRY(measure(ctx, box, node, texts ? texts[i] : node->text));
+        if (!across) continue;
+        double width = box->width;
+        box->width = box->height;
+        box->height = width;
     }
     for (size_t k = 0; k < o->n_links; k++)
         o->links[k] = (cairn_order_link){.upper = figure->order_lines[k].upper,
                                          .lower = figure->order_lines[k].lower};
     TRY(cairn_order_place(ctx, o));
+done:
+    return status;
+}
+
+static void use_texts(struct cairn_order_picture *order, const cairn_figure *figure)
+{
+    for (size_t i = 0; i < figure->n_order_nodes; i++)
+        order->texts[i] = figure->order_nodes[i].text;
+}
+
+/* Turn an order that is still too wide, if that makes it much narrower. */
+static cairn_status turn(cairn_context *ctx, struct cairn_order_picture *order,
+                         const cairn_figure *figure)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_order_layout across;
+    order->width = order->layout.width;
+    order->height = order->layout.height;
+    if (order->width <= comfort) goto done;
+    TRY(lay_out(ctx, &across, figure, NULL, true));
+    if (across.height > 0.7 * order->width) goto done;
+    use_texts(order, figure);
+    order->across = true;
+    order->layout = across;
+    order->width = across.height;
+    order->height = across.width;
 done:
     return status;
 }
@@ -172,14 +208,14 @@ static cairn_status lay_out_wrapped(cairn_context *ctx, struct cairn_order_pictu
     double widest = widest_line(figure);
     cairn_status status;
     TRY(SCRATCH(ctx, &order->texts, figure->n_order_nodes));
-    for (size_t i = 0; i < figure->n_order_nodes; i++)
-        order->texts[i] = figure->order_nodes[i].text;
-    TRY(lay_out(ctx, &order->layout, figure, order->texts));
+    use_texts(order, figure);
+    TRY(lay_out(ctx, &order->layout, figure, order->texts, false));
     for (size_t k = 0; k < sizeof parts / sizeof *parts && order->layout.width > comfort; k++) {
         for (size_t i = 0; i < figure->n_order_nodes; i++)
             TRY(wrap_text(ctx, &order->texts[i], figure->order_nodes[i].text, parts[k] * widest));
-        TRY(lay_out(ctx, &order->layout, figure, order->texts));
+        TRY(lay_out(ctx, &order->layout, figure, order->texts, false));
     }
+    TRY(turn(ctx, order, figure));
 done:
     return status;
 }
@@ -192,12 +228,13 @@ cairn_status cairn_orderplot_prepare(cairn_drawing *drawing)
     TRY(SCRATCH(drawing->ctx, &order, 1));
     TRY(lay_out_wrapped(drawing->ctx, order, figure));
     TRY(cairn_legend_collect(drawing->ctx, &order->legend, figure));
-    drawing->width = fmax(fmax(order->layout.width + 24, 200), figure->width);
+    drawing->width = fmax(fmax(order->width + 24, 200), figure->width);
     double title = cairn_measure(figure->title, CAIRN_TITLE_SIZE, true) + 28;
     drawing->width = fmax(drawing->width, fmin(title, 480));
     order->top = fmax(cairn_title_height(figure->title, drawing->width) + 6, 12);
-    order->left = (drawing->width - order->layout.width) / 2;
-    drawing->height = order->top + order->layout.height + 12;
+    if (order->across) order->top += CAIRN_TICK_SIZE + 6;
+    order->left = (drawing->width - order->width) / 2;
+    drawing->height = order->top + order->height + 12;
     if (order->legend.n) {
         cairn_legend_fit(&order->legend, drawing->width - 16);
         order->legend.box.x = 8;
@@ -217,8 +254,11 @@ static double row_bottom(const cairn_order_layout *o, int row)
     return o->row_top[row] + o->row_depth[row];
 }
 
-static void add_corner(double *xy, size_t *n, double x, double y)
+/* A place of the layout, `along` its rows and `down` from the first one, on the canvas. */
+static void add_corner(const struct cairn_order_picture *p, double *xy, size_t *n, double along,
+                       double down)
 {
+    double x = p->left + (p->across ? down : along), y = p->top + (p->across ? along : down);
     if (*n && fabs(xy[*n - 2] - x) < 0.01 && fabs(xy[*n - 1] - y) < 0.01) return;
     xy[(*n)++] = x;
     xy[(*n)++] = y;
@@ -238,15 +278,15 @@ static cairn_status draw_line(cairn_drawing *drawing, cairn_canvas *canvas, size
     double *xy;
     size_t n = 0;
     TRY(SCRATCH_RAW(drawing->ctx, &xy, 4 * (link->n_bends + 2)));
-    add_corner(xy, &n, p->left + upper->x, p->top + upper->y + upper->height);
-    add_corner(xy, &n, p->left + upper->x, p->top + row_bottom(o, upper->rank));
+    add_corner(p, xy, &n, upper->x, upper->y + upper->height);
+    add_corner(p, xy, &n, upper->x, row_bottom(o, upper->rank));
     for (size_t i = 0; i < link->n_bends; i++) {
         int row = upper->rank - 1 - (int)i;
-        add_corner(xy, &n, p->left + link->bends[i], p->top + o->row_top[row]);
-        add_corner(xy, &n, p->left + link->bends[i], p->top + row_bottom(o, row));
+        add_corner(p, xy, &n, link->bends[i], o->row_top[row]);
+        add_corner(p, xy, &n, link->bends[i], row_bottom(o, row));
     }
-    add_corner(xy, &n, p->left + lower->x, p->top + o->row_top[lower->rank]);
-    add_corner(xy, &n, p->left + lower->x, p->top + lower->y);
+    add_corner(p, xy, &n, lower->x, o->row_top[lower->rank]);
+    add_corner(p, xy, &n, lower->x, lower->y);
     canvas->path(canvas, xy, n / 2, false, &style);
 done:
     return status;
@@ -258,6 +298,8 @@ static cairn_status draw_node(cairn_drawing *drawing, cairn_canvas *canvas, size
     const cairn_order_node *node = &drawing->figure->order_nodes[i];
     const cairn_order_box *at = &p->layout.boxes[i];
     cairn_box box = {p->left + at->x - at->width / 2, p->top + at->y, at->width, at->height};
+    if (p->across)
+        box = (cairn_box){p->left + at->y, p->top + at->x - at->width / 2, at->height, at->width};
     cairn_lines count = {.at = p->texts[i]}, lines = count;
     cairn_font font = cairn_plain_font(text_size, CAIRN_MIDDLE);
     cairn_status status = CAIRN_OK;
@@ -272,8 +314,8 @@ static cairn_status draw_node(cairn_drawing *drawing, cairn_canvas *canvas, size
         box.y + (node->look.sides == 3 ? box.height - pad_y - text : (box.height - text) / 2);
     while (cairn_next_line(&lines, &start, &length)) {
         TRY(fit_line(drawing->ctx, &fitted, start, length));
-        canvas->text(canvas, p->left + at->x, first + (double)lines.number * line_step - 3, fitted,
-                     &font);
+        canvas->text(canvas, box.x + box.width / 2, first + (double)lines.number * line_step - 3,
+                     fitted, &font);
     }
 done:
     return status;
@@ -288,6 +330,11 @@ cairn_status cairn_orderplot_draw(cairn_drawing *drawing, cairn_canvas *canvas)
         for (size_t k = 0; k < order->layout.n_links; k++)
             if (figure->order_lines[k].path == path) TRY(draw_line(drawing, canvas, k));
     for (size_t i = 0; i < order->layout.n; i++) TRY(draw_node(drawing, canvas, i));
+    if (order->across) {
+        cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_START);
+        font.colour = CAIRN_QUIET;
+        canvas->text(canvas, 12, order->top - 6, "the more general stands further left", &font);
+    }
     if (order->legend.n) cairn_legend_draw(drawing->ctx, canvas, &order->legend);
     status = canvas->status;
 done:
@@ -351,7 +398,7 @@ cairn_status cairn_terminal_order(cairn_context *ctx, const cairn_figure *figure
     cairn_order_layout o;
     size_t *number, next = 0;
     bool path = false;
-    TRY(lay_out(ctx, &o, figure, NULL));
+    TRY(lay_out(ctx, &o, figure, NULL, false));
     TRY(SCRATCH(ctx, &number, o.n));
     for (size_t row = o.n_rows; row-- > 0;)
         for (size_t i = 0; i < o.n; i++)

@@ -210,7 +210,8 @@ const cairn_picture cairn_picture_lattice = {
               .title = "Lattice of concepts",
               .summary =
                   "A Hasse diagram of the concepts over columns of levels: the more general "
-                  "stands higher, and lines join neighbours. All concepts, those that the data "
+                  "stands higher (further left where that would be too wide), and lines join "
+                  "neighbours. All concepts, those that the data "
                   "leaves, the version space with its boundaries, closed concepts, or a path; "
                   "conjunctions or with internal disjunction. Colours tell which classes a concept "
                   "covers, whether it is consistent, closed, or on the path. A lattice too large "

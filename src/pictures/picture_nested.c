@@ -4,8 +4,8 @@
  *
  * A region is what lies inside of some sets and outside of all others; it holds its rows as a small
  * grid, and the sets that lie in it. Sets of one region that overlap stand side by side with their
- * common rows between them, so a chain of such overlaps can be drawn, and any nesting. What cannot
- * is refused. */
+ * common rows between them, so a chain of such overlaps can be drawn, and any nesting. Of three that
+ * overlap one another the third lies across the first two. What cannot be drawn so is refused. */
 #include "pictures/picture.h"
 
 #include "base/memory.h"
@@ -199,6 +199,68 @@ static bool begins(const sheet *s, const set *own)
     return n < 2;
 }
 
+/* The two sets of the same region that overlap with a set, with each other and with no other. */
+static bool find_three(const sheet *s, const set *own, size_t three[3])
+{
+    size_t n = 1;
+    three[0] = (size_t)(own - s->sets);
+    for (size_t k = 0; k < s->n_sets; k++) {
+        if (s->sets[k].above != own->above || !overlap(s, own, &s->sets[k])) continue;
+        if (n == 3) return false;
+        three[n++] = k;
+    }
+    if (n < 3 || !overlap(s, &s->sets[three[1]], &s->sets[three[2]])) return false;
+    for (size_t k = 0; k < s->n_sets; k++)
+        for (size_t i = 1; i < 3; i++)
+            if (k != three[0] && k != three[3 - i] && s->sets[k].above == own->above &&
+                overlap(s, &s->sets[three[i]], &s->sets[k]))
+                return false;
+    return true;
+}
+
+static void put_set(set *own, double left, double right, double top, double bottom)
+{
+    own->left = left;
+    own->right = right;
+    own->top = top;
+    own->bottom = bottom;
+    own->placed = true;
+}
+
+/* Three sets that overlap one another: two rows of cells, the lower one in the third set.
+ *
+ *     A only    A and B    B only
+ *     A and C   all three  B and C   C only */
+static extent lay_three(sheet *s, const size_t three[3], double x, double y, bool place)
+{
+    set *a = &s->sets[three[0]], *b = &s->sets[three[1]], *c = &s->sets[three[2]];
+    uint32_t both = a->bit | b->bit;
+    const uint32_t cells[2][4] = {{a->bit, both, b->bit, 0},
+                                  {a->bit | c->bit, both | c->bit, b->bit | c->bit, c->bit}};
+    double lefts[5] = {x}, tops[3] = {y + head + pad};
+    for (size_t i = 0; i < 4; i++) {
+        double width = 0.4;
+        for (size_t j = i == 3; j < 2; j++)
+            width = fmax(width, lay_region(s, a->above | cells[j][i], 0, 0, false).width);
+        lefts[i + 1] = lefts[i] + width + 2 * pad;
+    }
+    for (size_t j = 0; j < 2; j++) {
+        double height = 0.4;
+        for (size_t i = 0; i < 3 + j; i++)
+            height = fmax(height, lay_region(s, a->above | cells[j][i], 0, 0, false).height);
+        tops[j + 1] = tops[j] + height + (j ? 2 * pad : head + 2 * pad);
+    }
+    for (size_t j = 0; j < 2 && place; j++)
+        for (size_t i = 0; i < 3 + j; i++)
+            lay_region(s, a->above | cells[j][i], lefts[i] + pad, tops[j], true);
+    if (place) {
+        put_set(a, x, lefts[2], y, tops[2]);
+        put_set(b, lefts[1], lefts[3], y + step_in, tops[2] + step_in);
+        put_set(c, x + step_in, lefts[4], tops[1] - head - pad, tops[2] - step_in);
+    }
+    return (extent){lefts[4] - x, tops[2] + step_in - y};
+}
+
 static extent lay_region(sheet *s, uint32_t mask, double x, double y, bool place)
 {
     bool used[MOST_SETS] = {false};
@@ -206,10 +268,18 @@ static extent lay_region(sheet *s, uint32_t mask, double x, double y, bool place
     extent all = lay_rows(s, mask, x, y, place);
     for (size_t k = 0; k < s->n_sets; k++) {
         set *own = &s->sets[k];
-        if (own->above != mask || used[k] || !begins(s, own)) continue;
-        size_t n = find_chain(s, own, used, chain);
         double gap = all.width > 0 ? 0.35 : 0;
-        extent e = lay_chain(s, chain, n, x + all.width + gap, y, place);
+        extent e;
+        if (own->above != mask || used[k]) continue;
+        if (begins(s, own)) {
+            size_t n = find_chain(s, own, used, chain);
+            e = lay_chain(s, chain, n, x + all.width + gap, y, place);
+        } else if (find_three(s, own, chain)) {
+            for (size_t i = 0; i < 3; i++) used[chain[i]] = true;
+            e = lay_three(s, chain, x + all.width + gap, y, place);
+        } else {
+            continue;
+        }
         all.width += gap + e.width;
         all.height = fmax(all.height, e.height);
     }
@@ -224,9 +294,9 @@ static cairn_status lay_out(cairn_context *ctx, sheet *s, extent *out)
     if (s->tangled)
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
-            "these sets overlap too much to be drawn side by side: three of them share "
-            "rows without one holding another; take fewer, or 'draw hypotheses' for "
-            "their order");
+            "these sets overlap too much to be drawn: a chain of overlaps and three sets that "
+            "overlap one another have a place, this has none; leave out a --hypothesis, or see "
+            "their order with 'draw hypotheses'");
     out->width += 2 * pad;
     out->height += head + pad;
     return CAIRN_OK;
@@ -324,8 +394,7 @@ static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
         draw_round(*out, label, own->left, own->right, own->top, own->bottom);
         cairn_figure_text(*out, own->left + 0.35, -own->top - 0.8, 'l', own->label);
     }
-    cairn_figure_size(*out, fmax(260, all.width * unit + 230),
-                      fmax(160, all.height * unit + 70) + 15 * (double)(s.n_sets + 2));
+    cairn_figure_size(*out, fmax(260, all.width * unit + 30), fmax(160, all.height * unit + 70));
     cairn_figure_x_range(*out, -0.2, all.width + 0.2);
     cairn_figure_y_range(*out, -all.height - 0.2, 0.2);
 done:
@@ -340,7 +409,8 @@ const cairn_picture cairn_picture_nested = {
                   "The rows of a table as instances, + and - by their class, and around them "
                   "a closed curve for each hypothesis: the more general one holds the more "
                   "special one. Sets that overlap stand side by side with their common rows "
-                  "between them; what is too tangled for that is refused.",
+                  "between them, a third one across two others; what is too tangled for that is "
+                  "refused.",
               .example =
                   "cairn draw nested @threshold --hypothesis 'x >= 19' --hypothesis 'x >= 25' "
                   "--out sets.svg",

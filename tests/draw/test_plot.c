@@ -517,6 +517,38 @@ static void test_plot__numbers_as_names_stay_level(void **state)
     recorder_clear(&r);
 }
 
+/* An order that would be very wide goes from left to right and says so. */
+static void test_plot__wide_orders_are_turned(void **state)
+{
+    cairn_context *ctx = *state;
+    const cairn_order_look plain = {.group = -1, .rank = -1};
+    for (int wide = 0; wide < 2; wide++) {
+        cairn_figure *figure = NULL;
+        cairn_drawing drawing;
+        recorder r;
+        int nodes = wide ? 120 : 4;
+        assert_ok(ctx, cairn_figure_new(ctx, &figure, "order", "An order"));
+        int top = cairn_figure_order_node(figure, "anything", &plain);
+        int bottom = cairn_figure_order_node(figure, "nothing", &plain);
+        for (int i = 0; i < nodes; i++) {
+            char text[40];
+            snprintf(text, sizeof text, "(something, number, %d)", i);
+            int node = cairn_figure_order_node(figure, text, &plain);
+            cairn_figure_order_line(figure, top, node, false);
+            cairn_figure_order_line(figure, node, bottom, i == 3);
+        }
+        draw_built(ctx, figure, &drawing, &r);
+        assert_true(drawing.width < 1500);
+        const recorded_text *first = find_text(&r, "anything"), *last = find_text(&r, "nothing");
+        if (wide)
+            assert_true(first->corners[0] + 100 < last->corners[0]);
+        else
+            assert_true(first->corners[1] + 50 < last->corners[1]);
+        if (wide) find_text(&r, "the more general stands further left");
+        recorder_clear(&r);
+    }
+}
+
 static void test_plot__fills_differ_past_eight(void **state)
 {
     (void)state;
@@ -546,6 +578,7 @@ int main(void)
         context_test(test_plot__points_of_one_place_are_nested),
         context_test(test_plot__bars_stand_on_whole_numbers),
         context_test(test_plot__numbers_as_names_stay_level),
+        context_test(test_plot__wide_orders_are_turned),
         context_test(test_plot__fills_differ_past_eight),
         context_test(test_plot__bars_with_the_same_name_share_a_category),
     };

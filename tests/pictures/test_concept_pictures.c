@@ -408,9 +408,22 @@ static void test_nested__curves_hold_what_they_cover(void **state)
     assert_int_equal(points_in(figure, line_of(figure, "h1, h2:")), 5);
     assert_int_equal(points_in(figure, line_of(figure, "h3:")), 3);
     cairn_report_free(report);
-    assert_refused(ctx, CAIRN_BAD_DATA, "overlap too much",
+    figure = figure_of(
+        ctx, &report,
+        WORDS("draw", "nested", "@weather", "--hypothesis", "outlook == 'sunny'", "--hypothesis",
+              "humidity == 'high'", "--hypothesis", "wind == 'weak'", "--hypothesis",
+              "outlook == 'rain' AND humidity == 'normal' AND wind == 'strong'", "--hypothesis",
+              "outlook == 'sunny' AND humidity == 'high' AND "
+              "wind == 'weak' AND temperature == 'hot'"));
+    assert_int_equal(points_in(figure, line_of(figure, "h1:")), 5);
+    assert_int_equal(points_in(figure, line_of(figure, "h2:")), 7);
+    assert_int_equal(points_in(figure, line_of(figure, "h3:")), 8);
+    assert_int_equal(points_in(figure, line_of(figure, "h5:")), 1);
+    cairn_report_free(report);
+    assert_refused(ctx, CAIRN_BAD_DATA, "leave out a --hypothesis",
                    WORDS("draw", "nested", "@weather", "--hypothesis", "outlook == 'sunny'",
-                         "--hypothesis", "humidity == 'high'", "--hypothesis", "wind == 'weak'"));
+                         "--hypothesis", "humidity == 'high'", "--hypothesis", "wind == 'weak'",
+                         "--hypothesis", "temperature == 'mild'"));
     assert_refused(ctx, CAIRN_BAD_DATA, "covers no row",
                    WORDS("draw", "nested", "@threshold", "--hypothesis", "x > 1000"));
 }

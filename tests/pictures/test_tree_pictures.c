@@ -252,7 +252,7 @@ static void test_trees__in_coverage_space(void **state)
         "2 splits (area 0.8035)");
     assert_draws(ctx, &files,
                  WORDS("draw", "tree-coverage", "--leaves", leaves, "--part", "labellings"),
-                 "+-+-|best for some costs");
+                 "+−+−|best for some costs|worst order|the 24 orders are paths");
     assert_draws(
         ctx, &files,
         WORDS("draw", "tree-coverage", "--leaves", leaves, "--part", "pruned", "--labels", "+-++"),
