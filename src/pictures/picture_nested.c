@@ -4,8 +4,9 @@
  *
  * A region is what lies inside of some sets and outside of all others; it holds its rows as a small
  * grid, and the sets that lie in it. Sets of one region that overlap stand side by side with their
- * common rows between them, so a chain of such overlaps can be drawn, and any nesting. Of three that
- * overlap one another the third lies across the first two. What cannot be drawn so is refused. */
+ * common rows between them, so a chain of such overlaps can be drawn, and any nesting. Of three
+ * that overlap one another the third lies across the first two. What cannot be drawn so is
+ * refused. */
 #include "pictures/picture.h"
 
 #include "base/memory.h"
