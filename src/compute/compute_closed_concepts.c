@@ -10,16 +10,13 @@
 #include <math.h>
 
 typedef struct closed_params {
-    int language;
-    cairn_concept_option concepts;
+    cairn_language_option option;
     const char *concept;
     double limit;
 } closed_params;
 
 static const cairn_param closed_table[] = {
-    CAIRN_PARAM_CHOICE(closed_params, language, "conjunctions", cairn_concept_languages,
-                       "what concepts can say"),
-    CAIRN_PARAM_GROUP(closed_params, concepts, cairn_concept_group),
+    CAIRN_PARAM_GROUP(closed_params, option, cairn_language_group),
     {.name = "concept",
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(closed_params, concept),
@@ -113,8 +110,8 @@ static cairn_status closed_run(cairn_context *ctx, cairn_report *out, const cair
     cairn_concept_data data;
     found f = {0};
     cairn_status status;
-    TRY(cairn_concept_data_read(ctx, &data, &p->concepts, p->language == 1, false, job->table,
-                                "compute closed-concepts"));
+    TRY(cairn_language_data_read(ctx, &data, &p->option, false, job->table,
+                                 "compute closed-concepts"));
     f.closed.width = f.complete.width = f.closed_complete.width = f.consistent.width =
         data.domain.n;
     cairn_report_heading(out, 1, "Closed concepts of '%s = %s'", data.target, data.positive);

@@ -11,15 +11,12 @@
 #include <string.h>
 
 typedef struct path_params {
-    int language;
-    cairn_concept_option concepts;
+    cairn_language_option option;
     const char *path, *from;
 } path_params;
 
 static const cairn_param path_table[] = {
-    CAIRN_PARAM_CHOICE(path_params, language, "conjunctions", cairn_concept_languages,
-                       "what concepts can say"),
-    CAIRN_PARAM_GROUP(path_params, concepts, cairn_concept_group),
+    CAIRN_PARAM_GROUP(path_params, option, cairn_language_group),
     {.name = "path",
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(path_params, path),
@@ -162,8 +159,8 @@ static cairn_status path_run(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_concept_data data;
     cairn_concepts path = {0};
     cairn_status status;
-    TRY(cairn_concept_data_read(ctx, &data, &p->concepts, p->language == 1, false, job->table,
-                                "compute concept-path"));
+    TRY(cairn_language_data_read(ctx, &data, &p->option, false, job->table,
+                                 "compute concept-path"));
     path.width = data.domain.n;
     cairn_report_heading(out, 1, "A path through the hypotheses about '%s = %s'", data.target,
                          data.positive);

@@ -9,16 +9,13 @@
 #include <string.h>
 
 typedef struct generalise_params {
-    int language;
-    cairn_concept_option concepts;
+    cairn_language_option option;
     bool lattice;
     double limit;
 } generalise_params;
 
 static const cairn_param generalise_table[] = {
-    CAIRN_PARAM_CHOICE(generalise_params, language, "conjunctions", cairn_concept_languages,
-                       "what concepts can say"),
-    CAIRN_PARAM_GROUP(generalise_params, concepts, cairn_concept_group),
+    CAIRN_PARAM_GROUP(generalise_params, option, cairn_language_group),
     CAIRN_PARAM(generalise_params, lattice, "yes", NULL,
                 "count the concepts that include some and all of the examples"),
     CAIRN_PARAM(generalise_params, limit, "1e6", "[1,1e9]", "most concepts to look at one by one"),
@@ -129,8 +126,7 @@ static cairn_status generalise_run(cairn_context *ctx, cairn_report *out,
     uint64_t *join;
     const char *word, *covered;
     size_t n;
-    TRY(cairn_concept_data_read(ctx, &data, &p->concepts, p->language == 1, true, job->table,
-                                "compute generalise"));
+    TRY(cairn_language_data_read(ctx, &data, &p->option, true, job->table, "compute generalise"));
     cairn_report_heading(out, 1, "Least general generalisation of '%s = %s'", data.target,
                          data.positive);
     TRY(SCRATCH(ctx, &join, data.domain.n));

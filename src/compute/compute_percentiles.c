@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute percentiles: the distribution function of numbers, P(X <= x), and its inverse. */
+#include "compute/shown.h"
 #include "compute/numbers.h"
 
 #include "base/memory.h"
@@ -27,27 +28,14 @@ static const cairn_param percentiles_table[] = {
 static cairn_status show_percentiles(cairn_context *ctx, cairn_report *out,
                                      const cairn_sample *sample, const percentiles_params *p)
 {
-    cairn_status status;
-    double *percents;
-    size_t n;
-    TRY(cairn_list_numbers(ctx, "percents", p->percents, &percents, &n));
-    cairn_report_table_begin(out, "Percentiles", n + 1);
-    cairn_report_column(out, "per cent", 'r');
-    cairn_report_column(out, "value", 'r');
-    for (size_t i = 0; i < n; i++) {
-        if (!(percents[i] >= 0 && percents[i] <= 100))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "--percents lie in 0 .. 100, but number %zu does "
-                              "not",
-                              i + 1);
-        cairn_report_cell_number(out, percents[i], 0, NULL);
-        cairn_report_cell_number(
-            out, cairn_sample_quantile(sample, percents[i] / 100, (cairn_quantile_rule)p->quantile),
-            10, "percentile.%zu", i + 1);
-    }
-    cairn_report_table_end(out);
-done:
-    return status;
+    const cairn_quantile_table table = {.title = "Percentiles",
+                                        .column = "per cent",
+                                        .option = "percents",
+                                        .numbers = p->percents,
+                                        .name = "percentile",
+                                        .whole = 100,
+                                        .rule = (cairn_quantile_rule)p->quantile};
+    return cairn_show_quantiles(ctx, out, sample, &table);
 }
 
 static void look_up(cairn_report *out, const cairn_sample *sample, const char *label, double x,

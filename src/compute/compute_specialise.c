@@ -15,16 +15,13 @@
 #include <string.h>
 
 typedef struct specialise_params {
-    int language;
-    cairn_concept_option concepts;
+    cairn_language_option option;
     const char *start;
     double limit;
 } specialise_params;
 
 static const cairn_param specialise_table[] = {
-    CAIRN_PARAM_CHOICE(specialise_params, language, "conjunctions", cairn_concept_languages,
-                       "what concepts can say"),
-    CAIRN_PARAM_GROUP(specialise_params, concepts, cairn_concept_group),
+    CAIRN_PARAM_GROUP(specialise_params, option, cairn_language_group),
     CAIRN_PARAM(specialise_params, start, "true", NULL, "the concept to begin with"),
     CAIRN_PARAM(specialise_params, limit, "1e5", "[1,1e8]",
                 "most concepts among which the results of the plain recursion are counted"),
@@ -132,8 +129,7 @@ static cairn_status specialise_run(cairn_context *ctx, cairn_report *out,
     uint64_t *start;
     const int32_t **negatives;
     size_t n = 0, idle = 0;
-    TRY(cairn_concept_data_read(ctx, &data, &p->concepts, p->language == 1, false, job->table,
-                                "compute specialise"));
+    TRY(cairn_language_data_read(ctx, &data, &p->option, false, job->table, "compute specialise"));
     cairn_report_heading(out, 1, "Most general consistent concepts for '%s = %s'", data.target,
                          data.positive);
     TRY(SCRATCH(ctx, &start, data.domain.n));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute statistics: centre, spread and shape of numbers, for all and per group, any
  * quantiles, and where given numbers lie. */
+#include "compute/shown.h"
 #include "compute/numbers.h"
 
 #include "base/memory.h"
@@ -113,25 +114,14 @@ static void show_work(cairn_report *out, const cairn_sample *sample, const cairn
 static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out,
                                    const cairn_sample *sample, const statistics_params *p)
 {
-    cairn_status status;
-    double *probabilities;
-    size_t n;
-    TRY(cairn_list_numbers(ctx, "probabilities", p->probabilities, &probabilities, &n));
-    cairn_report_table_begin(out, "Quantiles", n + 1);
-    cairn_report_column(out, "probability", 'r');
-    cairn_report_column(out, "value", 'r');
-    for (size_t i = 0; i < n; i++) {
-        if (!(probabilities[i] >= 0 && probabilities[i] <= 1))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "--probabilities lie in 0 .. 1, but number %zu does not", i + 1);
-        cairn_report_cell_number(out, probabilities[i], 0, NULL);
-        cairn_report_cell_number(
-            out, cairn_sample_quantile(sample, probabilities[i], (cairn_quantile_rule)p->quantile),
-            10, "quantile.%zu", i + 1);
-    }
-    cairn_report_table_end(out);
-done:
-    return status;
+    const cairn_quantile_table table = {.title = "Quantiles",
+                                        .column = "probability",
+                                        .option = "probabilities",
+                                        .numbers = p->probabilities,
+                                        .name = "quantile",
+                                        .whole = 1,
+                                        .rule = (cairn_quantile_rule)p->quantile};
+    return cairn_show_quantiles(ctx, out, sample, &table);
 }
 
 static cairn_status show_places(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,

@@ -14,18 +14,8 @@ typedef struct line_params {
     const char *positive, *predict;
 } line_params;
 
-enum { ALL_FORMS = -1 };
-
-static const cairn_choice form_choices[] = {
-    {"all", ALL_FORMS, "the four forms side by side"},
-    {"at-least", CAIRN_SIDE_AT_LEAST, "positive when x >= m"},
-    {"above", CAIRN_SIDE_ABOVE, "positive when x > m"},
-    {"at-most", CAIRN_SIDE_AT_MOST, "positive when x <= m"},
-    {"below", CAIRN_SIDE_BELOW, "positive when x < m"},
-    {NULL, 0, NULL}};
-
 static const cairn_param line_table[] = {
-    CAIRN_PARAM_CHOICE(line_params, form, "all", form_choices, "what a hypothesis says"),
+    CAIRN_PARAM_CHOICE(line_params, form, "all", cairn_form_choices, "what a hypothesis says"),
     CAIRN_PARAM(line_params, positive, NULL, NULL, "the class on the side of the threshold"),
     CAIRN_PARAM_AS(line_params, predict, CAIRN_TYPE_LIST, NULL,
                    "new numbers to decide, separated by commas"),
@@ -99,7 +89,7 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const line_pa
     size_t n;
     TRY(cairn_list_numbers(ctx, "predict", p->predict, &numbers, &n));
     for (int side = 0; side < 4; side++) {
-        if ((p->form != ALL_FORMS && p->form != side) || t[side].empty) continue;
+        if ((p->form != CAIRN_ALL_FORMS && p->form != side) || t[side].empty) continue;
         cairn_report_table_begin(out, "New numbers: yes or no when all thresholds agree", 0);
         cairn_report_column(out, "x", 'r');
         cairn_report_column(out, cairn_side_sign(side), 'l');
@@ -137,11 +127,11 @@ static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_report_column(out, "most general m", 'r');
     for (int side = 0; side < 4; side++) {
         cairn_thresholds_find(&t[side], &data.points, 0, (cairn_side)side);
-        if (p->form == ALL_FORMS || p->form == side) show_form(out, &data, &t[side], side);
+        if (p->form == CAIRN_ALL_FORMS || p->form == side) show_form(out, &data, &t[side], side);
     }
     cairn_report_table_end(out);
     for (int side = 0; side < 4; side++) {
-        if (p->form != ALL_FORMS && p->form != side) continue;
+        if (p->form != CAIRN_ALL_FORMS && p->form != side) continue;
         if (t[side].empty)
             explain_empty(out, &data, &t[side], (cairn_side)side);
         else if (p->form == side || side == CAIRN_SIDE_AT_LEAST || side == CAIRN_SIDE_AT_MOST)

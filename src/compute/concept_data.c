@@ -26,7 +26,7 @@ static const cairn_choice notation_choices[] = {
      "conditions: outlook=sunny & wind=weak, true without any"},
     {NULL, 0, NULL}};
 
-const cairn_choice cairn_concept_languages[] = {
+static const cairn_choice language_choices[] = {
     {"conjunctions", 0, "a value or any for each column"},
     {"disjunction", 1, "a set of values for each column (internal disjunction)"},
     {NULL, 0, NULL}};
@@ -38,6 +38,13 @@ const cairn_param cairn_concept_group[] = {
                        "columns for which any value is more than all values of the data"),
     CAIRN_PARAM_CHOICE(cairn_concept_option, notation, "auto", notation_choices,
                        "how concepts are written"),
+    CAIRN_PARAM_END,
+};
+
+const cairn_param cairn_language_group[] = {
+    CAIRN_PARAM_CHOICE(cairn_language_option, language, "conjunctions", language_choices,
+                       "what concepts can say"),
+    CAIRN_PARAM_GROUP(cairn_language_option, concepts, cairn_concept_group),
     CAIRN_PARAM_END,
 };
 
@@ -239,6 +246,14 @@ cairn_status cairn_concept_data_read(cairn_context *ctx, cairn_concept_data *out
                                           : CAIRN_NOTATION_VECTOR;
 done:
     return status;
+}
+
+cairn_status cairn_language_data_read(cairn_context *ctx, cairn_concept_data *out,
+                                      const cairn_language_option *option, bool intervals,
+                                      const cairn_table *table, const char *what)
+{
+    return cairn_concept_data_read(ctx, out, &option->concepts, option->language == 1, intervals,
+                                   table, what);
 }
 
 /* Move what was written to scratch. */

@@ -14,8 +14,14 @@ typedef struct cairn_concept_option {
 } cairn_concept_option;
 
 extern const cairn_param cairn_concept_group[];
-/* 0 conjunctions, 1 with internal disjunction */
-extern const cairn_choice cairn_concept_languages[];
+
+/* The same for those who choose between conjunctions and internal disjunction. */
+typedef struct cairn_language_option {
+    int language; /* 0 conjunctions, 1 with internal disjunction */
+    cairn_concept_option concepts;
+} cairn_language_option;
+
+extern const cairn_param cairn_language_group[];
 
 typedef struct cairn_concept_data {
     cairn_view view; /* of the rows that have a class, then of those that have none */
@@ -31,6 +37,11 @@ CAIRN_CHECKED cairn_status cairn_concept_data_read(cairn_context *ctx, cairn_con
                                                    const cairn_concept_option *option,
                                                    bool disjunction, bool intervals,
                                                    const cairn_table *table, const char *what);
+/* The same in the language that was chosen. */
+CAIRN_CHECKED cairn_status cairn_language_data_read(cairn_context *ctx, cairn_concept_data *out,
+                                                    const cairn_language_option *option,
+                                                    bool intervals, const cairn_table *table,
+                                                    const char *what);
 /* The classes of the target: its levels, or whole numbers (at most 20 different ones). */
 typedef struct cairn_classes {
     const char *target;

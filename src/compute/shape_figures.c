@@ -12,6 +12,14 @@
 
 /* -- thresholds -- */
 
+const cairn_choice cairn_form_choices[] = {
+    {"all", CAIRN_ALL_FORMS, "the four forms side by side"},
+    {"at-least", CAIRN_SIDE_AT_LEAST, "positive when x >= m"},
+    {"above", CAIRN_SIDE_ABOVE, "positive when x > m"},
+    {"at-most", CAIRN_SIDE_AT_MOST, "positive when x <= m"},
+    {"below", CAIRN_SIDE_BELOW, "positive when x < m"},
+    {NULL, 0, NULL}};
+
 const char *cairn_side_sign(cairn_side side)
 {
     static const char *const signs[] = {">=", ">", "<=", "<"};

@@ -8,6 +8,9 @@
 
 /* "17 < m <= 20", without the bounds that there are not; "none". */
 void cairn_thresholds_text(char *out, size_t size, const cairn_thresholds *t);
+/* The choices of --form: all, then the four forms, where those begin who take one of them. */
+enum { CAIRN_ALL_FORMS = -1 };
+extern const cairn_choice cairn_form_choices[];
 /* ">=" and so on. */
 const char *cairn_side_sign(cairn_side side);
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "entry/entry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,4 +29,27 @@ cairn_status cairn_source_name(cairn_context *ctx, const char **out, const cairn
     memcpy(name, base, length);
     *out = name;
     return CAIRN_OK;
+}
+
+cairn_status cairn_show_quantiles(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
+                                  const cairn_quantile_table *table)
+{
+    cairn_status status;
+    double *numbers;
+    size_t n;
+    TRY(cairn_list_numbers(ctx, table->option, table->numbers, &numbers, &n));
+    cairn_report_table_begin(out, table->title, n + 1);
+    cairn_report_column(out, table->column, 'r');
+    cairn_report_column(out, "value", 'r');
+    for (size_t i = 0; i < n; i++) {
+        if (!(numbers[i] >= 0 && numbers[i] <= table->whole))
+            return cairn_fail(ctx, CAIRN_USAGE, "--%s lie in 0 .. %d, but number %zu does not",
+                              table->option, (int)table->whole, i + 1);
+        double quantile = cairn_sample_quantile(sample, numbers[i] / table->whole, table->rule);
+        cairn_report_cell_number(out, numbers[i], 0, NULL);
+        cairn_report_cell_number(out, quantile, 10, "%s.%zu", table->name, i + 1);
+    }
+    cairn_report_table_end(out);
+done:
+    return status;
 }

@@ -25,8 +25,8 @@ enum {
 enum { COLOUR_AUTO = -1 };
 
 typedef struct lattice_params {
-    int language, show, colour, caption, most;
-    cairn_concept_option concepts;
+    cairn_language_option option;
+    int show, colour, caption, most;
     const char *path, *from;
     bool walk, curve;
     double limit;
@@ -60,13 +60,11 @@ static const cairn_choice caption_choices[] = {
     {NULL, 0, NULL}};
 
 static const cairn_param lattice_table[] = {
-    CAIRN_PARAM_CHOICE(lattice_params, language, "conjunctions", cairn_concept_languages,
-                       "what concepts can say"),
     CAIRN_PARAM_CHOICE(lattice_params, show, "examples", show_choices, "which concepts"),
     CAIRN_PARAM_CHOICE(lattice_params, colour, "auto", colour_choices, "what colours tell"),
     CAIRN_PARAM_CHOICE(lattice_params, caption, "none", caption_choices,
                        "what stands below a concept"),
-    CAIRN_PARAM_GROUP(lattice_params, concepts, cairn_concept_group),
+    CAIRN_PARAM_GROUP(lattice_params, option, cairn_language_group),
     {.name = "path",
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(lattice_params, path),
@@ -169,8 +167,7 @@ static cairn_status lattice_draw(cairn_context *ctx, cairn_figure **out,
     cairn_status status;
     char title[300];
     bool wants_path = p->path || p->walk || p->from || p->curve || p->show == SHOW_PATH;
-    TRY(cairn_concept_data_read(ctx, &data, &p->concepts, p->language == 1, false, job->table,
-                                "draw lattice"));
+    TRY(cairn_language_data_read(ctx, &data, &p->option, false, job->table, "draw lattice"));
     list.width = path.width = data.domain.n;
     if (wants_path) TRY(cairn_concept_path(ctx, &path, &data, p->path, p->from));
     cairn_lattice l = {.data = &data,

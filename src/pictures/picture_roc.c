@@ -222,17 +222,27 @@ static const cairn_param curve_table[] = {
     CAIRN_PARAM_END,
 };
 
-static cairn_status precision_draw(cairn_context *ctx, cairn_figure **out,
-                                   const cairn_picture_job *job)
+/* Pictures that have no options but those of the rankings. */
+typedef cairn_status curves_plot(cairn_context *ctx, cairn_figure **out,
+                                 const cairn_roc_curve *curves, size_t n);
+
+static cairn_status draw_plain(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job,
+                               const char *what, curves_plot *plot)
 {
     const curve_params *p = job->params;
     cairn_roc_curve *curves;
     size_t n;
     cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->tables, "draw precision-recall", NULL));
-    TRY(cairn_plot_precision_recall(ctx, out, curves, n));
+    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->tables, what, NULL));
+    TRY(plot(ctx, out, curves, n));
 done:
     return status;
+}
+
+static cairn_status precision_draw(cairn_context *ctx, cairn_figure **out,
+                                   const cairn_picture_job *job)
+{
+    return draw_plain(ctx, out, job, "draw precision-recall", cairn_plot_precision_recall);
 }
 
 const cairn_picture cairn_picture_precision_recall = {
@@ -255,14 +265,7 @@ const cairn_picture cairn_picture_precision_recall = {
 
 static cairn_status cost_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
-    const curve_params *p = job->params;
-    cairn_roc_curve *curves;
-    size_t n;
-    cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->tables, "draw cost-curve", NULL));
-    TRY(cairn_plot_cost(ctx, out, curves, n));
-done:
-    return status;
+    return draw_plain(ctx, out, job, "draw cost-curve", cairn_plot_cost);
 }
 
 const cairn_picture cairn_picture_cost_curve = {
@@ -332,16 +335,16 @@ const cairn_picture cairn_picture_lift = {
     .draw = lift_draw,
 };
 
+static cairn_status plot_pairs(cairn_context *ctx, cairn_figure **out,
+                               const cairn_roc_curve *curves, size_t n)
+{
+    (void)n; /* only one ranking is taken */
+    return cairn_plot_pairs(ctx, out, curves[0].ranking);
+}
+
 static cairn_status pairs_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
-    const curve_params *p = job->params;
-    cairn_roc_curve *curves;
-    size_t n;
-    cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->tables, "draw pairs", NULL));
-    TRY(cairn_plot_pairs(ctx, out, curves[0].ranking));
-done:
-    return status;
+    return draw_plain(ctx, out, job, "draw pairs", plot_pairs);
 }
 
 const cairn_picture cairn_picture_pairs = {

@@ -13,15 +13,9 @@ typedef struct line_params {
     const char *positive;
 } line_params;
 
-static const cairn_choice form_choices[] = {
-    {"at-least", CAIRN_SIDE_AT_LEAST, "positive when x >= m"},
-    {"above", CAIRN_SIDE_ABOVE, "positive when x > m"},
-    {"at-most", CAIRN_SIDE_AT_MOST, "positive when x <= m"},
-    {"below", CAIRN_SIDE_BELOW, "positive when x < m"},
-    {NULL, 0, NULL}};
-
 static const cairn_param line_table[] = {
-    CAIRN_PARAM_CHOICE(line_params, form, "at-least", form_choices, "what a hypothesis says"),
+    CAIRN_PARAM_CHOICE(line_params, form, "at-least", cairn_form_choices + 1,
+                       "what a hypothesis says"),
     CAIRN_PARAM(line_params, positive, NULL, NULL, "the class on the side of the threshold"),
     CAIRN_PARAM_CHOICE(line_params, marks, "hollow", cairn_marking_choices,
                        "how the two classes are marked"),

@@ -143,36 +143,49 @@ static bool in_polygon(const cairn_centres *c, double x, double y)
     return true;
 }
 
-static void test_discs__centres_are_those_nearer_to_the_positives(void **state)
+/* The centres of 400 samples, each looked at by `check`, which says whether the sample counts. */
+static size_t check_centres(cairn_context *ctx, uint64_t random, unsigned share,
+                            bool (*check)(cairn_context *, const cairn_labelled *,
+                                          const cairn_centres *))
 {
-    cairn_context *ctx = *state;
-    uint64_t random = 5;
-    size_t bounded = 0;
+    size_t counted = 0;
     for (int round = 0; round < 400; round++) {
         sample s;
         cairn_centres centres;
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
-        draw(&s, 2, &random, 3);
+        draw(&s, 2, &random, share);
         assert_ok(ctx, cairn_centres_find(ctx, &centres, &s.points, 5000));
-        if (!centres.empty && !centres.unbounded) bounded++;
-        for (double x = -3.05; x < 11; x += 0.37)
-            for (double y = -3.1; y < 11; y += 0.41) {
-                int good = admissible(&s.points, x, y);
-                if (good < 0) continue;
-                if (centres.empty)
-                    assert_false(good);
-                else if (!centres.unbounded)
-                    assert_int_equal(good, in_polygon(&centres, x, y));
-            }
+        counted += check(ctx, &s.points, &centres);
         cairn_scratch_release(ctx, mark);
     }
-    assert_true(bounded > 5);
+    return counted;
+}
+
+static bool check_region(cairn_context *ctx, const cairn_labelled *points, const cairn_centres *c)
+{
+    (void)ctx;
+    for (double x = -3.05; x < 11; x += 0.37)
+        for (double y = -3.1; y < 11; y += 0.41) {
+            int good = admissible(points, x, y);
+            if (good < 0) continue;
+            if (c->empty)
+                assert_false(good);
+            else if (!c->unbounded)
+                assert_int_equal(good, in_polygon(c, x, y));
+        }
+    return !c->empty && !c->unbounded;
+}
+
+static void test_discs__centres_are_those_nearer_to_the_positives(void **state)
+{
+    assert_true(check_centres(*state, 5, 3, check_region) > 5);
 }
 
 /* The rows before the later one of the blamed pair leave a disc, with it none is left. */
-static void check_blame(cairn_context *ctx, const cairn_labelled *points, const cairn_centres *c)
+static bool check_blame(cairn_context *ctx, const cairn_labelled *points, const cairn_centres *c)
 {
     cairn_centres before;
+    if (!c->empty) return false;
     size_t later = c->positive > c->negative ? c->positive : c->negative;
     cairn_labelled some = *points;
     assert_true(points->positive[c->positive] && !points->positive[c->negative]);
@@ -182,24 +195,12 @@ static void check_blame(cairn_context *ctx, const cairn_labelled *points, const 
     some.n = later + 1;
     assert_ok(ctx, cairn_centres_find(ctx, &before, &some, 5000));
     assert_true(before.empty);
+    return true;
 }
 
 static void test_discs__empty_regions_name_a_pair(void **state)
 {
-    cairn_context *ctx = *state;
-    uint64_t random = 21;
-    size_t checked = 0;
-    for (int round = 0; round < 400; round++) {
-        sample s;
-        cairn_centres centres;
-        cairn_scratch_mark mark = cairn_scratch_now(ctx);
-        draw(&s, 2, &random, 2);
-        assert_ok(ctx, cairn_centres_find(ctx, &centres, &s.points, 5000));
-        if (centres.empty) check_blame(ctx, &s.points, &centres);
-        checked += centres.empty;
-        cairn_scratch_release(ctx, mark);
-    }
-    assert_true(checked > 50);
+    assert_true(check_centres(*state, 21, 2, check_blame) > 50);
 }
 
 /* Points on two rings: a region of as many corners as there are points. */

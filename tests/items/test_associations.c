@@ -19,16 +19,30 @@ typedef struct rules {
     size_t n;
 } rules;
 
-static rules find(cairn_context *ctx, uint64_t support, cairn_rule_options options)
+/* The transactions of a text in the format of its name, or of built-in data when it is NULL, and
+ * their frequent sets unless the support is 0. */
+static rules mine(cairn_context *ctx, const char *name, const char *text, uint64_t support)
 {
     rules r = {0};
     cairn_view view;
     cairn_mine_options mining = {.support = support};
-    assert_ok(ctx, cairn_table_read(ctx, &r.table, "@baskets", NULL));
+    assert_ok(ctx, text ? cairn_table_read_memory(ctx, &r.table, name, text, strlen(text), NULL)
+                        : cairn_table_read(ctx, &r.table, name, NULL));
     assert_ok(ctx, cairn_view_make(ctx, &view, r.table, cairn_all_rows(r.table)));
     assert_ok(ctx, cairn_transactions_make(ctx, &r.t, &view));
-    assert_ok(ctx, cairn_mine(ctx, &r.sets, &r.t, &mining));
-    assert_ok(ctx, cairn_associations(ctx, &r.list, &r.n, &r.t, &r.sets, &options));
+    if (support) assert_ok(ctx, cairn_mine(ctx, &r.sets, &r.t, &mining));
+    return r;
+}
+
+static cairn_status associate(cairn_context *ctx, rules *r, const cairn_rule_options *options)
+{
+    return cairn_associations(ctx, &r->list, &r->n, &r->t, &r->sets, options);
+}
+
+static rules find(cairn_context *ctx, uint64_t support, cairn_rule_options options)
+{
+    rules r = mine(ctx, "@baskets", NULL, support);
+    assert_ok(ctx, associate(ctx, &r, &options));
     return r;
 }
 
@@ -158,12 +172,7 @@ static void test_associations__are_those_of_the_definition(void **state)
                 used += (size_t)snprintf(text + used, sizeof text - used, "%u%s", rows[i] >> j & 1,
                                          j + 1 < ITEMS ? "," : "\n");
         }
-        cairn_table *table = NULL;
-        cairn_transactions t;
-        cairn_view view;
-        assert_ok(*state, cairn_table_read_memory(*state, &table, "x.csv", text, used, NULL));
-        assert_ok(*state, cairn_view_make(*state, &view, table, cairn_all_rows(table)));
-        assert_ok(*state, cairn_transactions_make(*state, &t, &view));
+        rules r = mine(*state, "x.csv", text, 0);
         for (uint32_t k = 0; k < 16; k++) {
             cairn_rule_options o = {.confidence = k & 1 ? 0.75 : 0,
                                     .lift = NAN,
@@ -172,10 +181,9 @@ static void test_associations__are_those_of_the_definition(void **state)
                                     .above_chance = k & 4,
                                     .only_better = k & 8,
                                     .most_head = seed % 3};
-            check_rules(*state, &t, rows, 2 + seed, &o);
+            check_rules(*state, &r.t, rows, 2 + seed, &o);
         }
-        cairn_transactions_clear(&t);
-        cairn_table_free(table);
+        drop(&r);
     }
 }
 
@@ -183,55 +191,29 @@ static void test_associations__are_those_of_the_definition(void **state)
 static void test_associations__conviction_of_what_always_holds(void **state)
 {
     static const char text[] = "a b\nb\na b\n";
-    cairn_table *table = NULL;
-    cairn_transactions t;
-    cairn_itemsets sets;
-    cairn_association *list;
-    cairn_view view;
-    cairn_mine_options mining = {.support = 1};
+    rules r = mine(*state, "x.basket", text, 1);
     cairn_rule_options o = {.confidence = 1, .lift = NAN, .level = NAN, .empty_body = true};
-    size_t n;
-    assert_ok(*state,
-              cairn_table_read_memory(*state, &table, "x.basket", text, strlen(text), NULL));
-    assert_ok(*state, cairn_view_make(*state, &view, table, cairn_all_rows(table)));
-    assert_ok(*state, cairn_transactions_make(*state, &t, &view));
-    assert_ok(*state, cairn_mine(*state, &sets, &t, &mining));
-    assert_ok(*state, cairn_associations(*state, &list, &n, &t, &sets, &o));
-    assert_int_equal(n, 2); /* true -> b, a -> b */
-    for (size_t i = 0; i < n; i++) assert_true(isnan(list[i].conviction));
-    cairn_itemsets_clear(&sets);
-    cairn_transactions_clear(&t);
-    cairn_table_free(table);
+    assert_ok(*state, associate(*state, &r, &o));
+    assert_int_equal(r.n, 2); /* true -> b, a -> b */
+    for (size_t i = 0; i < r.n; i++) assert_true(isnan(r.list[i].conviction));
+    drop(&r);
 }
 
 /* Sixteen items that are always together: 3^16 rules, which is said before they are looked for. */
 static void test_associations__too_many_rules_are_refused(void **state)
 {
     static const char text[] = "a b c d e f g h i j k l m n o p\na b c d e f g h i j k l m n o p\n";
-    cairn_table *table = NULL;
-    cairn_transactions t;
-    cairn_itemsets sets;
-    cairn_association *list;
-    cairn_view view;
-    cairn_mine_options mining = {.support = 2};
+    rules r = mine(*state, "x.basket", text, 2);
     cairn_rule_options o = {.confidence = 0.5, .lift = NAN, .level = NAN};
-    size_t n;
-    assert_ok(*state,
-              cairn_table_read_memory(*state, &table, "x.basket", text, strlen(text), NULL));
-    assert_ok(*state, cairn_view_make(*state, &view, table, cairn_all_rows(table)));
-    assert_ok(*state, cairn_transactions_make(*state, &t, &view));
-    assert_ok(*state, cairn_mine(*state, &sets, &t, &mining));
     cairn_context_set_memory(*state, (size_t)64 << 30); /* memory is no reason to go on */
-    assert_int_equal(cairn_associations(*state, &list, &n, &t, &sets, &o), CAIRN_NO_MEMORY);
+    assert_int_equal(associate(*state, &r, &o), CAIRN_NO_MEMORY);
     assert_non_null(strstr(cairn_message(*state), "65535 frequent sets give about 4.3e+07 rules"));
     cairn_context_set_memory(*state, (size_t)200 << 20);
-    assert_int_equal(cairn_associations(*state, &list, &n, &t, &sets, &o), CAIRN_NO_MEMORY);
+    assert_int_equal(associate(*state, &r, &o), CAIRN_NO_MEMORY);
     o.most_head = 1; /* few enough: 16 * 2^15 - 16 */
-    assert_ok(*state, cairn_associations(*state, &list, &n, &t, &sets, &o));
-    assert_int_equal(n, 16 * (1 << 15) - 16);
-    cairn_itemsets_clear(&sets);
-    cairn_transactions_clear(&t);
-    cairn_table_free(table);
+    assert_ok(*state, associate(*state, &r, &o));
+    assert_int_equal(r.n, 16 * (1 << 15) - 16);
+    drop(&r);
 }
 
 /* Against sums of products of binomial coefficients. */
