@@ -2,7 +2,10 @@
 /* Statuses, the context, and what every other public header needs.
  *
  * Every function that can fail returns a cairn_status; CAIRN_OK is 0, so calls chain with ||.
- * The sentence for the user is kept in the context: cairn_message(ctx). */
+ * The sentence for the user is kept in the context: cairn_message(ctx).
+ *
+ * Functions that free take NULL; other pointers must not be NULL unless their comment says so.
+ * Texts are UTF-8. Structs of options begin with their size; set them from their _INIT. */
 #ifndef CAIRN_BASE_H
 #define CAIRN_BASE_H
 

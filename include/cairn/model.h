@@ -56,7 +56,7 @@ typedef struct cairn_fit_options {
     }
 
 /* Learn from the table, whose roles name target, weight and so on. Several targets get a model
- * each, all of them in one ("multi-target"). */
+ * each, all of them in one ("multi-target"). `options` NULL means the defaults. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out,
                                                      const cairn_params *params,
                                                      const cairn_table *table,

@@ -32,7 +32,7 @@ typedef enum cairn_role {
 /* How to read a data file. Text fields may be NULL: the default. */
 typedef struct cairn_read_options {
     size_t size;             /* sizeof(cairn_read_options) */
-    const char *format;      /* "csv", "tsv", "arff", "libsvm", "basket", "c45", "idx", "npy";
+    const char *format;      /* "csv", "arff", "libsvm" ... ('cairn list formats' has all);
                               NULL = by the file's name and content */
     char separator;          /* of CSV cells; 0 = found from the first lines */
     char decimal;            /* decimal mark; 0 = '.' */
@@ -50,7 +50,8 @@ typedef struct cairn_read_options {
     }
 
 /* Read a table from a path, "-" (standard input), "@name" (built-in data) or a database
- * ("sqlite:FILE?query=SQL", "postgres://USER@HOST/DATABASE?table=NAME"). */
+ * ("sqlite:FILE?query=SQL", "postgres://USER@HOST/DATABASE?table=NAME"). `options` NULL means the
+ * defaults. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out,
                                                       const char *path,
                                                       const cairn_read_options *options);
@@ -67,11 +68,13 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_table_read_memory(cairn_context *ctx,
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_as(cairn_context *ctx, cairn_table **table,
                                                     const char *shape);
 
-/* Write a table; `format` NULL = by the name ("csv", "tsv", "arff", "libsvm", "npy"). */
+/* Write a table to a path, "-" (standard output) or a database; `format` ("csv", "tsv", "arff",
+ * "libsvm", "npy") NULL = by the name, csv where that names none. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_write(cairn_context *ctx, const cairn_table *table,
                                                        const char *path, const char *format);
 
-/* An empty table of `n_rows` rows, to be filled by the functions below. */
+/* A table of `n_rows` rows (at most 4,294,967,294) and no columns, to be filled by the functions
+ * below. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_new(cairn_context *ctx, cairn_table **out,
                                                      size_t n_rows);
 CAIRN_API void cairn_table_free(cairn_table *table);
@@ -94,7 +97,8 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_texts(cairn_context *ctx, c
 CAIRN_API size_t cairn_table_rows(const cairn_table *table);
 CAIRN_API size_t cairn_table_columns(const cairn_table *table);
 
-/* Number of the column of that name, or -1. */
+/* Number of the column of that name, or -1. A column that there is not has no name, no values and no
+ * levels; its kind is CAIRN_NUMBER and its role CAIRN_FEATURE. */
 CAIRN_API ptrdiff_t cairn_table_find(const cairn_table *table, const char *name);
 CAIRN_API const char *cairn_table_name(const cairn_table *table, size_t column);
 CAIRN_API cairn_kind cairn_table_kind(const cairn_table *table, size_t column);

@@ -12,10 +12,17 @@
 int cairn_status_exit_code(cairn_status status)
 {
     switch (status) {
-    case CAIRN_INTERNAL: return 70;
+    case CAIRN_OK:
+    case CAIRN_CHECK_FAILED:
+    case CAIRN_USAGE:
+    case CAIRN_BAD_DATA:
+    case CAIRN_NO_SOLUTION:
+    case CAIRN_FILE_ERROR:
+    case CAIRN_NO_MEMORY: return (int)status;
+    case CAIRN_INTERNAL: break;
     case CAIRN_CANCELLED: return 130;
-    default: return (int)status;
     }
+    return 70; /* and what is no status at all */
 }
 
 const char *cairn_status_name(cairn_status status)

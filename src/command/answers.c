@@ -382,6 +382,11 @@ cairn_status cairn_command_sources(cairn_command *c, cairn_sources *out,
         goto done;
     }
     bool files = wanted->several && wanted->answers != CAIRN_ANSWERS_POINTS;
+    if (c->n_words > 1 && !files && !cairn_command_has_file(c, c->words[0]) && *c->words[0] != '@')
+        TRY(cairn_fail(c->ctx, CAIRN_FILE_ERROR,
+                       "%s: there is no such file; a model that 'cairn fit ... --save FILE' wrote "
+                       "stands before the data",
+                       c->words[0]));
     if (c->n_words > 1 && !files)
         TRY(cairn_fail(c->ctx, CAIRN_USAGE,
                        "'%s' takes one data file and does not know what to do with '%s'",

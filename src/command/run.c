@@ -193,7 +193,7 @@ static cairn_status run_words(cairn_command *c, cairn_run_output *output, int ar
 {
     const cairn_entry *entry;
     cairn_status status;
-    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
+    if (argc <= 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
         return cairn_help_overview(c->report);
     if (strcmp(argv[0], "--version") == 0) {
         cairn_report_word(c->report, "cairn", cairn_version(), "version");

@@ -19,6 +19,9 @@ const char *cairn_role_name(cairn_role role)
 cairn_status cairn_table_new(cairn_context *ctx, cairn_table **out, size_t n_rows)
 {
     cairn_table *table;
+    if (n_rows >= UINT32_MAX)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "a table has at most %zu rows, not %zu",
+                          (size_t)UINT32_MAX - 1, n_rows);
     cairn_status status = NEW(ctx, &table, 1);
     if (status) return status;
     table->n_rows = n_rows;
@@ -65,7 +68,7 @@ const char *cairn_table_name(const cairn_table *table, size_t column)
 
 cairn_kind cairn_table_kind(const cairn_table *table, size_t column)
 {
-    return table->slots[column].column->kind;
+    return column < table->n_columns ? table->slots[column].column->kind : CAIRN_NUMBER;
 }
 
 cairn_role cairn_table_role(const cairn_table *table, size_t column)
@@ -355,6 +358,8 @@ cairn_status cairn_table_set_role(cairn_context *ctx, cairn_table *table, const 
                                   cairn_role role)
 {
     size_t i;
+    if ((int)role < CAIRN_FEATURE || role > CAIRN_IGNORED)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is no role %d", (int)role);
     cairn_status status = cairn_table_get(ctx, table, column, &i);
     if (!status) table->slots[i].role = role;
     return status;

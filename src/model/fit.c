@@ -10,6 +10,7 @@
 #include "model/chain.h"
 #include "model/prepare.h"
 #include <math.h>
+#include <string.h>
 
 /* A model has a state only when its learner was found. */
 void cairn_model_free(cairn_model *model)
@@ -297,12 +298,10 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_
                              const cairn_table *table, cairn_rows rows,
                              const cairn_fit_options *options)
 {
-    static const cairn_fit_options defaults = CAIRN_FIT_OPTIONS_INIT;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     cairn_model *model = NULL;
     cairn_table *prepared = NULL, *inner = NULL;
-    if (!options) options = &defaults;
     if (wraps(params, table, options)) return fit_wrapped(ctx, out, params, table, rows, options);
     TRY(cairn_tick(ctx, NULL, 0, 0));
     TRY(NEW(ctx, &model, 1));
@@ -323,13 +322,21 @@ done:
     return status;
 }
 
+cairn_fit_options cairn_fit_options_full(const cairn_fit_options *options)
+{
+    cairn_fit_options full = CAIRN_FIT_OPTIONS_INIT;
+    if (options) memcpy(&full, options, options->size < sizeof full ? options->size : sizeof full);
+    full.size = sizeof full;
+    return full;
+}
+
 /* What is of a single fit: for the learner and the transforms in front of it. */
 static cairn_status refuse_single(cairn_context *ctx, const cairn_params *params,
                                   const cairn_fit_options *options)
 {
     cairn_status status;
     TRY(cairn_params_refuse_single(ctx, params));
-    for (const char *const *w = options ? options->with : NULL; w && *w; w++) {
+    for (const char *const *w = options->with; w && *w; w++) {
         cairn_params *transform = NULL;
         TRY(cairn_params_from_spec(ctx, &transform, CAIRN_ENTRY_TRANSFORM, *w));
         status = cairn_params_refuse_single(ctx, transform);
@@ -344,17 +351,19 @@ cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out, const c
                                   const cairn_table *table, cairn_rows rows,
                                   const cairn_fit_options *options)
 {
-    cairn_status status = refuse_single(ctx, params, options);
-    return status ? status : fit_rows(ctx, out, params, table, rows, options);
+    cairn_fit_options full = cairn_fit_options_full(options);
+    cairn_status status = refuse_single(ctx, params, &full);
+    return status ? status : fit_rows(ctx, out, params, table, rows, &full);
 }
 
 cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out, const cairn_params *params,
                              const cairn_table *table, const cairn_fit_options *options)
 {
     uint64_t hash = 0;
+    cairn_fit_options full = cairn_fit_options_full(options);
     cairn_status status = cairn_table_hash_parallel(ctx, table, &hash);
     if (status != CAIRN_OK) return status;
-    status = fit_rows(ctx, out, params, table, cairn_all_rows(table), options);
+    status = fit_rows(ctx, out, params, table, cairn_all_rows(table), &full);
     if (status == CAIRN_OK) (*out)->data_hash = hash;
     return status;
 }

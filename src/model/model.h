@@ -45,6 +45,9 @@ struct cairn_model {
     cairn_estimate estimate;
 };
 
+/* What the caller set of the options it knows (`size` says how many), the rest by default. */
+cairn_fit_options cairn_fit_options_full(const cairn_fit_options *options);
+
 /* Fit on some rows of the table: what cairn_model_fit does on all of them. As this is one fit among
  * several, parameters that write files or show something of a single fit are refused. */
 CAIRN_CHECKED cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out,

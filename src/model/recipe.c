@@ -7,13 +7,13 @@
 cairn_status cairn_recipe_fit(cairn_context *ctx, cairn_model **out, cairn_table **made,
                               const cairn_table *table, const cairn_fit_options *options)
 {
-    static const cairn_fit_options defaults = CAIRN_FIT_OPTIONS_INIT;
+    const cairn_fit_options full = cairn_fit_options_full(options);
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     cairn_model *model = NULL;
     cairn_table *prepared = NULL, *inner = NULL;
     cairn_rows rows = cairn_all_rows(table);
-    if (!options) options = &defaults;
+    options = &full;
     TRY(cairn_tick(ctx, NULL, 0, 0));
     TRY(NEW(ctx, &model, 1));
     TRY(cairn_table_hash_parallel(ctx, table, &model->data_hash));

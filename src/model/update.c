@@ -169,13 +169,13 @@ done:
 cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                 const cairn_fit_options *options)
 {
-    static const cairn_fit_options defaults = CAIRN_FIT_OPTIONS_INIT;
+    const cairn_fit_options full = cairn_fit_options_full(options);
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     cairn_table *inner = NULL;
     cairn_rows rows;
     cairn_view view;
-    if (!options) options = &defaults;
+    options = &full;
     TRY(check_able(ctx, model));
     TRY(prepare_rows(ctx, model, &inner, &rows, table));
     TRY(cairn_view_make(ctx, &view, inner, rows));

@@ -27,7 +27,7 @@ static int compare_ranked(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Mid-ranks. Values above the first of a group by no more than `share` of it belong to the group. */
+/* Mid-ranks. Values above the first of a group by no more than a `share` of it belong to it. */
 static cairn_status rank_groups(cairn_context *ctx, double *out, const double *values, size_t n,
                                 double share, double *ties)
 {

@@ -66,8 +66,8 @@ typedef struct cairn_five_by_two {
     double f, p_f; /* 10 and 5 degrees; all ten differences */
 } cairn_five_by_two;
 
-/* Differences of five halvings, both ways: d[2i], d[2i+1] belong to halving i. NaN when they are the
- * same both ways in every halving. */
+/* Differences of five halvings, both ways: d[2i], d[2i+1] belong to halving i. NaN when they are
+ * the same both ways in every halving. */
 void cairn_five_by_two_of(cairn_five_by_two *out, const double differences[10]);
 
 typedef enum cairn_exactness { CAIRN_EXACT_AUTO, CAIRN_EXACT_YES, CAIRN_EXACT_NO } cairn_exactness;
