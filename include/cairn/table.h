@@ -97,8 +97,8 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_texts(cairn_context *ctx, c
 CAIRN_API size_t cairn_table_rows(const cairn_table *table);
 CAIRN_API size_t cairn_table_columns(const cairn_table *table);
 
-/* Number of the column of that name, or -1. A column that there is not has no name, no values and no
- * levels; its kind is CAIRN_NUMBER and its role CAIRN_FEATURE. */
+/* Number of the column of that name, or -1. A column that there is not has no name, no values and
+ * no levels; its kind is CAIRN_NUMBER and its role CAIRN_FEATURE. */
 CAIRN_API ptrdiff_t cairn_table_find(const cairn_table *table, const char *name);
 CAIRN_API const char *cairn_table_name(const cairn_table *table, size_t column);
 CAIRN_API cairn_kind cairn_table_kind(const cairn_table *table, size_t column);
