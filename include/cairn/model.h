@@ -47,12 +47,14 @@ typedef struct cairn_fit_options {
     const char *given;         /* file with a model that was written by hand, which is read instead
                                   of learned; the rows give its counts */
     bool more_follow; /* further rows come by cairn_model_update: one class is enough now */
+    const cairn_read_options *reading; /* how the table was read: the model keeps the marks of
+                                          missing cells and the decimal mark; may be NULL */
 } cairn_fit_options;
 
 #define CAIRN_FIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(cairn_fit_options), CAIRN_TASK_AUTO, NULL, NULL, NULL, NULL, NULL, false, NULL,     \
-            NULL, false                                                                            \
+            NULL, false, NULL                                                                      \
     }
 
 /* Learn from the table, whose roles name target, weight and so on. Several targets get a model
@@ -71,6 +73,11 @@ CAIRN_API void cairn_model_free(cairn_model *model);
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model,
                                                         const cairn_table *table,
                                                         const cairn_fit_options *options);
+
+/* Make the options (begun with CAIRN_READ_OPTIONS_INIT) those for a table that the model is applied
+ * to: its marks of missing cells and its decimal mark where the options name none, and the kinds of
+ * its columns, so that the level 01 is not taken for the number 1. They borrow from the model. */
+CAIRN_API void cairn_model_reading(const cairn_model *model, cairn_read_options *options);
 
 /* Apply to raw rows: columns are matched by name, unseen levels count as missing. The result is a
  * new table: the prediction first (named as the target, or "cluster"), then a score per class when

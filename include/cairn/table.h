@@ -10,6 +10,7 @@ extern "C" {
 #endif
 
 typedef struct cairn_table cairn_table;
+struct cairn_schema;
 
 typedef enum cairn_kind {
     CAIRN_NUMBER,   /* double, NaN = missing */
@@ -38,15 +39,17 @@ typedef struct cairn_read_options {
     char decimal;            /* decimal mark; 0 = '.' */
     int header;              /* 1 = first line has names, 0 = none, -1 = found */
     bool transpose;          /* columns are in lines */
-    const char *missing;     /* comma-separated marks of missing cells; NULL = "?", "NA", "" ... */
+    const char *missing;     /* comma-separated marks of missing cells, beside "?", "NA", "" ... */
     const char *encoding;    /* NULL = UTF-8 */
     const char *kinds;       /* "col=level,size=ordered(low,high),when=time(%d.%m.%Y)" */
     const char *time_format; /* how times are written, beside 2026-11-15 14:30:05: "%d.%m.%Y" */
+    bool only_marks; /* of the usual marks only "?" and the empty cell count: NA is a value */
+    const struct cairn_schema *expected; /* columns of a model; cairn_model_reading() sets it */
 } cairn_read_options;
 
 #define CAIRN_READ_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(cairn_read_options), NULL, 0, 0, -1, false, NULL, NULL, NULL, NULL                  \
+        sizeof(cairn_read_options), NULL, 0, 0, -1, false, NULL, NULL, NULL, NULL, false, NULL     \
     }
 
 /* Read a table from a path, "-" (standard input), "@name" (built-in data) or a database

@@ -19,7 +19,7 @@ typedef struct cairn_reading { /* how a file is read */
     const char *where;
     const char *kinds, *missing_mark, *separator, *decimal, *encoding, *input_format, *time_format;
     int header; /* -1 found, 0 none, 1 there is one */
-    bool transpose;
+    bool transpose, only_marks;
     int as; /* cairn_shape */
 } cairn_reading;
 
@@ -134,11 +134,13 @@ struct cairn_command {
     char *document;             /* bytes for standard output in place of the report */
     size_t document_length;
     bool has_document;
-    bool out_done;        /* --out was written by the verb, with something else than the report */
-    bool no_report;       /* the result went to --out and leaves nothing to print */
-    bool baskets;         /* the tables are of transactions */
-    bool help;            /* --help was among the options */
-    cairn_filtered where; /* rows of all tables that --where kept and dropped */
+    bool out_done;  /* --out was written by the verb, with something else than the report */
+    bool no_report; /* the result went to --out and leaves nothing to print */
+    bool baskets;   /* the tables are of transactions */
+    const cairn_model *reads_for; /* the first model that was loaded: tables are read as for it */
+    cairn_schema expected;        /* columns of all of them where there are several; scratch */
+    bool help;                    /* --help was among the options */
+    cairn_filtered where;         /* rows of all tables that --where kept and dropped */
     /* negative = did not happen */
     double seconds_read, seconds_fit, seconds_predict, seconds_judge, seconds_transform;
     double seconds_compute;
@@ -173,7 +175,8 @@ CAIRN_CHECKED cairn_status cairn_command_open_chunks(cairn_command *command, cai
 CAIRN_CHECKED cairn_status cairn_command_next_chunk(cairn_command *command, cairn_chunks *chunks,
                                                     size_t n_rows, cairn_table **out);
 CAIRN_CHECKED cairn_status cairn_command_roles(cairn_command *command, cairn_table *table);
-/* A model with a learner; a recipe is refused. */
+/* A model with a learner; a recipe is refused. Tables that are read after it are read as the model
+ * needs them: kinds of columns, marks of missing cells, decimal mark. */
 CAIRN_CHECKED cairn_status cairn_command_model(cairn_command *command, cairn_model **out,
                                                const char *path);
 /* A model or a recipe. */

@@ -29,7 +29,11 @@ const cairn_param cairn_reading_params[] = {
         "kinds of columns, such as code=level,size=ordered(small,large) (number, level, text "
         "...; docs/data.md has all)"),
     CAIRN_PARAM(cairn_reading, missing_mark, NULL, NULL,
-                "cells that stand for a missing value, separated by commas, such as ?,NA,-9"),
+                "cells that stand for a missing value beside the usual ones (NA, NaN, null ...), "
+                "separated by commas, such as n.a.,-9"),
+    CAIRN_PARAM(cairn_reading, only_marks, "no", NULL,
+                "of the usual marks only ? and the empty cell stand for a missing value: NA is a "
+                "value like any other unless --missing-mark names it"),
     CAIRN_PARAM(cairn_reading, separator, NULL, NULL,
                 "what stands between cells: one character, or tab, or blank; found by itself"),
     CAIRN_PARAM(cairn_reading, decimal, NULL, NULL, "the decimal mark: . or ,"),

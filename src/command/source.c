@@ -51,10 +51,13 @@ static cairn_status read_options(const cairn_command *c, cairn_read_options *out
     out->header = r->header;
     out->transpose = r->transpose;
     out->missing = r->missing_mark;
+    out->only_marks = r->only_marks;
     out->encoding = r->encoding;
     out->kinds = r->kinds;
     out->time_format = r->time_format;
     if (r->time_format) TRY(cairn_time_check_pattern(c->ctx, r->time_format));
+    if (c->reads_for) cairn_model_reading(c->reads_for, out);
+    if (c->expected.n_fields) out->expected = &c->expected;
     if (r->where) {
         status = cairn_expression_check(c->ctx, r->where);
         if (status == CAIRN_USAGE) cairn_message_prefix(c->ctx, "--where");
@@ -361,7 +364,7 @@ bool cairn_command_has_file(const cairn_command *c, const char *path)
     return cairn_virtual_find(c->files, path) || access(path, F_OK) == 0;
 }
 
-cairn_status cairn_command_load(cairn_command *c, cairn_model **out, const char *path)
+static cairn_status load_model(cairn_command *c, cairn_model **out, const char *path)
 {
     const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
     if (file) return cairn_model_load_memory(c->ctx, out, path, file->bytes, file->length);
@@ -373,20 +376,55 @@ cairn_status cairn_command_load(cairn_command *c, cairn_model **out, const char 
     return cairn_model_load(c->ctx, out, path);
 }
 
+/* Tables that are read from now on are for this model, too. What two models know of a column they
+ * know alike, or the first one is right. */
+static cairn_status read_for(cairn_command *c, const cairn_model *model)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_field *fields;
+    if (!c->reads_for) {
+        c->reads_for = model;
+        return CAIRN_OK;
+    }
+    const cairn_schema *before = c->expected.n_fields ? &c->expected : &c->reads_for->schema;
+    size_t n = before->n_fields, more = model->schema.n_fields;
+    TRY(SCRATCH(c->ctx, &fields, n + more + 1));
+    if (n) memcpy(fields, before->fields, n * sizeof *fields);
+    if (more) memcpy(fields + n, model->schema.fields, more * sizeof *fields);
+    c->expected = (cairn_schema){fields, n + more};
+done:
+    return status;
+}
+
+cairn_status cairn_command_load(cairn_command *c, cairn_model **out, const char *path)
+{
+    cairn_status status;
+    cairn_model *model = NULL;
+    TRY(load_model(c, &model, path));
+    TRY(read_for(c, model));
+    *out = model;
+    model = NULL;
+done:
+    cairn_model_free(model);
+    return status;
+}
+
 cairn_status cairn_command_model(cairn_command *c, cairn_model **out, const char *path)
 {
-    cairn_model *model;
-    cairn_status status = cairn_command_load(c, &model, path);
-    if (status) return status;
-    if (!model->learner) {
-        cairn_model_free(model);
-        return cairn_fail(c->ctx, CAIRN_USAGE,
-                          "%s is a recipe of transforms without a learner; 'cairn convert IN OUT "
-                          "--recipe %s' applies it",
-                          path, path);
-    }
+    cairn_status status;
+    cairn_model *model = NULL;
+    TRY(load_model(c, &model, path));
+    if (!model->learner)
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
+                       "%s is a recipe of transforms without a learner; 'cairn convert IN OUT "
+                       "--recipe %s' applies it",
+                       path, path));
+    TRY(read_for(c, model));
     *out = model;
-    return CAIRN_OK;
+    model = NULL;
+done:
+    cairn_model_free(model);
+    return status;
 }
 
 cairn_status cairn_command_save(cairn_command *c, const cairn_model *model, const char *path)
@@ -609,6 +647,7 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
 {
     static const char *const policies[] = {NULL, "fail", "drop", "impute"};
     const cairn_fitting *f = &c->common->fitting;
+    cairn_read_options *reading;
     cairn_status status = CAIRN_OK;
     if (f->label_mark && c->verb != &cairn_verb_fit && c->verb != &cairn_verb_evaluate)
         return cairn_fail(c->ctx, CAIRN_USAGE,
@@ -620,6 +659,10 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
     out->missing = policies[f->missing];
     out->command = c->line;
     out->given = f->given;
+    TRY(SCRATCH(c->ctx, &reading, 1));
+    *reading = (cairn_read_options)CAIRN_READ_OPTIONS_INIT;
+    TRY(read_options(c, reading));
+    out->reading = reading;
     TRY(cairn_list_lines(c->ctx, f->with, &out->with));
     TRY(list_around(c, &out->around));
     for (const char *const *w = out->with; w && *w; w++) {

@@ -168,6 +168,14 @@ static cairn_status describe_model(cairn_command *c)
     cairn_model_run_card(c->report, model);
     if (model->command && *model->command)
         cairn_report_word(c->report, "command", model->command, "model.command");
+    if (model->marks)
+        cairn_report_word(c->report, "marks of missing cells", model->marks, "model.marks");
+    if (model->only_marks)
+        cairn_report_word(c->report, "usual marks of missing cells", "do not count",
+                          "model.usual_marks");
+    if (model->decimal)
+        cairn_report_word(c->report, "decimal mark", model->decimal == ',' ? "," : ".",
+                          "model.decimal");
     snprintf(hash, sizeof hash, "%016" PRIx64, model->data_hash);
     cairn_report_word(c->report, "hash of the data", hash, "model.data_hash");
     schema_table(c->report, &model->schema);

@@ -211,6 +211,7 @@ static cairn_status take_chunks(cairn_command *c, cairn_model **model, cairn_fit
             cairn_message_prefix(c->ctx, "in the chunk of rows %zu to %zu", before + 1,
                                  cairn_chunks_rows(chunks));
         TRY(status);
+        cairn_chunks_expect(chunks, &(*model)->schema);
         if (before == 0 && (*model)->n_chain && !((const fit_options *)c->options->values)->from)
             cairn_warn(c->ctx,
                        "the transforms are fitted on the first %zu rows and applied to the others",

@@ -89,7 +89,7 @@ done:
     return status;
 }
 
-cairn_status cairn_cell_marks(cairn_context *ctx, cairn_map *out, const char *list)
+cairn_status cairn_cell_marks(cairn_context *ctx, cairn_map *out, const char *list, bool only)
 {
     cairn_status status;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
@@ -101,9 +101,8 @@ cairn_status cairn_cell_marks(cairn_context *ctx, cairn_map *out, const char *li
     if (list) {
         TRY(cairn_list_split(ctx, list, &items, &n));
         for (size_t i = 0; i < n; i++) TRY(add_mark(ctx, &marks, items[i]));
-    } else {
-        TRY(add_usual_marks(ctx, &marks));
     }
+    if (!only) TRY(add_usual_marks(ctx, &marks));
     *out = marks;
     marks = (cairn_map){0};
 done:

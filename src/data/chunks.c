@@ -76,7 +76,7 @@ static cairn_status find_head(cairn_context *ctx, cairn_chunks *chunks)
                        "%s: the file is empty; write a table to it or name another file", name));
     reader.source.memory = chunks->bytes;
     reader.source.length = chunks->length;
-    TRY(cairn_cell_marks(ctx, &reader.marks, chunks->options.missing));
+    TRY(cairn_cell_marks(ctx, &reader.marks, chunks->options.missing, chunks->options.only_marks));
     TRY(cairn_csv_read_head(ctx, &reader, &chunks->options));
     chunks->dialect = reader.dialect;
     chunks->header = reader.data_from;
@@ -108,6 +108,11 @@ cairn_status cairn_chunks_open(cairn_context *ctx, cairn_chunks **out, cairn_inp
 done:
     cairn_chunks_close(chunks);
     return status;
+}
+
+void cairn_chunks_expect(cairn_chunks *chunks, const struct cairn_schema *schema)
+{
+    chunks->options.expected = schema;
 }
 
 /* Where the first n_rows rows behind the header end. More is read as it is needed; fewer rows are

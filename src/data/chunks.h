@@ -14,6 +14,8 @@ typedef struct cairn_chunks cairn_chunks;
  * and foreign encodings fail (CAIRN_USAGE). */
 CAIRN_CHECKED cairn_status cairn_chunks_open(cairn_context *ctx, cairn_chunks **out,
                                              cairn_input *input, const cairn_read_options *options);
+/* Read the rows that follow as the schema (which must outlive the chunks) knows them. */
+void cairn_chunks_expect(cairn_chunks *chunks, const struct cairn_schema *schema);
 /* The next n_rows rows, fewer at the end, NULL behind it. */
 CAIRN_CHECKED cairn_status cairn_chunks_next(cairn_context *ctx, cairn_chunks *chunks,
                                              size_t n_rows, cairn_table **out);

@@ -12,6 +12,7 @@
 #include "data/cell.h"
 #include "data/column.h"
 #include "data/csv.h"
+#include "data/schema.h"
 #include <string.h>
 
 enum { HEAD_BYTES = 1 << 16, SAMPLE_ROWS = 100, SEPARATOR_LINES = 20 };
@@ -264,6 +265,29 @@ static bool has_header(const column_sample *samples, size_t n_columns)
     return !any_number && !recurs;
 }
 
+/* Whether the first line names every column that a model learned from. */
+static cairn_status names_features(cairn_context *ctx, const cairn_schema *schema,
+                                   const column_sample *samples, size_t n_columns, bool *out)
+{
+    cairn_status status = CAIRN_OK;
+    cairn_map names = {0};
+    size_t at, n = 0;
+    *out = false;
+    if (!schema) goto done;
+    for (size_t j = 0; j < n_columns; j++)
+        TRY(cairn_map_add(ctx, &names, samples[j].first.text, samples[j].first.length, &at));
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        const char *name = schema->fields[i].name;
+        if (schema->fields[i].role != CAIRN_FEATURE) continue;
+        if (cairn_map_find(&names, name, strlen(name)) < 0) goto done;
+        n++;
+    }
+    *out = n > 0;
+done:
+    cairn_map_clear(&names);
+    return status;
+}
+
 /* -- names -- */
 
 static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader,
@@ -338,6 +362,27 @@ done:
     return status;
 }
 
+/* Columns of a model are read as it knows them. A time that does not fit the model's pattern is
+ * looked at as in any file. */
+static cairn_status apply_expected(cairn_context *ctx, cairn_csv_reader *reader,
+                                   const cairn_schema *schema)
+{
+    cairn_status status;
+    cairn_expected *expected;
+    TRY(cairn_schema_expect(ctx, &expected, schema, &reader->names));
+    for (size_t j = 0; j < reader->n_columns; j++) {
+        if (expected[j].kind == CAIRN_TIME && !reader->time_format) {
+            reader->modes[j] = CAIRN_CSV_TIME;
+            reader->patterns[j] = expected[j].pattern;
+        } else if (expected[j].kind == CAIRN_LEVEL || expected[j].kind == CAIRN_TEXT) {
+            reader->modes[j] = CAIRN_CSV_WORDS;
+            reader->declared[j] = (signed char)expected[j].kind;
+        }
+    }
+done:
+    return status;
+}
+
 /* What a column seems to hold. Infinite numbers are read as numbers, to be refused by name. */
 static cairn_csv_mode guess_mode(const cairn_csv_reader *reader, const column_sample *sample,
                                  const char **pattern)
@@ -359,7 +404,7 @@ static cairn_csv_mode guess_mode(const cairn_csv_reader *reader, const column_sa
 }
 
 static cairn_status guess_modes(cairn_context *ctx, cairn_csv_reader *reader,
-                                const column_sample *samples, const char *kinds)
+                                const column_sample *samples, const cairn_read_options *options)
 {
     cairn_status status;
     TRY(SCRATCH(ctx, &reader->modes, reader->n_columns));
@@ -369,7 +414,8 @@ static cairn_status guess_modes(cairn_context *ctx, cairn_csv_reader *reader,
         reader->modes[j] = (unsigned char)guess_mode(reader, &samples[j], &reader->patterns[j]);
         reader->declared[j] = -1;
     }
-    if (kinds) TRY(apply_declared(ctx, reader, kinds));
+    if (options->expected) TRY(apply_expected(ctx, reader, options->expected));
+    if (options->kinds) TRY(apply_declared(ctx, reader, options->kinds));
 done:
     return status;
 }
@@ -389,8 +435,11 @@ cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
     sample_columns(reader, head, samples);
     reader->has_header =
         options->header >= 0 ? options->header > 0 : has_header(samples, reader->n_columns);
+    if (options->header < 0 && !reader->has_header)
+        TRY(names_features(ctx, options->expected, samples, reader->n_columns,
+                           &reader->has_header));
     TRY(name_columns(ctx, reader, samples));
-    TRY(guess_modes(ctx, reader, samples, options->kinds));
+    TRY(guess_modes(ctx, reader, samples, options));
     size_t first = reader->has_header ? 1 : 0, n = head->n_rows - first;
     reader->data_from = reader->source.start + head->rows[first];
     if (n) reader->row_bytes = (double)(head->rows[head->n_rows] - head->rows[first]) / (double)n;

@@ -496,7 +496,7 @@ static cairn_status read_arff(cairn_context *ctx, cairn_table **out, cairn_input
     cairn_status status;
     cairn_table *table = NULL;
     reader r = {.cell = cairn_text_start(ctx)};
-    if (options->missing) TRY(cairn_cell_marks(ctx, &r.marks, options->missing));
+    if (options->missing) TRY(cairn_cell_marks(ctx, &r.marks, options->missing, true));
     TRY(cairn_lines_read(ctx, &r.lines, input, options->encoding));
     const char *at = r.lines.begin;
     TRY(read_header(ctx, &r, &at));

@@ -101,7 +101,7 @@ static cairn_status read_source(cairn_context *ctx, cairn_table **out,
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: the file is empty; write a table to it or name another file",
                           source->name);
-    TRY(cairn_cell_marks(ctx, &reader.marks, options->missing));
+    TRY(cairn_cell_marks(ctx, &reader.marks, options->missing, options->only_marks));
     reader.number_is_mark = has_number(&reader.marks);
     TRY(cairn_csv_read_head(ctx, &reader, options));
     for (size_t j = 0; j < reader.n_columns && !reader.time_is_mark; j++)

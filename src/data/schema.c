@@ -108,6 +108,59 @@ done:
     return status;
 }
 
+/* -- reading -- */
+
+/* Classes that were numbers are spelt by us: 1 for what the file had as 1.0. */
+static bool is_spelt_by_us(const char *text, size_t length)
+{
+    char digits[CAIRN_NUMBER_SIZE];
+    double value;
+    return cairn_cell_number(text, length, '.', &value) &&
+           cairn_number_format(digits, value, CAIRN_SHORTEST) == length &&
+           memcmp(digits, text, length) == 0;
+}
+
+static cairn_expected expect_target(const cairn_field *field)
+{
+    for (size_t i = 0; field->kind == CAIRN_LEVEL && i < field->names.n; i++)
+        if (!is_spelt_by_us(cairn_map_key(&field->names, i), field->names.lengths[i]))
+            return (cairn_expected){CAIRN_LEVEL, NULL};
+    return (cairn_expected){-1, NULL};
+}
+
+static cairn_expected expect_field(const cairn_field *field)
+{
+    if (field->role == CAIRN_TARGET) return expect_target(field);
+    switch (field->kind) {
+    case CAIRN_LEVEL: return (cairn_expected){CAIRN_LEVEL, NULL};
+    case CAIRN_TEXT:
+    case CAIRN_BAG:
+    case CAIRN_SEQUENCE: return (cairn_expected){CAIRN_TEXT, NULL}; /* matching takes it apart */
+    case CAIRN_TIME:
+        if (field->pattern) return (cairn_expected){CAIRN_TIME, field->pattern};
+        break;
+    default: break;
+    }
+    return (cairn_expected){-1, NULL};
+}
+
+cairn_status cairn_schema_expect(cairn_context *ctx, cairn_expected **out,
+                                 const cairn_schema *schema, const cairn_map *columns)
+{
+    cairn_status status;
+    cairn_expected *expected;
+    TRY(SCRATCH(ctx, &expected, columns->n + 1));
+    for (size_t j = 0; j < columns->n; j++) expected[j].kind = -1;
+    for (size_t i = schema ? schema->n_fields : 0; i-- > 0;) { /* of two the first one is right */
+        const cairn_field *field = &schema->fields[i];
+        int64_t at = cairn_map_find(columns, field->name, strlen(field->name));
+        if (at >= 0) expected[at] = expect_field(field);
+    }
+    *out = expected;
+done:
+    return status;
+}
+
 /* -- matching -- */
 
 static bool same_names(const cairn_map *a, const cairn_map *b)
@@ -150,29 +203,46 @@ static void note_unseen(cairn_match *match, size_t field, size_t row, const cair
 }
 
 /* The code of a name among the field's. Names that are numbers match by value, so that a level
- * "01" of the training data is found when the new table holds the number 1. */
+ * "01" of the training data is found when the new table holds the number 1, and "1" when it holds
+ * the text 1.0. A text with a leading zero is a code, and means nothing but itself. */
 typedef struct level_index {
     const cairn_map *names;
-    cairn_map values; /* shortest spelling of names that are numbers */
+    cairn_map values; /* shortest spelling of names that are numbers, codes behind the others */
     int32_t *codes;   /* their codes; from scratch */
     int32_t others;   /* the code of a declared "*", which stands for all other values; -1 = none */
 } level_index;
 
-static cairn_status index_levels(cairn_context *ctx, level_index *index, const cairn_map *names)
+static bool is_code(const char *text, size_t length)
 {
-    cairn_status status;
-    index->names = names;
-    TRY(SCRATCH(ctx, &index->codes, names->n));
+    return length > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+}
+
+static cairn_status index_values(cairn_context *ctx, level_index *index, bool codes)
+{
+    cairn_status status = CAIRN_OK;
+    const cairn_map *names = index->names;
     for (size_t i = 0; i < names->n; i++) {
         char digits[CAIRN_NUMBER_SIZE];
         double value;
         size_t at;
+        if (is_code(cairn_map_key(names, i), names->lengths[i]) != codes) continue;
         if (!cairn_cell_number(cairn_map_key(names, i), names->lengths[i], '.', &value)) continue;
         size_t length = cairn_number_format(digits, value, CAIRN_SHORTEST),
                before = index->values.n;
         TRY(cairn_map_add(ctx, &index->values, digits, length, &at));
         if (at == before) index->codes[at] = (int32_t)i;
     }
+done:
+    return status;
+}
+
+static cairn_status index_levels(cairn_context *ctx, level_index *index, const cairn_map *names)
+{
+    cairn_status status;
+    index->names = names;
+    TRY(SCRATCH(ctx, &index->codes, names->n));
+    TRY(index_values(ctx, index, false));
+    TRY(index_values(ctx, index, true));
 done:
     return status;
 }
@@ -190,8 +260,13 @@ static int32_t code_of_text(const level_index *index, const char *text, size_t l
     int64_t at = cairn_map_find(index->names, text, length);
     double value;
     if (at >= 0) return (int32_t)at;
-    if (!index->values.n || !cairn_cell_number(text, length, '.', &value)) return -1;
-    return code_of_number(index, value);
+    if (!index->values.n || is_code(text, length) || !cairn_cell_number(text, length, '.', &value))
+        return -1;
+    int32_t code = code_of_number(index, value);
+    if (code < 0 ||
+        !is_code(cairn_map_key(index->names, (size_t)code), index->names->lengths[code]))
+        return code;
+    return -1;
 }
 
 /* Codes of the field for every level or item name of the column. */

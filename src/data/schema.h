@@ -17,7 +17,7 @@ typedef struct cairn_field {
     char *pattern;   /* TIME: how the training file wrote it; NULL = as usual */
 } cairn_field;
 
-typedef struct cairn_schema {
+typedef struct cairn_schema { /* named in cairn/table.h */
     cairn_field *fields;
     size_t n_fields;
 } cairn_schema;
@@ -28,6 +28,18 @@ void cairn_schema_clear(cairn_schema *schema);
 CAIRN_CHECKED cairn_status cairn_schema_archive(cairn_archive *archive, cairn_schema *schema);
 /* Index of the first field of the role, or -1. */
 ptrdiff_t cairn_schema_role(const cairn_schema *schema, cairn_role role);
+
+/* What the cells of a column must be read as for a model, so that nothing of their spelling is lost:
+ * the level 01 is not the number 1. */
+typedef struct cairn_expected {
+    int kind;            /* LEVEL, TEXT, TIME; -1 = as found */
+    const char *pattern; /* TIME: borrowed */
+} cairn_expected;
+
+/* One for each of the columns, from scratch; `schema` may be NULL. */
+CAIRN_CHECKED cairn_status cairn_schema_expect(cairn_context *ctx, cairn_expected **out,
+                                               const cairn_schema *schema,
+                                               const cairn_map *columns);
 
 /* What matching found. */
 typedef struct cairn_match {

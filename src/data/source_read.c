@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "data/cell.h"
 #include "data/column.h"
+#include "data/schema.h"
 #include "data/source.h"
 #include <math.h>
 #include <string.h>
@@ -328,7 +329,9 @@ static cairn_status make_table(gather *g, cairn_table **out, const cairn_read_op
     cairn_table *table = NULL;
     cairn_column *column = NULL;
     cairn_kind_choice *choices = NULL;
+    cairn_expected *expected;
     size_t n_choices = 0;
+    TRY(cairn_schema_expect(g->ctx, &expected, options->expected, &g->names));
     if (options->kinds) TRY(cairn_kinds_split(g->ctx, options->kinds, &choices, &n_choices));
     TRY(cairn_table_new(g->ctx, &table, g->n_rows));
     for (size_t j = 0; j < g->n_columns; j++) {
@@ -340,8 +343,9 @@ static cairn_status make_table(gather *g, cairn_table **out, const cairn_read_op
                        "double",
                        g->locator->shown, name, c->n_rounded);
         TRY(make_column(g, c, &column));
-        TRY(settle_column(g->ctx, &column, c->mode, declared_kind(choices, n_choices, name),
-                          options->time_format));
+        int declared = declared_kind(choices, n_choices, name);
+        if (declared < 0 && expected[j].kind != CAIRN_TIME) declared = expected[j].kind;
+        TRY(settle_column(g->ctx, &column, c->mode, declared, options->time_format));
         status = cairn_table_append(g->ctx, table, name, CAIRN_FEATURE, column);
         column = NULL;
         if (status) goto done;
@@ -429,7 +433,7 @@ cairn_status cairn_source_read(cairn_context *ctx, cairn_table **out, const char
     cairn_locator l;
     gather g = {.ctx = ctx, .locator = &l};
     cairn_table *table = NULL;
-    if (options->missing) TRY(cairn_cell_marks(ctx, &g.marks, options->missing));
+    if (options->missing) TRY(cairn_cell_marks(ctx, &g.marks, options->missing, true));
     g.has_marks = options->missing != NULL;
     TRY(cairn_locator_open(ctx, &l, path));
     TRY(make_query(ctx, &l, &query));

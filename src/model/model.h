@@ -39,8 +39,12 @@ struct cairn_model {
     uint64_t data_hash;
     size_t n_rows, n_columns;
     double total_weight;
-    double baseline;  /* what looking at no feature says: code of the majority class, or the mean */
-    char *decision;   /* how the task was decided, one sentence */
+    double baseline; /* what looking at no feature says: code of the majority class, or the mean */
+    char *decision;  /* how the task was decided, one sentence */
+    /* how the table was read */
+    char *marks;      /* of missing cells, beside the usual ones; NULL = none */
+    bool only_marks;  /* the usual ones did not count */
+    int32_t decimal;  /* '.' or ',', 0 = not given */
     size_t n_waiting; /* rows that had no target when the model was fitted; not in the file */
     cairn_estimate estimate;
 };

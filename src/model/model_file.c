@@ -51,6 +51,20 @@ done:
     return status;
 }
 
+/* How tables for the model are read. */
+static cairn_status archive_reading(cairn_archive *a, cairn_model *m)
+{
+    cairn_status status = CAIRN_OK;
+    if (cairn_archive_version(a) < 8) goto done;
+    TRY(cairn_archive_text(a, "marks", &m->marks));
+    TRY(cairn_archive_bool(a, "only_marks", &m->only_marks));
+    TRY(cairn_archive_int(a, "decimal", &m->decimal));
+    if (m->decimal && m->decimal != '.' && m->decimal != ',')
+        TRY(cairn_archive_damaged(a, "%d is no decimal mark", m->decimal));
+done:
+    return status;
+}
+
 static cairn_status archive_head(cairn_archive *a, cairn_model *m)
 {
     cairn_status status;
@@ -71,6 +85,7 @@ static cairn_status archive_head(cairn_archive *a, cairn_model *m)
     TRY(cairn_archive_real(a, "weight", &m->total_weight));
     TRY(cairn_archive_real(a, "baseline", &m->baseline));
     TRY(archive_estimate(a, &m->estimate));
+    TRY(archive_reading(a, m));
     TRY(cairn_archive_size(a, "links", &m->n_chain, MOST_LINKS));
     m->task = (cairn_task)task;
     m->seed = (uint64_t)seed;

@@ -265,6 +265,16 @@ void cairn_warn_unseen(cairn_context *ctx, const cairn_schema *schema, const cai
                    match->n_unseen, match->first_value, column, match->first_row + 1);
 }
 
+void cairn_model_reading(const cairn_model *model, cairn_read_options *options)
+{
+    if (!options->missing && !options->only_marks) {
+        options->missing = model->marks;
+        options->only_marks = model->only_marks;
+    }
+    if (!options->decimal) options->decimal = (char)model->decimal;
+    options->expected = &model->schema;
+}
+
 cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out, const cairn_model *model,
                                  const cairn_table *table, bool scores)
 {

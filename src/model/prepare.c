@@ -129,6 +129,16 @@ static void hide_target_of_clustering(const cairn_model *model, cairn_table *tab
         if (table->slots[i].role == CAIRN_TARGET) table->slots[i].role = CAIRN_IGNORED;
 }
 
+/* What a table must be read with to mean the same. */
+static cairn_status keep_reading(cairn_context *ctx, cairn_model *model,
+                                 const cairn_read_options *reading)
+{
+    model->only_marks = reading->only_marks;
+    model->decimal = reading->decimal;
+    if (!reading->missing) return CAIRN_OK;
+    return cairn_copy_text(ctx, &model->marks, reading->missing, strlen(reading->missing));
+}
+
 static cairn_status keep_provenance(cairn_context *ctx, cairn_model *model,
                                     const cairn_table *table, size_t n_rows,
                                     const cairn_fit_options *options)
@@ -137,7 +147,9 @@ static cairn_status keep_provenance(cairn_context *ctx, cairn_model *model,
     model->n_rows = n_rows;
     model->n_columns = table->n_columns;
     const char *command = options->command ? options->command : "";
-    return cairn_copy_text(ctx, &model->command, command, strlen(command));
+    cairn_status status = cairn_copy_text(ctx, &model->command, command, strlen(command));
+    if (!status && options->reading) status = keep_reading(ctx, model, options->reading);
+    return status;
 }
 
 static cairn_status check_policy(cairn_context *ctx, const char *policy)

@@ -241,6 +241,11 @@ static void test_csv__missing_marks(void **state)
     t = read_with(ctx, "a,b\n-999,none\n1,NA\n?,x\n", &o);
     assert_int_equal(cairn_table_kind(t, 0), CAIRN_NUMBER);
     assert_int_equal(t->slots[0].column->n_missing, 2);
+    assert_int_equal(t->slots[1].column->n_missing, 2); /* NA counts as it always does */
+    cairn_table_free(t);
+    o.only_marks = true;
+    t = read_with(ctx, "a,b\n-999,none\n1,NA\n?,x\n", &o);
+    assert_int_equal(t->slots[0].column->n_missing, 2);
     assert_string_equal(cell(t, 1, 1), "NA");
     assert_int_equal(t->slots[1].column->n_missing, 1);
     cairn_table_free(t);
