@@ -335,8 +335,8 @@ const char *cairn_nearest_word(const char *word,
         bool prefix = length >= 3 && (cairn_starts_with(other, word) ||
                                       (strlen(other) >= 3 && cairn_starts_with(word, other)));
         if (prefix && distance > 1) distance = 1;
-        if (distance < least ||
-            (distance == least && !nearest && length > 1 && distance < length)) {
+        /* the farthest that is still meant: fewer than half of the letters are wrong */
+        if (distance < least || (distance == least && !nearest && 2 * distance < length)) {
             least = distance;
             nearest = other;
         }

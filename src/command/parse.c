@@ -149,14 +149,21 @@ static const char *other_name(const char *given)
     return NULL;
 }
 
-/* An option of one of the tables: the one that others call so, the only one that ends with the word
- * (--depth: --max-depth), or NULL. */
+static bool is_plural(const char *word, const char *of)
+{
+    size_t length = strlen(of);
+    return strncmp(word, of, length) == 0 && strcmp(word + length, "s") == 0;
+}
+
+/* An option of one of the tables: the one that others call so, the word with or without an s at its
+ * end (--tree: --trees), the only one that ends with the word (--depth: --max-depth), or NULL. */
 static const char *meant_option(const option_tables *tables, const char *given)
 {
     const char *name, *other = other_name(given), *found = NULL;
     size_t length = strlen(given), n_found = 0;
     for (size_t i = 0; (name = option_candidate(i, tables)); i++)
-        if (other && strcmp(name, other) == 0) return name;
+        if ((other && strcmp(name, other) == 0) || is_plural(name, given) || is_plural(given, name))
+            return name;
     for (size_t i = 0; length > 2 && (name = option_candidate(i, tables)); i++) {
         size_t whole = strlen(name);
         if (whole <= length + 1 || name[whole - length - 1] != '_') continue;

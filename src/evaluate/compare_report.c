@@ -2,9 +2,10 @@
 /* Saying who won.
  *
  * Three tests stand side by side for each pair: Student's t over the splits, which takes them for
- * independent; the same corrected for the overlap of the training sets (Nadeau and Bengio), which
- * the verdict goes by; and Wilcoxon's, which looks at ranks only. For classes, McNemar's test
- * compares the answers row by row. */
+ * independent; the same corrected for the overlap of the training sets (Nadeau and Bengio) and,
+ * where there are several pairs, for their number (Holm), which the verdict goes by; and
+ * Wilcoxon's, which looks at ranks only. For classes, McNemar's test compares the answers row by
+ * row. */
 #include "evaluate/compare.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -293,8 +294,14 @@ static bool can_mcnemar(const cairn_contest *c)
            c->results[first_learner(c)].evaluation.n_repeats == 1;
 }
 
-static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
-                              size_t a, size_t b, double alpha, double *d, const char *prefix)
+/* Two learners and the p-values of their tests. */
+typedef struct contest_pair {
+    size_t a, b;
+    double difference, t, corrected, wilcoxon, mcnemar;
+} contest_pair;
+
+static cairn_status test_pair(cairn_context *ctx, contest_pair *pair, const cairn_contest *c,
+                              double alpha, double *d)
 {
     cairn_status status;
     cairn_t_test plain, corrected;
@@ -302,48 +309,88 @@ static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn
     cairn_mcnemar m;
     double first, second;
     size_t n = 0;
-    const char *x = learner_key(out, c, a), *y = learner_key(out, c, b);
     for (size_t s = 0; s < c->n_splits; s++) {
-        double difference = c->splits[a * c->n_splits + s] - c->splits[b * c->n_splits + s];
+        double difference =
+            c->splits[pair->a * c->n_splits + s] - c->splits[pair->b * c->n_splits + s];
         if (!isnan(difference)) d[n++] = difference;
     }
     cairn_t_test_of(&plain, d, n, 0, 1 - alpha);
     cairn_t_test_of(&corrected, d, n, c->share, 1 - alpha);
     TRY(cairn_wilcoxon_of(ctx, &w, NULL, d, n, alpha, CAIRN_EXACT_AUTO));
-    if (corrected.p_two <= alpha) cairn_report_row_mark(out);
-    cairn_report_hidden_word(out, corrected.p_two <= alpha ? "yes" : "no", "%s%s-%s.significant",
-                             prefix, x, y);
-    cairn_report_cellf(out, "%s − %s", c->learners[a].name, c->learners[b].name);
-    cairn_report_cell_number(out, plain.mean, 3, "%s%s-%s.difference", prefix, x, y);
-    cairn_report_cell_number(out, plain.p_two, 3, "%s%s-%s.p.t", prefix, x, y);
-    cairn_report_cell_number(out, corrected.p_two, 3, "%s%s-%s.p.corrected", prefix, x, y);
-    cairn_report_cell_number(out, w.p, 3, "%s%s-%s.p.wilcoxon", prefix, x, y);
+    pair->difference = plain.mean;
+    pair->t = plain.p_two;
+    pair->corrected = corrected.p_two;
+    pair->wilcoxon = w.p;
     if (!can_mcnemar(c)) goto done;
-    count_disagreements(c, a, b, &first, &second);
+    count_disagreements(c, pair->a, pair->b, &first, &second);
     cairn_mcnemar_of(&m, first, second);
-    cairn_report_cell_number(out, m.exact_p, 3, "%s%s-%s.p.mcnemar", prefix, x, y);
+    pair->mcnemar = m.exact_p;
 done:
     return status;
+}
+
+/* All pairs of learners that take part. Scratch. */
+static cairn_status test_pairs(cairn_context *ctx, contest_pair **out, size_t *n_out,
+                               const cairn_contest *c, double alpha)
+{
+    cairn_status status;
+    contest_pair *pairs;
+    double *d;
+    size_t n = 0;
+    TRY(SCRATCH(ctx, &d, c->n_splits + 1));
+    TRY(SCRATCH(ctx, &pairs, cairn_product(c->n_learners, c->n_learners)));
+    for (size_t a = 0; a < c->n_learners; a++)
+        for (size_t b = a + 1; b < c->n_learners; b++) {
+            if (!takes_part(c, a) || !takes_part(c, b)) continue;
+            pairs[n] = (contest_pair){.a = a, .b = b};
+            TRY(test_pair(ctx, &pairs[n++], c, alpha, d));
+        }
+    *out = pairs;
+    *n_out = n;
+done:
+    return status;
+}
+
+/* `holm` is the p-value that the verdict goes by. */
+static void show_pair(cairn_report *out, const cairn_contest *c, const contest_pair *pair,
+                      double holm, bool several, double alpha, const char *prefix)
+{
+    const char *x = learner_key(out, c, pair->a), *y = learner_key(out, c, pair->b);
+    if (holm <= alpha) cairn_report_row_mark(out);
+    cairn_report_hidden_word(out, holm <= alpha ? "yes" : "no", "%s%s-%s.significant", prefix, x,
+                             y);
+    cairn_report_cellf(out, "%s − %s", c->learners[pair->a].name, c->learners[pair->b].name);
+    cairn_report_cell_number(out, pair->difference, 3, "%s%s-%s.difference", prefix, x, y);
+    cairn_report_cell_number(out, pair->t, 3, "%s%s-%s.p.t", prefix, x, y);
+    cairn_report_cell_number(out, pair->corrected, 3, "%s%s-%s.p.corrected", prefix, x, y);
+    if (several) cairn_report_cell_number(out, holm, 3, "%s%s-%s.p.holm", prefix, x, y);
+    cairn_report_cell_number(out, pair->wilcoxon, 3, "%s%s-%s.p.wilcoxon", prefix, x, y);
+    if (can_mcnemar(c))
+        cairn_report_cell_number(out, pair->mcnemar, 3, "%s%s-%s.p.mcnemar", prefix, x, y);
 }
 
 static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
                                double alpha, const char *prefix)
 {
     cairn_status status;
-    double *d;
-    TRY(SCRATCH(ctx, &d, c->n_splits + 1));
+    contest_pair *pairs;
+    double *p, *holm;
+    size_t n;
+    TRY(test_pairs(ctx, &pairs, &n, c, alpha));
+    TRY(SCRATCH(ctx, &p, n + 1));
+    TRY(SCRATCH(ctx, &holm, n + 1));
+    for (size_t i = 0; i < n; i++) p[i] = pairs[i].corrected;
+    TRY(cairn_holm(ctx, holm, p, n));
     cairn_report_table_begin(out, "Pairs: mean difference over the splits, and p-values of tests",
                              (size_t)-1);
     cairn_report_column(out, "pair", 'l');
     cairn_report_column(out, "diff.", 'r');
     cairn_report_column(out, "t", 'r');
     cairn_report_column(out, "corr. t", 'r');
+    if (n > 1) cairn_report_column(out, "Holm", 'r');
     cairn_report_column(out, "Wilcoxon", 'r');
     if (can_mcnemar(c)) cairn_report_column(out, "McNemar", 'r');
-    for (size_t a = 0; a < c->n_learners; a++)
-        for (size_t b = a + 1; b < c->n_learners; b++)
-            if (takes_part(c, a) && takes_part(c, b))
-                TRY(show_pair(ctx, out, c, a, b, alpha, d, prefix));
+    for (size_t i = 0; i < n; i++) show_pair(out, c, &pairs[i], holm[i], n > 1, alpha, prefix);
     cairn_report_table_end(out);
 done:
     return status;

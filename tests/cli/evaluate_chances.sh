@@ -7,3 +7,4 @@ cairn evaluate bayes @weather --by loo --cost-fp 1 --cost-fn 5 --positive yes --
 # right and wrong answers are not what areas are about
 cairn compare bayes tree --on @iris --measure auc | grep -c McNemar
 cairn compare bayes tree --on @iris | grep -c McNemar
+cairn compare majority bayes tree --on @iris --format json | grep -E "^ *.*(holm|significant)"
