@@ -335,8 +335,9 @@ const char *cairn_nearest_word(const char *word,
         bool prefix = length >= 3 && (cairn_starts_with(other, word) ||
                                       (strlen(other) >= 3 && cairn_starts_with(word, other)));
         if (prefix && distance > 1) distance = 1;
-        /* the farthest that is still meant: fewer than half of the letters are wrong */
-        if (distance < least || (distance == least && !nearest && 2 * distance < length)) {
+        /* at the limit one letter is wrong, or fewer than half of them */
+        bool still = length > 1 && (distance == 1 || 2 * distance < length);
+        if (distance < least || (distance == least && !nearest && still)) {
             least = distance;
             nearest = other;
         }
