@@ -69,7 +69,8 @@ static const cairn_param forest_param_table[] = {
     CAIRN_PARAM_CHOICE(cairn_forest_params, subset, "node", subset_choices,
                        "what columns are drawn for"),
     CAIRN_PARAM(cairn_forest_params, mtry, "0", "[0,inf)",
-                "columns that are drawn; 0 = the root of their number, for a number as target a "
+                "columns that are drawn, all when there are fewer; 0 = the root of their number, "
+                "for a number as target a "
                 "third of it"),
     CAIRN_PARAM_CHOICE(cairn_forest_params, sample, "with", sample_choices,
                        "how the rows of a tree are drawn"),

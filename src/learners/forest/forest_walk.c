@@ -244,6 +244,24 @@ static inline __attribute__((always_inline)) void walk_lanes(uint32_t *leaves,
     }
 }
 
+/* One row from node `at` of a tree of small nodes without links to a leaf; NONE when a cell is
+ * missing on the way, and then *from is the node that asks for it. */
+static uint32_t descend(const cairn_forest_tree *tree, uint32_t at, const uint32_t *row,
+                        uint32_t *from)
+{
+    while (!(at & CAIRN_FOREST_LEAF)) {
+        uint32_t test = tree->small[at].test, other = tree->small[at].other;
+        if (row[cairn_small_column(tree, at)] == CAIRN_FOREST_MISSING) {
+            *from = at;
+            return CAIRN_FOREST_NONE;
+        }
+        uint32_t side = right_bit(tree, at, test, row, WALK_ANY) ^ test;
+        if (test & CAIRN_SMALL_BOTH) return leaf_reached(tree, test, other, (side ^ test) >> 31);
+        at = (int32_t)side < 0 ? other : at + 1;
+    }
+    return at;
+}
+
 /* Whether every test is a cut. */
 static bool only_cuts(const cairn_forest_model *forest)
 {
@@ -260,6 +278,11 @@ void cairn_forest_leaves(uint32_t *leaves, const cairn_forest_model *forest,
     bool one_way = complete || forest->missing != CAIRN_TREE_WEIGHTS;
     if (tree->root & CAIRN_FOREST_LEAF) {
         for (size_t i = 0; i < n; i++) leaves[i] = tree->root;
+    } else if (!one_way && tree->small && !tree->n_links) {
+        for (size_t i = 0; i < n; i++) {
+            uint32_t from;
+            leaves[i] = descend(tree, tree->root, codes + rows[i] * d, &from);
+        }
     } else if (tree->n_links || !one_way) {
         for (size_t i = 0; i < n; i++)
             leaves[i] = cairn_forest_leaf(forest, tree, codes + rows[i] * d, NULL);
@@ -366,12 +389,14 @@ static void average(const cairn_forest_model *forest, const cairn_forest_tree *t
                     const uint32_t *row, const cairn_forest_space *space)
 {
     cairn_forest_pending *stack = space->stack;
+    bool small = tree->small && !tree->n_links;
     size_t n = 0;
     memset(space->sums, 0, (forest->n_classes + 1) * sizeof *space->sums);
     stack[n++] = (cairn_forest_pending){tree->root, 1};
     while (n > 0) {
         cairn_forest_pending top = stack[--n];
-        uint32_t from = top.at, leaf = walk(forest, tree, &from, row, NULL);
+        uint32_t from = top.at, leaf = small ? descend(tree, top.at, row, &from)
+                                             : walk(forest, tree, &from, row, NULL);
         if (leaf != CAIRN_FOREST_NONE)
             add_leaf(space->sums, forest, tree, leaf, top.share);
         else

@@ -406,6 +406,8 @@ typedef struct answer_run {
     double *nearest; /* NULL = not wanted */
     double *tied;    /* NULL = not wanted */
     size_t alone;    /* rows so far that have no neighbours */
+    size_t *equal;   /* per block: rows whose neighbours have no weight by their distance */
+    size_t n_equal;  /* ... in all so far */
 } answer_run;
 
 static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
@@ -433,6 +435,7 @@ static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
                    run->job->n_classes * sizeof *answer.shares);
         if (run->nearest) run->nearest[row] = f->found[q] ? f->distances[q * f->k] : NAN;
         if (run->tied) run->tied[row] = (double)answer.tied;
+        run->equal[block] += f->found[q] > 0 && answer.equal;
     }
 done:
     return status;
@@ -490,7 +493,7 @@ static cairn_status predict_part(cairn_context *ctx, answer_run *run, size_t fir
     cairn_knn_queries queries = {0};
     cairn_neighbours found = {0};
     uint32_t *indices;
-    size_t k = (size_t)p->k;
+    size_t k = (size_t)p->k, n_blocks = cairn_block_count(n, ANSWER_ROWS);
     cairn_status status;
     TRY(SCRATCH_RAW(ctx, &indices, n));
     for (size_t i = 0; i < n; i++) indices[i] = (uint32_t)cairn_view_row(run->job->view, first + i);
@@ -502,8 +505,9 @@ static cairn_status predict_part(cairn_context *ctx, answer_run *run, size_t fir
     run->first = first;
     double each = (double)(k + run->job->n_classes + 8);
     if (p->local != CAIRN_KNN_MEAN) each *= 100;
-    TRY(cairn_tasks_sized(ctx, cairn_block_count(n, ANSWER_ROWS), (double)n * each, answer_block,
-                          run));
+    TRY(SCRATCH(ctx, &run->equal, n_blocks));
+    TRY(cairn_tasks_sized(ctx, n_blocks, (double)n * each, answer_block, run));
+    for (size_t b = 0; b < n_blocks; b++) run->n_equal += run->equal[b];
     for (size_t q = 0; q < n; q++) run->alone += found.found[q] == 0;
     if (l->row_ends) keep_lists(l, run->m, &found);
 done:
@@ -549,6 +553,11 @@ static cairn_status knn_predict(cairn_context *ctx, cairn_prediction *out, const
         cairn_warn(ctx,
                    "%zu of %zu rows have no cell in common with a training row and get no answer",
                    run.alone, n);
+    if (run.n_equal && !isnan(((const cairn_knn_params *)job->params)->width))
+        cairn_warn(ctx,
+                   "%zu of %zu rows have no neighbour with a weight, so all k of them count the "
+                   "same; a larger --width reaches farther",
+                   run.n_equal, n);
     out->codes_set = true;
     if (!out->extra) goto done;
     TRY(add_texts(ctx, out->extra, "neighbours", &l.rows, l.row_ends, n));

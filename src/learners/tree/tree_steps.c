@@ -952,6 +952,23 @@ static void write_subset(board *b)
     cairn_report_table_end(b->report);
 }
 
+/* Forests look at some columns only. */
+static void write_drawn(board *b)
+{
+    size_t wanted = b->steps->options->draw, n = b->event->n_splits;
+    if (wanted == 0 || wanted >= b->data->n_columns || n == 0) return;
+    for (size_t i = 0; i < n; i++)
+        cairn_text_addf(&b->text, "%s%s", i ? ", " : "",
+                        column_name(b, (size_t)b->event->splits[i].column));
+    cairn_report_word(b->report, "columns drawn", cairn_text_string(&b->text), "node%zu.drawn",
+                      b->number);
+    reset_text(b);
+    if (n > wanted)
+        cairn_report_note(b->report,
+                          "The first %zu cannot divide the rows, so more were drawn until one can.",
+                          wanted);
+}
+
 bool cairn_tree_steps_node(void *data, const cairn_grow_event *event)
 {
     cairn_tree_steps *steps = data;
@@ -974,6 +991,7 @@ bool cairn_tree_steps_node(void *data, const cairn_grow_event *event)
     } else if (event->rows->n > 0) {
         write_numbers(&b);
     }
+    write_drawn(&b);
     for (size_t i = 0; i < event->n_splits && n < STEP_COLUMNS; i++, n++)
         write_candidate(&b, &event->splits[i]);
     if (event->n_splits > 0) write_ranking(&b);

@@ -89,6 +89,7 @@ static void test_forest__steps_show_rows_and_votes(void **state)
     fitted f = fit(*state, "@weather", "forest:trees=9,mtry=2");
     double wrong = 0, judged = 0;
     assert_true(strlen(word(&f, "tree1.rows")) > 0 && strlen(word(&f, "tree3.oob")) > 0);
+    assert_string_equal(word(&f, "tree1.node1.drawn"), "temperature, wind");
     for (size_t row = 1; row <= 14; row++) {
         char name[64];
         (void)snprintf(name, sizeof name, "oob.trees.%zu", row);
