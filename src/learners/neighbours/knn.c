@@ -369,6 +369,22 @@ done:
 
 /* -- predicting -- */
 
+/* New rows of distances are distances, too. */
+static cairn_status check_distances(cairn_context *ctx, const cairn_view *view,
+                                    const double *places)
+{
+    for (size_t i = 0; i < view->rows.n * view->n_features; i++)
+        if (places[i] < 0) {
+            char value[CAIRN_NUMBER_SIZE];
+            cairn_number_format(value, places[i], CAIRN_SHORTEST);
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "row %zu, column '%s': %s is negative: not a distance",
+                              cairn_view_row(view, i / view->n_features) + 1,
+                              view->names[i % view->n_features], value);
+        }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_knn_ask(cairn_context *ctx, cairn_knn_queries *out, const cairn_knn_model *m,
                            const cairn_knn_params *params, const cairn_view *view)
 {
@@ -378,6 +394,7 @@ cairn_status cairn_knn_ask(cairn_context *ctx, cairn_knn_queries *out, const cai
         queries.points = (cairn_points){.n = view->rows.n, .width = m->n_columns};
         TRY(NEW_RAW(ctx, &queries.points.places, cairn_product(view->rows.n, m->n_columns)));
         cairn_view_block(view, 0, view->rows.n, queries.points.places);
+        TRY(check_distances(ctx, view, queries.points.places));
     } else {
         TRY(cairn_metric_points(ctx, &m->metric, &queries.points, view, NULL));
         TRY(keep_values(ctx, &queries.values, &m->metric, params, view));

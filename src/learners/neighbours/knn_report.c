@@ -62,6 +62,7 @@ typedef struct shown {
     const char *prefix; /* of all names */
     size_t k;           /* neighbours that decide */
     size_t n;           /* rows of the table */
+    size_t others;      /* training rows that could be in it */
     const uint32_t *rows;
     const double *distances;
     const cairn_knn_answer *answer;
@@ -169,7 +170,7 @@ static void show_equals(cairn_report *out, const shown *s)
 {
     size_t n = 0;
     while (s->k + n < s->n && s->distances[s->k + n] == s->distances[s->k - 1]) n++;
-    bool more = s->k + n == s->n && s->n < s->m->n && n > 0;
+    bool more = s->k + n == s->n && s->n < s->others && n > 0;
     cairn_report_hidden(out, (double)n, "%sequals", s->prefix);
     if (n)
         cairn_report_paragraph(out,
@@ -196,8 +197,10 @@ static void show_table(cairn_report *out, const shown *s)
     cairn_report_column(out, "weight", 'r');
     for (size_t i = 0; i < s->n; i++) show_neighbour(out, s, i, columns);
     cairn_report_table_end(out);
-    if (s->n < s->m->n)
-        cairn_report_paragraph(out, "%zu more training rows are farther away.", s->m->n - s->n);
+    size_t more = s->others - s->n;
+    if (more)
+        cairn_report_paragraph(out, "%zu more training row%s farther away.", more,
+                               more == 1 ? " is" : "s are");
 }
 
 static void show_tie(cairn_report *out, const shown *s)
@@ -480,7 +483,7 @@ static void show_query(cairn_report *out, const shown *s)
 /* Look up, decide and show query q of a set whose neighbours were found. */
 static cairn_status show_found(cairn_context *ctx, cairn_report *out, const cairn_knn_model *m,
                                const cairn_job *job, const cairn_neighbours *found, size_t q,
-                               const double *values, const char *prefix)
+                               bool own, const double *values, const char *prefix)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     const cairn_knn_params *p = job->params;
@@ -490,6 +493,7 @@ static cairn_status show_found(cairn_context *ctx, cairn_report *out, const cair
                .job = job,
                .prefix = prefix,
                .n = found->found[q],
+               .others = found->found[q] < found->k ? found->found[q] : m->n - own,
                .rows = found->rows + q * found->k,
                .distances = found->distances + q * found->k,
                .answer = &answer,
@@ -522,7 +526,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
     one.rows = (cairn_rows){.indices = &index, .n = 1};
     TRY(cairn_knn_ask(ctx, &queries, m, p, &one));
     TRY(cairn_search_nearest(ctx, &m->search, &queries.points, k, false, &found));
-    TRY(show_found(ctx, out, m, job, &found, 0, values_of(&queries), ""));
+    TRY(show_found(ctx, out, m, job, &found, 0, false, values_of(&queries), ""));
 done:
     cairn_neighbours_clear(&found);
     cairn_knn_queries_clear(&queries);
@@ -678,7 +682,7 @@ static cairn_status show_queries(cairn_context *ctx, const cairn_knn_model *m, c
         snprintf(prefix, sizeof prefix, "query%zu.", q + 1);
         cairn_report_step_begin(job->steps, "Query %zu: %s", q + 1, parts[q]);
         if (q == 0) show_formulas(job->steps, m, p);
-        TRY(show_found(ctx, job->steps, m, job, &found, q, values_of(&queries), prefix));
+        TRY(show_found(ctx, job->steps, m, job, &found, q, false, values_of(&queries), prefix));
         cairn_report_step_end(job->steps);
     }
 done:
@@ -707,7 +711,7 @@ static cairn_status show_training(cairn_context *ctx, const cairn_knn_model *m,
         snprintf(prefix, sizeof prefix, "row%zu.", number);
         cairn_report_step_begin(job->steps, "Row %zu, answered by the other training rows", number);
         if (q == 0) show_formulas(job->steps, m, job->params);
-        TRY(show_found(ctx, job->steps, m, job, &found, q, cairn_knn_row(m, 0), prefix));
+        TRY(show_found(ctx, job->steps, m, job, &found, q, true, cairn_knn_row(m, 0), prefix));
         cairn_report_step_end(job->steps);
     }
 done:
