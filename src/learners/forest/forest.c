@@ -254,7 +254,7 @@ typedef struct prediction_space {
     cairn_forest_rows block;
     uint32_t *rows, *leaves;
     double *sums;    /* block x stats */
-    double *squares; /* block: numbers, when their spread is wanted */
+    double *squares; /* block: numbers, of what the trees say, from the middle of the targets */
     cairn_forest_space walk;
 } prediction_space;
 
@@ -267,6 +267,12 @@ typedef struct prediction_run {
     double *agreement; /* per row; NULL = not wanted */
 } prediction_run;
 
+/* What squares are measured from: numbers far from 0 would leave no digits for their spread. */
+static double middle_of(const cairn_forest_model *forest)
+{
+    return forest->low / 2 + forest->high / 2;
+}
+
 /* The answer of row i from the sums of all trees. */
 static void answer(const prediction_run *run, size_t i, const double *sums, double squares)
 {
@@ -275,7 +281,8 @@ static void answer(const prediction_run *run, size_t i, const double *sums, doub
     if (!k) {
         double mean = sums[0] / n;
         run->out->numbers[i] = mean;
-        if (run->agreement) run->agreement[i] = sqrt(fmax(0, squares / n - mean * mean));
+        double away = mean - middle_of(run->forest);
+        if (run->agreement) run->agreement[i] = sqrt(fmax(0, squares / n - away * away));
         return;
     }
     for (size_t l = 1; l < k; l++)
@@ -300,7 +307,8 @@ static void add_tree(const prediction_run *run, prediction_space *space,
         }
         cairn_forest_add(sums, forest, tree, space->leaves[i], space->block.sorted + i * d,
                          &space->walk);
-        if (!k) space->squares[i] += (sums[0] - before) * (sums[0] - before);
+        double away = sums[0] - before - middle_of(forest);
+        if (!k) space->squares[i] += away * away;
     }
 }
 

@@ -768,37 +768,73 @@ static void warn_scales(cairn_report *out, const cairn_knn_model *m, const cairn
     cairn_report_hidden(out, high / low, "warning.scales");
 }
 
-/* Many columns: whether all rows are about equally far from each other. */
-static void warn_distances(cairn_report *out, const cairn_knn_model *m)
+/* What the distances of some pairs of training rows are like. */
+typedef struct pairs {
+    double n, mean, deviation, least, most;
+} pairs;
+
+static double pair_distance(const cairn_knn_model *m, size_t a, size_t b, int32_t *room)
 {
-    enum { SAMPLE = 40, MANY_COLUMNS = 10 };
-    const double little = 0.1;
-    double sum = 0, squares = 0, n = 0;
-    char texts[2][CAIRN_NUMBER_SIZE];
-    if (m->given || m->points.width < MANY_COLUMNS || m->n < SAMPLE || m->same) return;
-    for (size_t a = 0; a < SAMPLE; a++)
-        for (size_t b = a + 1; b < SAMPLE; b++) {
-            double order = cairn_metric_order(&m->metric, &m->points, a * m->n / SAMPLE, &m->points,
-                                              b * m->n / SAMPLE, NULL);
-            double d = cairn_metric_value(&m->metric, order);
-            if (isnan(d)) continue;
+    if (m->given) return m->points.places[a * m->points.width + m->columns[b]];
+    double order = cairn_metric_order(&m->metric, &m->points, a, &m->points, b, room);
+    return cairn_metric_value(&m->metric, order);
+}
+
+static cairn_status look_at_pairs(cairn_context *ctx, pairs *out, const cairn_knn_model *m)
+{
+    enum { SAMPLE = 40, LONG = 1000 };
+    size_t rows = m->n < SAMPLE ? m->n : SAMPLE;
+    double sum = 0, squares = 0;
+    int32_t *room;
+    cairn_status status;
+    *out = (pairs){.least = INFINITY};
+    if (m->points.longest > LONG) return CAIRN_OK;
+    TRY(SCRATCH(ctx, &room, cairn_metric_room(&m->points, &m->points)));
+    for (size_t a = 0; a < rows; a++)
+        for (size_t b = a + 1; b < rows; b++) {
+            double d = pair_distance(m, a * m->n / rows, b * m->n / rows, room);
+            if (!isfinite(d)) continue;
             sum += d;
             squares += d * d;
-            n++;
+            out->least = fmin(out->least, d);
+            out->most = fmax(out->most, d);
+            out->n++;
         }
-    double mean = sum / n, deviation = sqrt(fmax(squares / n - mean * mean, 0));
-    if (!isfinite(deviation)) return;
-    cairn_report_hidden(out, mean, "distances.mean");
-    cairn_report_hidden(out, deviation, "distances.deviation");
-    if (!(deviation < little * mean)) return;
-    cairn_number_format(texts[0], mean, 4);
-    cairn_number_format(texts[1], deviation, 4);
-    cairn_report_note(
-        out,
-        "In so many columns (%zu) all rows are about equally far from each other: the "
-        "distance of two of them is %s on average and deviates by only %s, so the "
-        "nearest say little. Fewer columns help: --features, or --with pca.",
-        m->points.width, texts[0], texts[1]);
+    out->mean = sum / out->n;
+    out->deviation = sqrt(fmax(squares / out->n - out->mean * out->mean, 0));
+done:
+    return status;
+}
+
+/* Rows that are all equally far from each other, or in many columns nearly so. */
+static cairn_status warn_distances(cairn_context *ctx, cairn_report *out, const cairn_knn_model *m)
+{
+    enum { FEW_PAIRS = 3, MANY_PAIRS = 700, MANY_COLUMNS = 10 };
+    const double little = 0.1, same = 1e-12;
+    char texts[2][CAIRN_NUMBER_SIZE];
+    pairs p;
+    cairn_status status;
+    TRY(look_at_pairs(ctx, &p, m));
+    if (p.n < FEW_PAIRS || m->same || !isfinite(p.deviation)) goto done;
+    cairn_report_hidden(out, p.mean, "distances.mean");
+    cairn_report_hidden(out, p.deviation, "distances.deviation");
+    cairn_number_format(texts[0], p.mean, 4);
+    cairn_number_format(texts[1], p.deviation, 4);
+    if (p.most - p.least <= same * p.most)
+        cairn_report_note(out,
+                          "All %.0f distances of training rows that were looked at are the same "
+                          "(%s), so of rows that are equally near the first k in the table decide.",
+                          p.n, texts[0]);
+    else if (!m->given && m->points.width >= MANY_COLUMNS && p.n > MANY_PAIRS &&
+             p.deviation < little * p.mean)
+        cairn_report_note(
+            out,
+            "In so many columns (%zu) all rows are about equally far from each other: "
+            "the distance of two of them is %s on average and deviates by only %s, so "
+            "the nearest say little. Fewer columns help: --features, or --with pca.",
+            m->points.width, texts[0], texts[1]);
+done:
+    return status;
 }
 
 static cairn_status draw_accuracy(cairn_report *out, const cairn_knn_model *m, bool classify)
@@ -912,7 +948,7 @@ void cairn_knn_describe(cairn_report *out, const void *model, const cairn_job *j
     cairn_report_heading(out, 2, "Neighbours");
     show_settings(out, m, p);
     warn_scales(out, m, job);
-    warn_distances(out, m);
+    cairn_report_failed(out, warn_distances(ctx, out, m));
     if (m->same)
         cairn_report_note(out, "All training rows lie at the same point: every distance is the "
                                "same, and the first k rows answer every query.");

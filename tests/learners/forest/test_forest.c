@@ -159,6 +159,35 @@ static void test_forest__numbers(void **state)
     drop(&f);
 }
 
+/* How far the trees agree about a number does not depend on where the numbers begin. */
+static void test_forest__agreement_far_from_zero(void **state)
+{
+    double said[2][40];
+    for (size_t far = 0; far < 2; far++) {
+        cairn_table *answer, *table;
+        double x[40], y[40];
+        for (size_t i = 0; i < 40; i++) {
+            x[i] = (double)i;
+            y[i] = (far ? 4294967296.0 : 0) + (double)(i * 7 % 16);
+        }
+        assert_ok(*state, cairn_table_new(*state, &table, 40));
+        assert_ok(*state, cairn_table_add_numbers(*state, table, "x", x));
+        assert_ok(*state, cairn_table_add_numbers(*state, table, "y", y));
+        assert_ok(*state, cairn_table_set_role(*state, table, "y", CAIRN_TARGET));
+        fitted f = fit_table(*state, table, "forest:trees=30,min-leaf=3", CAIRN_REGRESS, false);
+        answer = answers(&f);
+        ptrdiff_t at = cairn_table_find(answer, "agreement");
+        assert_true(at > 0);
+        for (size_t i = 0; i < 40; i++) said[far][i] = cairn_table_numbers(answer, (size_t)at)[i];
+        cairn_table_free(answer);
+        drop(&f);
+    }
+    for (size_t i = 0; i < 40; i++) {
+        assert_true(said[0][i] > 0);
+        assert_near(said[0][i], said[1][i], 1e-4);
+    }
+}
+
 /* Every way to draw, weigh, cut and treat missing cells ends in a forest that can be saved. */
 static void test_forest__all_options(void **state)
 {
@@ -597,6 +626,7 @@ int main(void)
         context_test(test_forest__steps_show_rows_and_votes),
         context_test(test_forest__columns_per_tree),
         context_test(test_forest__numbers),
+        context_test(test_forest__agreement_far_from_zero),
         context_test(test_forest__all_options),
         context_test(test_forest__rare_class),
         context_test(test_forest__equal_weights_change_nothing),

@@ -554,6 +554,26 @@ static void test_knn__steps_of_ties_and_lines(void **state)
     cairn_table_free(table);
 }
 
+/* Rows that differ in every cell: all distances are the same, and it is said. */
+static void test_knn__all_distances_equal(void **state)
+{
+    static const double rows[] = {1, 5, 0, 2, 6, 1, 3, 7, 0, 4, 8, 1};
+    cairn_context *ctx = *state;
+    cairn_table *table;
+    cairn_model *model;
+    cairn_report *report;
+    double deviation = 1;
+    assert_ok(ctx, table_of(ctx, &table, "a b t", rows, 4, 3));
+    assert_ok(ctx, learn(ctx, &model, &report, table, "knn:k=2,distance=hamming", "t", NULL));
+    assert_value(report, "distances.mean", 2, 0);
+    assert_true(cairn_report_number(report, "distances.deviation", &deviation) && deviation == 0);
+    assert_value(report, "row1.equals", 1, 0);
+    assert_value(report, "row1.value", 0.5, 0); /* rows 2 and 3 */
+    cairn_model_free(model);
+    cairn_report_free(report);
+    cairn_table_free(table);
+}
+
 /* Many columns of noise: all rows are about equally far apart, and that is said. */
 static void test_knn__distances_that_hardly_differ(void **state)
 {
@@ -662,6 +682,7 @@ int main(void)
         context_test(test_knn__weights_of_very_near_rows),
         context_test(test_knn__local_line_without_a_cell),
         context_test(test_knn__steps_of_ties_and_lines),
+        context_test(test_knn__all_distances_equal),
         context_test(test_knn__distances_that_hardly_differ),
         context_test(test_knn__all_rows_alike),
         context_test(test_knn__survives_failing_allocations),
