@@ -174,7 +174,9 @@ done:
     cairn_table_free(table);
     if (status == CAIRN_NO_MEMORY && !strstr(cairn_message(c->ctx), path))
         cairn_message_prefix(c->ctx, "%s", path);
-    return status == CAIRN_BAD_DATA ? explain_bad_data(c, path) : status;
+    if (status != CAIRN_BAD_DATA) return status;
+    cairn_status told = explain_bad_data(c, path);
+    return told ? told : status;
 }
 
 /* Take a role away from every column that has it. */

@@ -102,7 +102,7 @@ done:
 static bool add_row(const exact_job *job, const chance_table *from, chance_table *to, size_t row,
                     uint32_t total)
 {
-    uint32_t doubled[MOST_LEARNERS], old[MOST_LEARNERS], sums[MOST_LEARNERS];
+    uint32_t doubled[MOST_LEARNERS], old[MOST_LEARNERS] = {0}, sums[MOST_LEARNERS];
     for (size_t i = 0; i < job->k; i++) doubled[i] = (uint32_t)(2 * job->ranks[row * job->k + i]);
     for (size_t s = 0; s < MOST_STATES; s++) {
         if (from->chances[s] == 0) continue;
