@@ -69,6 +69,14 @@ static void evaluate(cairn_context *ctx, const cairn_model *model, const cairn_t
     cairn_report_free(report);
 }
 
+/* A recipe of transforms has no learner to ask. */
+static void apply(cairn_context *ctx, const cairn_model *recipe, const cairn_table *table)
+{
+    cairn_table *out = NULL;
+    fuzz_check(ctx, cairn_recipe_apply(ctx, &out, recipe, table));
+    cairn_table_free(out);
+}
+
 static void predict(cairn_context *ctx, const cairn_model *model)
 {
     cairn_table *table = NULL, *out = NULL;
@@ -78,7 +86,10 @@ static void predict(cairn_context *ctx, const cairn_model *model)
     if (status == CAIRN_OK) status = cairn_model_predict(ctx, &out, model, table, true);
     fuzz_check(ctx, status);
     if (status == CAIRN_OK && cairn_table_rows(out) != N_ROWS) abort();
-    evaluate(ctx, model, table);
+    if (model->learner)
+        evaluate(ctx, model, table);
+    else
+        apply(ctx, model, table);
     cairn_table_free(out);
     cairn_table_free(table);
 }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands with one word of any bytes: it is computed or refused with a message. The first byte
+ * chooses the command, the rest is the word, or the file that stands in its place. */
+#ifndef CAIRN_TESTS_FUZZ_RUN_H
+#define CAIRN_TESTS_FUZZ_RUN_H
+
+#include "fuzz/fuzz.h"
+#include "cairn/cairn.h"
+#include <stdio.h>
+#include <unistd.h>
+
+#define TEXT  NULL   /* where the text stands */
+#define NAMES "FILE" /* what a word ends with that names the file */
+
+enum { MOST_WORDS = 14 };
+
+typedef struct shape {
+    const char *words[MOST_WORDS]; /* the last one is empty */
+    size_t most;                   /* bytes of the text: where work grows fast with them */
+} shape;
+
+/* The word with the file's name in place of its end, in `room`. */
+static inline const char *word_of_file(const char *word, const char *path, char *room, size_t size)
+{
+    size_t length = strlen(word), end = strlen(NAMES);
+    if (!path || length < end || strcmp(word + length - end, NAMES) != 0) return word;
+    snprintf(room, size, "%.*s%s", (int)(length - end), word, path);
+    return room;
+}
+
+static inline void run_shape(const shape *s, const char *text, const char *path)
+{
+    cairn_context *ctx = fuzz_context();
+    char room[256];
+    const char *words[MOST_WORDS];
+    int n = 0;
+    for (; !s->words[n] || *s->words[n]; n++)
+        words[n] = s->words[n] ? word_of_file(s->words[n], path, room, sizeof room) : text;
+    cairn_report *report = NULL;
+    if (cairn_report_new(ctx, &report)) abort();
+    fuzz_check(ctx, cairn_run(ctx, report, n, words));
+    cairn_report_free(report);
+    cairn_context_free(ctx);
+}
+
+static inline const shape *shape_of(const shape *shapes, size_t n, uint8_t byte)
+{
+    return &shapes[(size_t)(byte - (byte >= 'a' ? 'a' : 0)) % n];
+}
+
+static inline void fuzz_text_of(const shape *shapes, size_t n, const uint8_t *data, size_t size)
+{
+    if (size == 0) return;
+    const shape *s = shape_of(shapes, n, data[0]);
+    if (size - 1 > s->most) return;
+    char *text = fuzz_text(data + 1, size - 1);
+    run_shape(s, text, NULL);
+    free(text);
+}
+
+static inline void fuzz_file_of(const shape *shapes, size_t n, const uint8_t *data, size_t size)
+{
+    if (size == 0) return;
+    const shape *s = shape_of(shapes, n, data[0]);
+    if (size - 1 > s->most) return;
+    char path[] = "/tmp/cairn-fuzz-file-XXXXXX";
+    int file = mkstemp(path);
+    if (file < 0 || write(file, data + 1, size - 1) != (ssize_t)(size - 1) || close(file)) abort();
+    run_shape(s, NULL, path);
+    unlink(path);
+}
+
+#endif
