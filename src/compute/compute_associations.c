@@ -395,6 +395,49 @@ done:
     return status;
 }
 
+/* -- picture -- */
+
+/* Support against confidence of the rules that come first, a few with their text, on pages. */
+static cairn_status draw_rules(cairn_context *ctx, cairn_report *out, const found *f)
+{
+    enum { NAMED = 8, DRAWN = 2000 };
+    static const char *const groups[] = {"lift above 1", "lift 1 or less"};
+    cairn_text text = cairn_text_start(ctx);
+    cairn_figure *figure = NULL;
+    double *x, *y;
+    int32_t *group;
+    cairn_status status = CAIRN_OK;
+    size_t n = f->n < DRAWN ? f->n : DRAWN;
+    if (!n) goto done;
+    TRY(SCRATCH(ctx, &x, n));
+    TRY(SCRATCH(ctx, &y, n));
+    TRY(SCRATCH(ctx, &group, n));
+    for (size_t i = 0; i < n; i++) {
+        x[i] = (double)f->rules[i].support;
+        y[i] = f->rules[i].confidence;
+        group[i] = !(f->rules[i].lift > 1 + 1e-12);
+    }
+    TRY(cairn_figure_new(ctx, &figure, "associations",
+                         n < f->n ? "The first 2000 rules by support and confidence"
+                                  : "Rules by support and confidence"));
+    cairn_figure_axes(figure, "transactions with body and head", "confidence");
+    cairn_figure_points(figure, x, y, group, n, groups, 2);
+    for (size_t i = 0; i < n && i < NAMED; i++) {
+        text.length = 0;
+        add_items(&text, f, f->rules[i].body);
+        cairn_text_add(&text, " → ");
+        add_items(&text, f, f->rules[i].head);
+        TRY(cairn_text_status(&text));
+        cairn_figure_label(figure, x[i], y[i], cairn_text_string(&text));
+    }
+    cairn_report_page_figure(out, figure);
+    figure = NULL;
+done:
+    cairn_figure_free(figure);
+    cairn_text_clear(&text);
+    return status;
+}
+
 /* -- run -- */
 
 /* Rules of some rows of the table; `result` may be NULL, and `segment` when there is only one. */
@@ -436,6 +479,7 @@ static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const asso
                .ids = id < 0 ? NULL : view->table->slots[id].column};
     if (steps) TRY(show_candidates(ctx, out, &f, &options));
     show_rules(out, &f, prefix);
+    TRY(draw_rules(ctx, out, &f));
     TRY(choose_without(ctx, &f, p->without));
     TRY(show_without(ctx, out, &f, prefix));
     if (result) TRY(add_rules(ctx, result, &f, segment));

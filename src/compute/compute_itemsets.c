@@ -129,9 +129,27 @@ static void show_sizes(cairn_report *out, const cairn_itemsets *s)
     cairn_report_table_end(out);
 }
 
+/* The supports of the first sets as bars, on pages. */
+static cairn_status draw_sets(cairn_context *ctx, cairn_report *out, const char *const *names,
+                              const double *supports, size_t n)
+{
+    cairn_figure *figure = NULL;
+    cairn_status status = CAIRN_OK;
+    if (!n) goto done;
+    TRY(cairn_figure_new(ctx, &figure, "itemsets", "The most frequent sets"));
+    cairn_figure_axes(figure, NULL, "transactions that hold the set");
+    cairn_figure_bars(figure, NULL, names, supports, n);
+    cairn_report_page_figure(out, figure);
+done:
+    return status;
+}
+
 static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn_transactions *t,
                               const cairn_itemsets *s)
 {
+    const char *names[SHOWN_SETS];
+    double supports[SHOWN_SETS];
+    size_t drawn = 0;
     size_t shown[NAMED_SETS], n = choose_shown(s, shown, s->n < NAMED_SETS ? s->n : SHOWN_SETS);
     cairn_text text = cairn_text_start(ctx);
     cairn_status status = CAIRN_OK;
@@ -146,6 +164,13 @@ static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn
         cairn_items_add(&text, t, s->items + s->starts[at], size);
         TRY(cairn_text_status(&text));
         const char *key = cairn_report_key(out, cairn_text_string(&text));
+        if (drawn < SHOWN_SETS) {
+            char *name;
+            TRY(SCRATCH(ctx, &name, text.length + 1));
+            memcpy(name, cairn_text_string(&text), text.length);
+            supports[drawn] = (double)s->supports[at];
+            names[drawn++] = name;
+        }
         cairn_report_cell(out, cairn_text_string(&text));
         cairn_report_cell_number(out, (double)s->supports[at], 0, "support.%s", key);
         cairn_report_cell_number(out, (double)s->supports[at] / (double)t->total, 0, NULL);
@@ -158,6 +183,7 @@ static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn
     if (s->n > n)
         cairn_report_note(out, "%zu more sets are not shown; --out FILE.csv writes all of them.",
                           s->n - n);
+    TRY(draw_sets(ctx, out, names, supports, drawn));
 done:
     cairn_text_clear(&text);
     return status;

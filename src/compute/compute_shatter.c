@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute shatter: every labeling of a few points, with a hypothesis of the class that
  * produces it or the reason why none does. A class shatters the points when it produces all. */
-#include "compute/dichotomies.h"
+#include "compute/labeling_figure.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_LABELINGS = 65536, SHOWN_LABELINGS = 1024, SHOWN_IMPOSSIBLE = 64 };
+enum { MOST_LABELINGS = 65536, SHOWN_LABELINGS = 1024, SHOWN_IMPOSSIBLE = 64, DRAWN = 64 };
 
 typedef struct shatter_params {
     const char *points;
@@ -193,6 +193,25 @@ done:
     return status;
 }
 
+/* All labelings, or where they are many the impossible ones, on pages. */
+static cairn_status draw_labelings(cairn_context *ctx, cairn_report *out, const cairn_instances *at,
+                                   const tally *count)
+{
+    cairn_labelings_shown which =
+        count->total <= DRAWN ? CAIRN_LABELINGS_ALL : CAIRN_LABELINGS_IMPOSSIBLE;
+    cairn_figure *figure = NULL;
+    size_t shown;
+    cairn_status status = CAIRN_OK;
+    if (which == CAIRN_LABELINGS_IMPOSSIBLE && (!count->impossible || count->impossible > DRAWN))
+        goto done;
+    TRY(cairn_labelings_figure(ctx, &figure, at, count->total, which, DRAWN, &shown));
+    cairn_report_page_figure(out, figure);
+    figure = NULL;
+done:
+    cairn_figure_free(figure);
+    return status;
+}
+
 static cairn_status shatter_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const shatter_params *p = job->params;
@@ -223,6 +242,7 @@ static cairn_status shatter_run(cairn_context *ctx, cairn_report *out, const cai
                           "impossible");
     TRY(cairn_text_status(&count.list));
     TRY(show_checks(ctx, out, &at));
+    TRY(draw_labelings(ctx, out, &at, &count));
 done:
     cairn_text_clear(&count.list);
     return status;

@@ -4,6 +4,7 @@
 #include "support/fail_alloc.h"
 #include "support/unit.h"
 #include "cairn/cairn.h"
+#include "draw/figure_data.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -45,6 +46,9 @@ static void test_concept_calculators__failing_allocations_leak_nothing(void **st
         {{"compute", "consistency", "@pass-fail", "--rule", "score1 > 20"}, 5},
         {{"compute", "version-space", "@weather", "--where", "day = \"D3\"", "--limit", "5"}, 7},
         {{"compute", "generality", "--hypothesis", "x > 1", "--hypothesis", "x > 2"}, 6},
+        {{"compute", "itemsets", "@baskets", "--support", "3"}, 5},
+        {{"compute", "associations", "@weather", "--support", "6", "--by", "play"}, 7},
+        {{"compute", "shatter", "--points", "0,0;1,0;0,1"}, 4},
     };
     (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
@@ -160,6 +164,42 @@ static void test_generalise__many_numbers(void **state)
     remove("numbers.csv");
 }
 
+/* The figure that a calculator puts on its page: its bars, points or panels; 0 = there is none. */
+static size_t drawn_by(cairn_context *ctx, const command *c)
+{
+    cairn_report *report;
+    size_t n = 0;
+    assert_ok(ctx, cairn_report_new(ctx, &report));
+    assert_ok(ctx, cairn_run(ctx, report, (int)c->n, c->words));
+    if (cairn_report_figure_count(report)) {
+        const cairn_figure *figure = cairn_report_figure_at(report, 0);
+        assert_ok(ctx, cairn_figure_status(figure));
+        n = figure->n_panels ? figure->n_panels : figure->series[0].n;
+    }
+    cairn_report_free(report);
+    return n;
+}
+
+static void test_pages__sets_rules_and_labelings_are_drawn(void **state)
+{
+    static const struct {
+        command command;
+        size_t n;
+    } cases[] = {
+        {{{"compute", "itemsets", "@baskets", "--support", "2"}, 5}, 10},
+        {{{"compute", "itemsets", "@baskets", "--support", "1"}, 5}, 15},
+        {{{"compute", "associations", "@baskets", "--support", "3"}, 5}, 3},
+        {{{"compute", "associations", "@baskets", "--min-lift", "100"}, 5}, 0},
+        {{{"compute", "shatter", "--points", "0,0;1,0;1,1;0,1"}, 4}, 16},
+        /* 2^7 labelings are too many to draw, and so are the impossible ones */
+        {{{"compute", "shatter", "--points", "1,2,3,4,5,6,7", "--class", "threshold"}, 6}, 0},
+        {{{"compute", "shatter", "--points", "1,2,3,4,5,6", "--class", "interval"}, 6}, 64}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t n = drawn_by(*state, &cases[i].command);
+        if (n != cases[i].n) fail_msg("case %zu draws %zu, not %zu", i, n, cases[i].n);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +208,7 @@ int main(void)
         context_test(test_consistency__shortest_rules),
         context_test(test_concepts__numbers_as_levels),
         context_test(test_generalise__many_numbers),
+        context_test(test_pages__sets_rules_and_labelings_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
