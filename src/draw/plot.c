@@ -38,7 +38,8 @@ static bool all_whole(const double *values, size_t n)
 }
 
 /* Few whole numbers, such as the rounds of a run or the rows of a bar: ticks between them would
- * mean nothing. Rates may be just 0 and 1, but then their range was asked for or they are heights. */
+ * mean nothing. Rates may be just 0 and 1, but then their range was asked for or they are
+ * heights. */
 static bool counts_few(const cairn_figure *figure, const cairn_range *data,
                        const cairn_range *asked, bool is_y)
 {

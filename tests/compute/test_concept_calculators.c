@@ -47,7 +47,7 @@ static void test_concept_calculators__failing_allocations_leak_nothing(void **st
         {{"compute", "version-space", "@weather", "--where", "day = \"D3\"", "--limit", "5"}, 7},
         {{"compute", "generality", "--hypothesis", "x > 1", "--hypothesis", "x > 2"}, 6},
         {{"compute", "itemsets", "@baskets", "--support", "3"}, 5},
-        {{"compute", "associations", "@weather", "--support", "6", "--by", "play"}, 7},
+        {{"compute", "associations", "@weather", "--support", "0.6", "--by", "play"}, 7},
         {{"compute", "shatter", "--points", "0,0;1,0;0,1"}, 4},
     };
     (void)state;
