@@ -76,7 +76,7 @@ static bool is_hidden(const cairn_series *line, const cairn_series *other)
 {
     double low_x = INFINITY, high_x = -INFINITY, low_y = INFINITY, high_y = -INFINITY;
     for (size_t i = 0; i < line->n; i++) {
-        if (!isfinite(line->x[i]) || !isfinite(line->y[i])) return false;
+        if (!isfinite(line->x[i]) || !isfinite(line->y[i])) continue;
         low_x = fmin(low_x, line->x[i]), high_x = fmax(high_x, line->x[i]);
         low_y = fmin(low_y, line->y[i]), high_y = fmax(high_y, line->y[i]);
     }
@@ -89,10 +89,11 @@ static bool is_hidden(const cairn_series *line, const cairn_series *other)
         bool covered = is_on(other, line->x[i - 1], line->y[i - 1], x_near, y_near) &&
                        is_on(other, x, y, x_near, y_near) &&
                        is_on(other, line->x[i], line->y[i], x_near, y_near);
+        if (!isfinite(length)) continue; /* a gap */
         all += length;
         hidden += covered ? length : 0;
     }
-    return hidden >= all / 2;
+    return all > 0 && hidden >= all / 2;
 }
 
 static bool is_compared(const cairn_series *series)

@@ -356,7 +356,7 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const she
                         labelled ? 2 : 0);
     TRY(cairn_row_names(ctx, table, &names));
     for (size_t r = 0; r < s->n_rows && p->names && s->n_rows <= MOST_NAMED; r++)
-        cairn_figure_text(figure, s->x[r], y[r] + 0.08, 'c', names[r]);
+        cairn_figure_text(figure, s->x[r], y[r] + 0.16, 'c', names[r]);
 done:
     return status;
 }
@@ -395,7 +395,7 @@ static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
         draw_round(*out, label, own->left, own->right, own->top, own->bottom);
         cairn_figure_text(*out, own->left + 0.35, -own->top - 0.8, 'l', own->label);
     }
-    cairn_figure_size(*out, fmax(260, all.width * unit + 30), fmax(160, all.height * unit + 70));
+    cairn_figure_size(*out, fmax(260, all.width * unit + 60), fmax(160, all.height * unit + 70));
     cairn_figure_x_range(*out, -0.2, all.width + 0.2);
     cairn_figure_y_range(*out, -all.height - 0.2, 0.2);
 done:

@@ -354,7 +354,7 @@ static void test_plot__lines_differ_in_their_dash(void **state)
     cairn_context *ctx = *state;
     cairn_figure *figure = NULL;
     assert_ok(ctx, cairn_figure_new(ctx, &figure, "lines", ""));
-    cairn_figure_line(figure, "a", (double[]){0, 3, 4}, (double[]){0, 3, 9}, 3);
+    cairn_figure_line(figure, "a", (double[]){-1, 0, 3, 4}, (double[]){NAN, 0, 3, 9}, 4);
     cairn_figure_line(figure, "b", (double[]){0, 3, 4}, (double[]){0, 3, 0}, 3);
     cairn_figure_line(figure, "c", (double[]){0, 1, 4}, (double[]){0, 1, 9}, 3);
     for (int i = 0; i < 3; i++)
