@@ -1061,6 +1061,15 @@ static cairn_status choose_class(search *s)
         TRY(cairn_choose_positive(s->ctx, &at, two, weights, s->params->positive));
     } else {
         int32_t found = s->params->positive ? cairn_find_class(classes, s->params->positive) : -1;
+        if (classes->n == 0)
+            TRY(cairn_fail(s->ctx, CAIRN_BAD_DATA,
+                           "every cell of the target '%s' is missing; choose another --target",
+                           s->view->target_name));
+        if (classes->n == 1)
+            TRY(cairn_fail(s->ctx, CAIRN_BAD_DATA,
+                           "the target '%s' has one class only ('%s'), so no subgroup can have "
+                           "another share of it; choose another --target",
+                           s->view->target_name, classes->names[0]));
         if (found < 0 && !s->params->positive)
             TRY(cairn_fail(s->ctx, CAIRN_USAGE,
                            "'%s' has %zu classes; name the one that subgroups are about with "

@@ -27,8 +27,10 @@ static const double bases[] = {1, 1.2, 1.5, 2};
 
 enum { BASES = sizeof bases / sizeof *bases };
 
-/* Cells that the probes of a base may look at together. */
-static const double most_steps = 3e7;
+/* Cells that the probes of a base may look at together, and that one of them may. */
+static const double most_steps = 3e7, most_probe_steps = 1e8;
+/* Nobody lists so many sets: how many more there are is of no interest. */
+static const double more_than_enough = 1e100;
 
 typedef struct probing {
     const cairn_mining *m;
@@ -85,24 +87,29 @@ static size_t take_branch(probing *p, size_t n, double base, double *chance)
     return i;
 }
 
-/* One way down. */
-static double probe(probing *p, double base)
+/* One way down. Where a transaction has very many items it may be very long: then what was met so
+ * far is the answer. */
+static cairn_status probe(cairn_context *ctx, probing *p, double base, double *out)
 {
     const cairn_mining *m = p->m;
     size_t most = m->options->most, n = m->n_items;
-    double ways = 1, sum = 0, chance;
+    double ways = 1, sum = 0, chance, most_here = p->steps + most_probe_steps;
+    cairn_status status = CAIRN_OK;
     p->n_covered = m->n;
     for (size_t i = 0; i < m->n; i++) p->covered[i] = (uint32_t)i;
     for (size_t i = 0; i < n; i++) p->branches[i] = (uint32_t)i;
     for (size_t size = 1; n > 0; size++) {
         sum += ways * (double)n;
-        if (size == most) break;
+        if (size == most || sum > more_than_enough || p->steps > most_here) break;
+        TRY(cairn_tick(ctx, NULL, 0, 0));
         uint32_t code = p->branches[take_branch(p, n, base, &chance)];
         ways /= chance;
         cover(p, code);
         n = count_branches(p, code);
     }
-    return sum;
+    *out = sum;
+done:
+    return status;
 }
 
 cairn_status cairn_mining_estimate(cairn_context *ctx, const cairn_mining *m, double *out)
@@ -115,13 +122,14 @@ cairn_status cairn_mining_estimate(cairn_context *ctx, const cairn_mining *m, do
     TRY(SCRATCH_RAW(ctx, &p.branches, m->n_items));
     cairn_random_start(&p.random, 20, 26);
     *out = 0;
-    for (size_t b = 0; b < BASES; b++) {
-        double sum = 0;
+    for (size_t b = 0; b < BASES && *out < more_than_enough; b++) {
+        double sum = 0, one;
         size_t n = 0;
         p.steps = 0;
         for (; n < PROBES && (n < LEAST_PROBES || p.steps < most_steps); n++) {
-            TRY(cairn_tick(ctx, NULL, 0, 0));
-            sum += probe(&p, bases[b]);
+            TRY(probe(ctx, &p, bases[b], &one));
+            sum += one;
+            if (sum > PROBES * more_than_enough) n = PROBES - 1;
         }
         if (sum / (double)n > *out) *out = sum / (double)n;
     }
@@ -134,12 +142,13 @@ static cairn_status too_many(cairn_context *ctx, const cairn_mining *m, double n
 {
     char size[CAIRN_NUMBER_SIZE], about[CAIRN_NUMBER_SIZE];
     cairn_size_format(size, (double)cairn_memory_available(ctx));
-    cairn_number_format(about, n, 2);
+    cairn_number_format(about, fmin(n, more_than_enough), 2);
     return cairn_fail(ctx, CAIRN_NO_MEMORY,
-                      "about %s item sets have a support of at least %llu, more than the memory "
+                      "%s %s item sets have a support of at least %llu, more than the memory "
                       "that is left (%s) is good for. Raise --support, limit --max-size, or go on "
                       "with --force",
-                      about, (unsigned long long)m->options->support, size);
+                      n > more_than_enough ? "more than" : "about", about,
+                      (unsigned long long)m->options->support, size);
 }
 
 cairn_status cairn_mining_check(cairn_context *ctx, const cairn_mining *m, size_t n,

@@ -193,6 +193,7 @@ static cairn_status mark_sets(cairn_context *ctx, cairn_itemsets *sets, size_t n
         const int32_t *items = sets->items + sets->starts[i];
         size_t n = sets->starts[i + 1] - sets->starts[i];
         uint64_t key = cairn_set_key(&index, items, n);
+        if (i % 4096 == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
         for (size_t j = 0; j < n; j++) { /* without item j */
             memcpy(smaller, items, j * sizeof *items);
             memcpy(smaller + j, items + j + 1, (n - j - 1) * sizeof *items);

@@ -5,14 +5,15 @@
 
 #include "base/number.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct maker {
     cairn_context *ctx;
     cairn_transactions *out;
     const cairn_view *view;
-    size_t *first;         /* per column: its first item number */
-    int32_t **map;         /* per bag column: item number of each of its items; NULL for others */
+    int32_t **map; /* per column: item number of each of its levels or items, or of the column;
+                      columns may share an item, for a name is an item */
     const char *present;   /* level that makes an item of its column's name; NULL = all levels do */
     int32_t *present_code; /* per level column */
     size_t capacity;
@@ -62,15 +63,15 @@ static cairn_status name_column(maker *m, size_t c)
     cairn_text text = cairn_text_start(m->ctx);
     size_t code;
     cairn_status status = CAIRN_OK;
-    m->first[c] = names->n;
+    TRY(SCRATCH(m->ctx, &m->map[c], column->names.n + 1));
     if (m->present && column->kind == CAIRN_LEVEL)
         m->present_code[c] =
             (int32_t)cairn_map_find(&column->names, m->present, strlen(m->present));
     if (column->kind == CAIRN_NUMBER || (m->present && column->kind == CAIRN_LEVEL)) {
         TRY(cairn_map_add(m->ctx, names, m->view->names[c], strlen(m->view->names[c]), &code));
+        m->map[c][0] = (int32_t)code;
         goto done;
     }
-    if (column->kind == CAIRN_BAG) TRY(SCRATCH(m->ctx, &m->map[c], column->names.n + 1));
     for (size_t l = 0; l < column->names.n; l++) {
         const char *name = cairn_map_key(&column->names, l);
         text.length = 0;
@@ -78,21 +79,29 @@ static cairn_status name_column(maker *m, size_t c)
         cairn_text_add(&text, name);
         TRY(cairn_text_status(&text));
         TRY(cairn_map_add(m->ctx, names, cairn_text_string(&text), text.length, &code));
-        if (column->kind == CAIRN_BAG) m->map[c][l] = (int32_t)code;
+        m->map[c][l] = (int32_t)code;
     }
 done:
     cairn_text_clear(&text);
     return status;
 }
 
-static void sort_small(int32_t *items, size_t n)
+static int by_number(const void *a, const void *b)
 {
-    for (size_t i = 1; i < n; i++) {
-        int32_t x = items[i];
-        size_t at = i;
-        for (; at > 0 && items[at - 1] > x; at--) items[at] = items[at - 1];
-        items[at] = x;
-    }
+    int32_t p = *(const int32_t *)a, q = *(const int32_t *)b;
+    return (p > q) - (p < q);
+}
+
+/* Put items in order, each once; returns how many are left. Mostly they are in order already. */
+static size_t order_items(int32_t *items, size_t n)
+{
+    size_t i = 1, kept = 1;
+    while (i < n && items[i - 1] < items[i]) i++;
+    if (i >= n) return n;
+    qsort(items, n, sizeof *items, by_number);
+    for (i = 1; i < n; i++)
+        if (items[i] != items[kept - 1]) items[kept++] = items[i];
+    return kept;
 }
 
 /* The items of a row, ascending and without repeats. */
@@ -111,15 +120,14 @@ static cairn_status add_row(maker *m, size_t row)
                     t->items[m->n_found++] = m->map[c][column->items[j]];
         } else if (column->kind == CAIRN_LEVEL && m->present) {
             if (column->codes[row] >= 0 && column->codes[row] == m->present_code[c])
-                t->items[m->n_found++] = (int32_t)m->first[c];
+                t->items[m->n_found++] = m->map[c][0];
         } else if (column->kind == CAIRN_LEVEL) {
-            if (column->codes[row] >= 0)
-                t->items[m->n_found++] = (int32_t)m->first[c] + column->codes[row];
+            if (column->codes[row] >= 0) t->items[m->n_found++] = m->map[c][column->codes[row]];
         } else if (column->numbers[row] == 1) {
-            t->items[m->n_found++] = (int32_t)m->first[c];
+            t->items[m->n_found++] = m->map[c][0];
         }
     }
-    if (m->view->n_features > 1) sort_small(t->items + begin, m->n_found - begin);
+    m->n_found = begin + order_items(t->items + begin, m->n_found - begin);
 done:
     return status;
 }
@@ -127,11 +135,15 @@ done:
 static cairn_status add_count(maker *m, size_t i)
 {
     double weight = cairn_view_weight(m->view, i);
-    if (weight != floor(weight) || weight > UINT32_MAX)
+    if (weight != floor(weight) || weight > UINT32_MAX) {
+        char number[CAIRN_NUMBER_SIZE];
+        cairn_number_format(number, weight, 6);
         return cairn_fail(m->ctx, CAIRN_BAD_DATA,
-                          "row %zu: weights of transactions are whole numbers, how often each "
-                          "occurs",
-                          cairn_view_row(m->view, i) + 1);
+                          "row %zu has the weight %s: weights of transactions are whole numbers "
+                          "up to %u, how often each occurs; round them or divide all by the same "
+                          "number",
+                          cairn_view_row(m->view, i) + 1, number, UINT32_MAX);
+    }
     m->out->counts[m->out->n] = (uint32_t)weight;
     return CAIRN_OK;
 }
@@ -176,7 +188,6 @@ cairn_status cairn_transactions_present(cairn_context *ctx, cairn_transactions *
     *out = (cairn_transactions){0};
     if (view->n_features == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no column of items");
-    TRY(SCRATCH(ctx, &m.first, view->n_features));
     TRY(SCRATCH(ctx, &m.map, view->n_features));
     TRY(SCRATCH(ctx, &m.present_code, view->n_features));
     for (size_t c = 0; c < view->n_features; c++) TRY(check_column(ctx, view, c));

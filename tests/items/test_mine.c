@@ -224,7 +224,7 @@ static void test_transactions__refusals_name_column_and_row(void **state)
     static const char *const cases[][2] = {
         {"a,b\n1,0\n0,7\n",
          "column 'b', row 2: a number column of transactions holds 0 and 1, not 7"},
-        {"a,w\n1,1.5\n0,1\n", "row 1: weights of transactions are whole numbers"},
+        {"a,w\n1,1.5\n0,1\n", "row 1 has the weight 1.5: weights of transactions are whole numbers"},
     };
     for (size_t i = 0; i < 2; i++) {
         cairn_table *table = NULL;
@@ -307,6 +307,65 @@ static void test_mine__number_of_sets_is_estimated(void **state)
     }
 }
 
+/* The number of the item of this name. */
+static uint32_t bit_of(const cairn_transactions *t, const char *name)
+{
+    int64_t item = cairn_map_find(&t->names, name, strlen(name));
+    assert_true(item >= 0);
+    return (uint32_t)1 << item;
+}
+
+/* Two columns may make items of one name, which is then one item: once in a transaction. */
+static void test_transactions__columns_share_items_of_one_name(void **state)
+{
+    static const char rows[] = "color,color=red,k\nred,0,u\nblue,1,u\nred,1,v\nblue,0,v\n";
+    cairn_table *table = NULL;
+    cairn_transactions t = {0};
+    assert_ok(*state, cairn_table_read_memory(*state, &table, "x.csv", rows, strlen(rows), NULL));
+    assert_ok(*state, make(*state, &t, table));
+    assert_int_equal(t.n_items, 4);
+    assert_int_equal(t.starts[t.n], 9);
+    assert_int_equal(support_of(&t, bit_of(&t, "color=red")), 3);
+    assert_int_equal(support_of(&t, bit_of(&t, "k=u")), 2);
+    assert_int_equal(support_of(&t, bit_of(&t, "k=u") | bit_of(&t, "color=red")), 2);
+    assert_int_equal(support_of(&t, bit_of(&t, "k=v") | bit_of(&t, "color=red")), 1);
+    for (cairn_miner m = CAIRN_MINE_APRIORI; m <= CAIRN_MINE_LISTS; m++) {
+        cairn_mine_options options = {.miner = m, .support = 1, .marks = true};
+        cairn_itemsets sets;
+        assert_ok(*state, cairn_mine(*state, &sets, &t, &options));
+        check_sets(&t, &sets, 1);
+        cairn_itemsets_clear(&sets);
+    }
+    cairn_transactions_clear(&t);
+    cairn_table_free(table);
+}
+
+/* Ways down the search are as long as the longest transaction. */
+static void test_mine__a_very_long_transaction_is_refused_soon(void **state)
+{
+    enum { MANY = 30000 };
+    cairn_text text = cairn_text_start(*state);
+    cairn_mine_options options = {.support = 1};
+    cairn_transactions t = {0};
+    cairn_itemsets sets;
+    double about;
+    for (int i = 0; i < MANY; i++) cairn_text_addf(&text, "i%d ", i);
+    cairn_text_add(&text, "\nother\n");
+    assert_ok(*state, cairn_text_status(&text));
+    cairn_table *table = read_baskets(*state, cairn_text_string(&text));
+    assert_ok(*state, make(*state, &t, table));
+    assert_ok(*state, cairn_mine_estimate(*state, &about, &t, &options));
+    assert_true(about >= 1e100);
+    assert_int_equal(cairn_mine(*state, &sets, &t, &options), CAIRN_NO_MEMORY);
+    assert_non_null(strstr(cairn_message(*state), "more than 1e+100 item sets"));
+    cairn_itemsets_clear(&sets);
+    cairn_context_cancel(*state);
+    assert_int_equal(cairn_mine_estimate(*state, &about, &t, &options), CAIRN_CANCELLED);
+    cairn_transactions_clear(&t);
+    cairn_table_free(table);
+    cairn_text_clear(&text);
+}
+
 static cairn_status mine_all(cairn_context *ctx, void *data)
 {
     cairn_transactions t = {0};
@@ -340,6 +399,8 @@ int main(void)
         context_test(test_mine__sizes_are_limited),
         context_test(test_mine__too_many_sets_are_refused),
         context_test(test_mine__number_of_sets_is_estimated),
+        context_test(test_transactions__columns_share_items_of_one_name),
+        context_test(test_mine__a_very_long_transaction_is_refused_soon),
         context_test(test_mine__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,10 +10,13 @@
  *
  * Cost: one sort per number column. */
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "learners/rules/rule_search.h"
 #include "learners/tree/tree.h"
 #include <math.h>
 #include <string.h>
+
+enum { MOST_SHOWN = 100 }; /* columns */
 
 typedef struct one_r_params {
     cairn_rules_options options; /* first: the functions of rules take it from here */
@@ -174,9 +177,9 @@ done:
 static void show_column(cairn_report *out, const column_rule *rule, const cairn_rule_rows *rows,
                         size_t c, double total)
 {
+    if (!out) return;
     const cairn_field *field = cairn_tree_field(rows->schema, c);
     size_t k = rows->n_classes;
-    if (!out) return;
     const char *key = cairn_report_key(out, field->name);
     cairn_report_step_begin(out, "The rule of %s", field->name);
     cairn_report_table_begin(out, NULL, 0);
@@ -229,10 +232,11 @@ static cairn_status one_r_fit(cairn_context *ctx, void *model, const cairn_job *
     for (size_t i = 0; i < rows.n; i++) m->total += rows.weights[i];
     for (size_t c = 0; c < rows.n_columns; c++) {
         mark = cairn_scratch_now(ctx);
+        TRY(cairn_tick(ctx, NULL, 0, 0));
         TRY(make_column(ctx, &rule, &rows, c, p->min_bucket));
         show_column(job->steps, &rule, &rows, c, m->total);
         m->errors[c] = rule.errors;
-        if (rule.errors < m->errors[m->best] - 1e-9) m->best = (int32_t)c;
+        if (rule.errors < m->errors[m->best] - 1e-12 * m->total) m->best = (int32_t)c;
         cairn_scratch_release(ctx, mark);
     }
     TRY(make_column(ctx, &rule, &rows, (size_t)m->best, p->min_bucket));
@@ -244,25 +248,62 @@ done:
 
 /* -- the rest -- */
 
+static bool errs_less(const void *a, const void *b, const void *data)
+{
+    const one_r_model *m = data;
+    return m->errors[*(const size_t *)a] < m->errors[*(const size_t *)b];
+}
+
+/* The columns in their order; of many, those of the fewest errors first. */
+static cairn_status order_columns(cairn_context *ctx, const one_r_model *m, size_t **out,
+                                  const char ***names, const cairn_schema *schema)
+{
+    size_t n = m->rules.n_columns, at = 0;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, out, n));
+    TRY(SCRATCH_RAW(ctx, names, n));
+    for (size_t c = 0; c < n; c++) {
+        (*out)[c] = c;
+        (*names)[c] = cairn_tree_next_field(schema, &at)->name;
+    }
+    if (n > MOST_SHOWN) TRY(cairn_sort_by(ctx, *out, n, sizeof **out, errs_less, m));
+done:
+    return status;
+}
+
 static void one_r_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const one_r_model *m = model;
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    size_t n = m->rules.n_columns, *order = NULL;
+    const char **names = NULL;
+    cairn_status status = order_columns(ctx, m, &order, &names, job->schema);
+    cairn_report_failed(out, status);
+    if (status) goto done;
     cairn_report_heading(out, 2, "Errors of the rule of each column");
-    cairn_report_table_begin(out, NULL, m->rules.n_columns);
+    if (n > MOST_SHOWN)
+        cairn_report_paragraph(out, "(There are many: the column of the fewest errors first.)");
+    cairn_report_table_begin(out, NULL, MOST_SHOWN);
     cairn_report_column(out, "column", 'l');
     cairn_report_column(out, "errors", 'r');
     cairn_report_column(out, "share", 'r');
-    for (size_t c = 0; c < m->rules.n_columns; c++) {
-        const char *name = cairn_tree_field(job->schema, c)->name;
-        const char *key = cairn_report_key(out, name);
+    for (size_t i = 0; i < n; i++) {
+        size_t c = order[i];
+        const char *key = cairn_report_key(out, names[c]);
         if ((int32_t)c == m->best) cairn_report_row_mark(out);
-        cairn_report_cell(out, name);
+        cairn_report_cell(out, names[c]);
         cairn_report_cell_number(out, m->errors[c], 6, "errors.%s", key);
         cairn_report_cell_number(out, m->errors[c] / m->total, 6, "error.%s", key);
     }
     cairn_report_table_end(out);
-    cairn_report_hidden_word(out, cairn_tree_field(job->schema, (size_t)m->best)->name, "best");
+    for (size_t i = MOST_SHOWN; i < n; i++)
+        cairn_report_hidden(out, m->errors[order[i]], "errors.%s",
+                            cairn_report_key(out, names[order[i]]));
+    cairn_report_hidden_word(out, names[m->best], "best");
     cairn_rules_describe(out, &m->rules, job);
+done:
+    cairn_scratch_release(ctx, mark);
 }
 
 static cairn_status one_r_archive(cairn_archive *archive, void *model)
