@@ -582,8 +582,8 @@ static void rank_cell(cairn_report *out, const group *g, int quality, const char
 
 static void groups_head(cairn_report *out, const char *title, size_t limit)
 {
-    static const char *const heads[] = {"+",   "−",    "share",  "lift", "precision",
-                                        "|q|", "rank", "recall", "|q|",  "rank"};
+    static const char *const heads[] = {"+",  "−",      "share",  "lift", "precision",
+                                        "qp", "rank p", "recall", "qr",   "rank r"};
     cairn_report_table_begin(out, title, limit);
     cairn_report_column(out, "subgroup", 'l');
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -676,6 +676,16 @@ static cairn_status show_groups(search *s, cairn_report *out, const char *title,
         TRY(rank(s->ctx, &other, s->groups, n, quality));
     TRY(rank(s->ctx, &chosen, s->groups, n, s->params->quality));
     *best = chosen[0].at;
+    if (sizes)
+        cairn_report_paragraph(
+            out,
+            "%s by %s. Of a subgroup of a positives and b negatives, precision is "
+            "(a + 1)/(a + b + 2) and qp its distance from the share of positives; qr is the "
+            "distance of the average recall from ½. Equal ones share a range of ranks.",
+            in_order ? "In the order given; * is the best" : "The best first,",
+            s->params->quality == QUALITY_PRECISION ? "precision"
+            : s->params->quality == QUALITY_RECALL  ? "recall"
+                                                    : "weighted relative accuracy");
     groups_head(out, title, top);
     TRY(list_groups(s, out, chosen, prefix, in_order, false, *best));
     if (sizes) {

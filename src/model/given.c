@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/time.h"
 
 #include <string.h>
 
@@ -326,11 +327,20 @@ static cairn_status read_number(cairn_context *ctx, const cairn_given *given,
                                 const cairn_word *word, cairn_condition *out)
 {
     char shown[80];
-    if (word->kind == CAIRN_WORD_NAME &&
+    bool time = out->field->kind == CAIRN_TIME;
+    if (time && word->kind == CAIRN_WORD_NAME &&
+        (cairn_time_parse(word->text, strlen(word->text), out->field->pattern, &out->number, NULL,
+                          NULL) ||
+         cairn_time_parse(word->text, strlen(word->text), NULL, &out->number, NULL, NULL)))
+        return CAIRN_OK;
+    if (!time && word->kind == CAIRN_WORD_NAME &&
         cairn_number_parse(word->text, strlen(word->text), &out->number) &&
         out->number == out->number)
         return CAIRN_OK;
-    return cairn_given_fail(ctx, given, word->at, "'%s' is a number, and %s is none",
+    return cairn_given_fail(ctx, given, word->at,
+                            time ? "'%s' is a time, and %s is none (2026-11-15, or "
+                                   "\"2026-11-15 14:30\" in quotes)"
+                                 : "'%s' is a number, and %s is none",
                             out->field->name, cairn_word_show(word, shown));
 }
 

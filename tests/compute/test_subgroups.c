@@ -141,6 +141,54 @@ static void test_subgroups__fading_by_count(void **state)
     cairn_report_free(r);
 }
 
+/* Times are written as dates, and read. */
+static void test_subgroups__of_times(void **state)
+{
+    static const char rows[] = "when,y\n2026-01-05,a\n2026-02-07,a\n2026-03-09,b\n2026-04-02,b\n";
+    cairn_virtual_files files = {0};
+    cairn_report *r;
+    assert_ok(*state, cairn_virtual_put(*state, &files, "t.csv", rows, strlen(rows)));
+    assert_ok(*state, run_words_with(*state, &r, &files,
+                                     WORDS("compute", "subgroups", "t.csv", "--target", "y",
+                                           "--positive", "b")));
+    assert_word(r, "group.best", "when <= 2026-02-07");
+    cairn_report_free(r);
+    assert_ok(*state, run_words_with(*state, &r, &files,
+                                     WORDS("compute", "subgroups", "t.csv", "--target", "y",
+                                           "--positive", "b", "--groups",
+                                           "when > 2026-03-01; when > \"2026-03-09 12:00\"")));
+    assert_value(r, "group.1.positives", 2);
+    assert_value(r, "group.2.positives", 1);
+    cairn_report_free(r);
+    assert_fails(*state,
+                 run_words_with(*state, &r, &files,
+                                WORDS("compute", "subgroups", "t.csv", "--target", "y", "--groups",
+                                      "when > soon")),
+                 CAIRN_BAD_DATA, "'when' is a time, and 'soon' is none");
+    cairn_report_free(r);
+    cairn_virtual_clear(&files);
+}
+
+/* A target without two classes. */
+static void test_subgroups__of_one_class(void **state)
+{
+    static const char *const rows[][2] = {{"x,y\n1,a\n2,a\n", "has one class only ('a')"},
+                                          {"x,y\n1,?\n2,?\n", "every cell of the target"}};
+    for (size_t i = 0; i < 2; i++) {
+        cairn_virtual_files files = {0};
+        cairn_report *r;
+        assert_ok(*state,
+                  cairn_virtual_put(*state, &files, "t.csv", rows[i][0], strlen(rows[i][0])));
+        assert_fails(*state,
+                     run_words_with(*state, &r, &files,
+                                    WORDS("compute", "subgroups", "t.csv", "--target", "y",
+                                          "--kinds", "y=level")),
+                     CAIRN_BAD_DATA, rows[i][1]);
+        cairn_report_free(r);
+        cairn_virtual_clear(&files);
+    }
+}
+
 static void test_subgroups__refusals(void **state)
 {
     static const struct {
@@ -176,6 +224,8 @@ int main(void)
         context_test(test_subgroups__typed_counts),
         context_test(test_subgroups__searched),
         context_test(test_subgroups__covering_ends),
+        context_test(test_subgroups__of_times),
+        context_test(test_subgroups__of_one_class),
         context_test(test_subgroups__chances_and_corrections),
         context_test(test_subgroups__beam),
         context_test(test_subgroups__fading_by_count),

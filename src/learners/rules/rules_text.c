@@ -10,6 +10,7 @@
 #include "learners/rules/rules.h"
 
 #include "base/number.h"
+#include "data/time.h"
 #include "learners/tree/tree.h"
 #include <math.h>
 #include <string.h>
@@ -197,6 +198,10 @@ static void add_test(cairn_text *out, const cairn_field *field, cairn_relation r
     cairn_text_addf(out, " %s ", signs[relation]);
     if (relation == CAIRN_IS_MISSING) {
         cairn_text_add_char(out, '?');
+    } else if (field && field->kind == CAIRN_TIME) {
+        char time[CAIRN_TIME_SIZE];
+        cairn_time_format(time, number, field->pattern);
+        cairn_given_add_name(out, time);
     } else if (field && field->kind != CAIRN_LEVEL) {
         cairn_text_add_number(out, number, CAIRN_SHORTEST);
     } else if (n == 1) {
