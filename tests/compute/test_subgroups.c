@@ -157,8 +157,8 @@ static void test_subgroups__of_times(void **state)
                                      WORDS("compute", "subgroups", "t.csv", "--target", "y",
                                            "--positive", "b", "--groups",
                                            "when > 2026-03-01; when > \"2026-03-09 12:00\"")));
-    assert_value(r, "group.1.positives", 2);
-    assert_value(r, "group.2.positives", 1);
+    assert_value(r, "group.when > 2026-03-01.positives", 2);
+    assert_value(r, "group.when > \"2026-03-09 12:00\".positives", 1);
     cairn_report_free(r);
     assert_fails(*state,
                  run_words_with(*state, &r, &files,
