@@ -708,6 +708,10 @@ static cairn_status ripper_fit(cairn_context *ctx, void *model, const cairn_job 
     s.conditions = count_conditions(&rows);
     cairn_random_start(&s.random, cairn_context_seed(ctx), 0);
     qsort(classes, k, sizeof *classes, by_weight);
+    cairn_report_formula(s.steps,
+                         "gain = p·(log₂ (p + 1)/(p + n + 1) − log₂ (P + 1)/(P + N + 1)), of "
+                         "the P rows of the class and N others that the rule covers, p and "
+                         "n stay with one more condition");
     for (size_t l = 0; l + 1 < k && s.n_all > 0; l++)
         if (classes[l].weight > 0) TRY(learn_class(&s, &rows, classes[l].code, &kept));
     TRY(cairn_kept_drafts(ctx, &drafts, &kept));

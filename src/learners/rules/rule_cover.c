@@ -107,8 +107,11 @@ void cairn_rule_show_found(cairn_report *out, const cairn_conjunction *found,
     cairn_text_addf(&text, " then %s. It covers", rows->class_names[label]);
     for (size_t l = 0, shown = 0; l < rows->n_classes; l++) {
         if (found->counts[l] == 0) continue;
-        cairn_text_addf(&text, "%s %s ", shown++ ? "," : "", rows->class_names[l]);
+        cairn_text_add(&text, shown++ ? ", " : " ");
         cairn_text_add_number(&text, found->counts[l], 6);
+        cairn_text_addf(&text,
+                        rows->class_names[l] == cairn_other_classes ? " of %s" : " of class %s",
+                        rows->class_names[l]);
     }
     cairn_report_paragraph(out, "Rule %zu: if %s.", number, cairn_text_string(&text));
     cairn_report_failed(out, cairn_text_status(&text));
@@ -246,6 +249,18 @@ static bool passes_test(const cairn_covering *c, const cairn_conjunction *found,
     return test.p <= level;
 }
 
+void cairn_covering_show_score(const cairn_covering *c, const char *formula)
+{
+    static const char *const words[] = {
+        [CAIRN_TIE_COVERAGE] = "the one of larger coverage is taken, then the first",
+        [CAIRN_TIE_FIRST] = "the first is taken",
+        [CAIRN_TIE_RARE] = "the one of larger coverage is taken, then the one of the rarer class, "
+                           "then the first"};
+    cairn_report_formula(c->job->steps, "%s", formula);
+    cairn_report_paragraph(c->job->steps, "Of conditions with equal scores %s.",
+                           words[c->options->tie]);
+}
+
 static void show_end(const cairn_covering *c, int32_t label)
 {
     if (c->search.goal >= 0)
@@ -305,8 +320,9 @@ static void show_begin(const cairn_covering *c)
         cairn_report_step_begin(c->job->steps, "Rule %zu: %zu rows are left", c->kept.n + 1,
                                 c->n_alive);
     else
-        cairn_report_step_begin(c->job->steps, "Rule %zu, for %s: %zu of its rows are not covered",
-                                c->kept.n + 1, c->rows.class_names[c->search.goal], c->n_goal);
+        cairn_report_step_begin(c->job->steps, "Rule %zu, for %s: %zu of its rows %s not covered",
+                                c->kept.n + 1, c->rows.class_names[c->search.goal], c->n_goal,
+                                c->n_goal == 1 ? "is" : "are");
 }
 
 /* Prune and test what was found; it becomes a rule, or its rows are set aside. */

@@ -73,6 +73,15 @@ done:
     return status;
 }
 
+static const char *const formulas[] = {
+    [CAIRN_ENTROPY] =
+        "purity = Σ p·log₂ p (minus the entropy), p = share of a class among the rows "
+        "that a condition leaves; 0 is pure",
+    [CAIRN_GINI] = "purity = Σ p² − 1 (minus the Gini index), p = share of a class among the rows "
+                   "that a condition leaves; 0 is pure",
+    [CAIRN_MINORITY] = "purity = max p − 1, p = share of a class among the rows that a condition "
+                       "leaves; 0 is pure"};
+
 typedef struct purity_score {
     cairn_impurity impurity;
     cairn_smoothing smoothing;
@@ -126,6 +135,7 @@ static cairn_status list_fit(cairn_context *ctx, void *model, const cairn_job *j
         c.search.worse = purity_is_worse;
     c.search.data = &score;
     c.search.score_name = "purity (− impurity)";
+    cairn_covering_show_score(&c, formulas[p->purity]);
     TRY(cairn_covering_learn(&c, -1));
     TRY(cairn_covering_finish(&c, model, true));
 done:

@@ -101,6 +101,8 @@ done:
     return status;
 }
 
+const char cairn_other_classes[] = "others";
+
 cairn_status cairn_rule_rows_against(cairn_context *ctx, cairn_rule_rows *out,
                                      const cairn_rule_rows *rows, int32_t goal)
 {
@@ -111,7 +113,7 @@ cairn_status cairn_rule_rows_against(cairn_context *ctx, cairn_rule_rows *out,
     TRY(SCRATCH_RAW(ctx, &names, 2));
     for (size_t i = 0; i < rows->n; i++) classes[i] = rows->classes[i] != goal;
     names[0] = rows->class_names[goal];
-    names[1] = "others";
+    names[1] = cairn_other_classes;
     *out = *rows;
     out->n_classes = 2;
     out->classes = classes;

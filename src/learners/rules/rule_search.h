@@ -32,7 +32,9 @@ typedef struct cairn_rule_rows {
 CAIRN_CHECKED cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out,
                                                 const cairn_job *job);
 
-/* The same rows with two classes: `goal`, which becomes class 0, and all others. Scratch. */
+/* The same rows with two classes: `goal`, which becomes class 0, and all others, whose name is
+ * cairn_other_classes itself. Scratch. */
+extern const char cairn_other_classes[];
 CAIRN_CHECKED cairn_status cairn_rule_rows_against(cairn_context *ctx, cairn_rule_rows *out,
                                                    const cairn_rule_rows *rows, int32_t goal);
 
@@ -209,6 +211,8 @@ typedef struct cairn_covering {
 CAIRN_CHECKED cairn_status cairn_covering_start(cairn_covering *out, cairn_context *ctx,
                                                 const cairn_job *job,
                                                 const cairn_cover_options *options);
+/* What conditions are judged by, and how ties are broken, in front of the steps. */
+void cairn_covering_show_score(const cairn_covering *c, const char *formula);
 /* Where class `goal` of the target stands among the classes that are searched. */
 int32_t cairn_covering_goal(const cairn_covering *c, int32_t goal);
 /* Rules for class `goal`, whose covered rows are taken away and no others; -1: for whatever class

@@ -73,6 +73,15 @@ static const cairn_param set_table[] = {
     CAIRN_PARAM_END,
 };
 
+static const char *const formulas[] = {
+    [SCORE_PRECISION] =
+        "precision = TP / (TP + FP), of the rows that a condition leaves: TP of the "
+        "class, FP of others",
+    [SCORE_LAPLACE] = "laplace = (TP + 1) / (TP + FP + k), of the rows that a condition leaves: TP "
+                      "of the class, FP of others; k classes",
+    [SCORE_M] = "m-estimate = (TP + m·prior) / (TP + FP + m), of the rows that a condition leaves: "
+                "TP of the class, FP of others; prior = share of the class among all rows"};
+
 typedef struct precision_score {
     int heuristic;
     int32_t goal; /* among the classes that are searched */
@@ -162,6 +171,7 @@ static cairn_status set_fit(cairn_context *ctx, void *model, const cairn_job *jo
     c.search.score = precision;
     c.search.rises = true;
     c.search.score_name = heuristics[p->heuristic].name;
+    cairn_covering_show_score(&c, formulas[p->heuristic]);
     TRY(learn_classes(&c, p));
     TRY(cairn_covering_finish(&c, model, false));
 done:
