@@ -224,7 +224,8 @@ static void test_transactions__refusals_name_column_and_row(void **state)
     static const char *const cases[][2] = {
         {"a,b\n1,0\n0,7\n",
          "column 'b', row 2: a number column of transactions holds 0 and 1, not 7"},
-        {"a,w\n1,1.5\n0,1\n", "row 1 has the weight 1.5: weights of transactions are whole numbers"},
+        {"a,w\n1,1.5\n0,1\n",
+         "row 1 has the weight 1.5: weights of transactions are whole numbers"},
     };
     for (size_t i = 0; i < 2; i++) {
         cairn_table *table = NULL;

@@ -11,9 +11,9 @@
  * The accuracy is estimated on rows held out, or on the training rows: at the lower end of a
  * confidence interval (pessimistic), or as (hits + 1) / (rows + classes) (Laplace).
  *
- * Rows are judged 64 at a time: of every condition on a path there is a bit for each row, and leaves
- * that follow each other share the bits of the path that they have in common. Leaves are judged in
- * blocks side by side; a rule does not depend on the others.
+ * Rows are judged 64 at a time: of every condition on a path there is a bit for each row, and
+ * leaves that follow each other share the bits of the path that they have in common. Leaves are
+ * judged in blocks side by side; a rule does not depend on the others.
  *
  * Choices: at least one condition stays; rules that have become equal count once; a missing cell
  * meets no condition. Cost: O(rows x nodes) for the bits and O(rows x leaves x depth² / 64). */
