@@ -13,6 +13,9 @@
 #include "base/sort_by.h"
 #include <string.h>
 
+enum { SHOWN_SETS = 40 };
+#define NOT_COUNTED UINT64_MAX
+
 /* The frequent sets of one size: codes, transactions, supports. */
 typedef struct layer {
     size_t n, size;
@@ -22,6 +25,9 @@ typedef struct layer {
     uint64_t *supports;
     size_t n_tried, n_pruned; /* candidates that were counted, and dropped before */
     size_t codes_capacity, where_capacity, starts_capacity, supports_capacity;
+    uint32_t *lost; /* steps of apriori: the first of the n_lost candidates that are not frequent */
+    uint64_t lost_supports[SHOWN_SETS];
+    size_t n_lost, lost_capacity;
 } layer;
 
 static void layer_clear(layer *l)
@@ -30,6 +36,7 @@ static void layer_clear(layer *l)
     cairn_free(l->where);
     cairn_free(l->starts);
     cairn_free(l->supports);
+    cairn_free(l->lost);
     *l = (layer){0};
 }
 
@@ -137,6 +144,19 @@ done:
     return status;
 }
 
+/* Remember a candidate that is not frequent, for the steps. */
+static cairn_status keep_lost(const levels *w, layer *to, uint64_t support)
+{
+    size_t size = to->size;
+    cairn_status status = CAIRN_OK;
+    if (!w->m->options->steps || !w->apriori || to->n_lost++ >= SHOWN_SETS) goto done;
+    TRY(GROW(w->m->ctx, &to->lost, &to->lost_capacity, to->n_lost * size));
+    memcpy(to->lost + (to->n_lost - 1) * size, w->set, size * sizeof *w->set);
+    to->lost_supports[to->n_lost - 1] = support;
+done:
+    return status;
+}
+
 /* Extend set i of the layer by the last item of set j, or by item j. */
 static cairn_status try_candidate(levels *w, const layer *from, const layer *items, size_t i,
                                   uint32_t code, layer *to)
@@ -149,12 +169,20 @@ static cairn_status try_candidate(levels *w, const layer *from, const layer *ite
     w->set[from->size] = code;
     if (w->apriori && !subsets_are_frequent(w, from, w->set)) {
         to->n_pruned++;
+        TRY(keep_lost(w, to, NOT_COUNTED));
         goto done;
     }
     to->n_tried++;
+    if ((to->n_tried & 4095) == 0) {
+        TRY(cairn_tick(w->m->ctx, NULL, 0, 0));
+        TRY(cairn_mining_check(w->m->ctx, w->m, to->n, &w->sink.estimate_at));
+    }
     TRY(meet(w->m, to, from->where + from->starts[i], from->starts[i + 1] - from->starts[i], other,
              items->starts[code + 1] - items->starts[code], &n, &support));
-    if (support >= w->m->options->support) TRY(layer_add(w->m->ctx, to, w->set, n, support));
+    if (support >= w->m->options->support)
+        TRY(layer_add(w->m->ctx, to, w->set, n, support));
+    else
+        TRY(keep_lost(w, to, support));
 done:
     return status;
 }
@@ -186,16 +214,33 @@ done:
     return status;
 }
 
-enum { SHOWN_SETS = 40 };
-
-static void add_set(const levels *w, const layer *l, size_t i, cairn_text *text)
+static void add_set(const levels *w, const uint32_t *codes, size_t n, cairn_text *text)
 {
     text->length = 0;
     cairn_text_add_char(text, '{');
-    for (size_t j = 0; j < l->size; j++)
+    for (size_t j = 0; j < n; j++)
         cairn_text_addf(text, "%s%s", j ? ", " : "",
-                        cairn_map_key(&w->m->t->names, (size_t)w->m->item[codes_of(l, i)[j]]));
+                        cairn_map_key(&w->m->t->names, (size_t)w->m->item[codes[j]]));
     cairn_text_add_char(text, '}');
+}
+
+/* Candidates that came to nothing. */
+static void show_lost(const levels *w, const layer *l, cairn_text *text)
+{
+    cairn_report *out = w->m->options->steps;
+    if (l->n_lost == 0) return;
+    cairn_report_table_begin(out, "Candidates that are not frequent", SHOWN_SETS);
+    cairn_report_column(out, "set", 'l');
+    cairn_report_column(out, "support", 'l');
+    for (size_t i = 0; i < l->n_lost; i++) {
+        if (i < SHOWN_SETS) add_set(w, l->lost + i * l->size, l->size, text);
+        cairn_report_cell(out, cairn_text_string(text));
+        if (i < SHOWN_SETS && l->lost_supports[i] != NOT_COUNTED)
+            cairn_report_cell_number(out, (double)l->lost_supports[i], 0, NULL);
+        else
+            cairn_report_cell(out, "not counted: a smaller set in it is not frequent");
+    }
+    cairn_report_table_end(out);
 }
 
 /* Marks of the sets that a frequent set of the next layer holds; SCRATCH. */
@@ -252,7 +297,7 @@ static cairn_status show_layer(levels *w, const layer *l, const layer *next)
     if (next) cairn_report_column(out, "goes on with", 'l');
     if (next) cairn_report_column(out, "is", 'l');
     for (size_t i = 0; i < l->n && cairn_report_row_wanted(out); i++) {
-        add_set(w, l, i, &text);
+        add_set(w, codes_of(l, i), l->size, &text);
         cairn_report_cell(out, cairn_text_string(&text));
         cairn_report_cell_number(out, (double)l->supports[i], 0, NULL);
         if (!next) continue;
@@ -261,6 +306,7 @@ static cairn_status show_layer(levels *w, const layer *l, const layer *next)
         cairn_report_cell(out, held[i] ? "" : "maximal");
     }
     cairn_report_table_end(out);
+    show_lost(w, l, &text);
     cairn_report_step_end(out);
     cairn_report_failed(out, cairn_text_status(&text));
 done:

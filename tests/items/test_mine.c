@@ -367,6 +367,28 @@ static void test_mine__a_very_long_transaction_is_refused_soon(void **state)
     cairn_text_clear(&text);
 }
 
+/* On the board: what was counted in vain, and what needed no counting. */
+static void test_mine__steps_of_apriori_show_lost_candidates(void **state)
+{
+    cairn_table *table = read_baskets(*state, "a b c\na b d\na c d\nb c\n");
+    cairn_report *report = NULL;
+    cairn_transactions t = {0};
+    cairn_itemsets sets;
+    char *text = NULL;
+    assert_ok(*state, make(*state, &t, table));
+    assert_ok(*state, cairn_report_new(*state, &report));
+    cairn_mine_options options = {.miner = CAIRN_MINE_APRIORI, .support = 2, .steps = report};
+    assert_ok(*state, cairn_mine(*state, &sets, &t, &options));
+    assert_ok(*state, cairn_report_print(*state, report, CAIRN_FORMAT_TEXT, NULL, &text));
+    assert_non_null(strstr(text, "Candidates that are not frequent"));
+    assert_non_null(strstr(text, "{d, b}"));
+    cairn_string_free(text);
+    cairn_itemsets_clear(&sets);
+    cairn_report_free(report);
+    cairn_transactions_clear(&t);
+    cairn_table_free(table);
+}
+
 static cairn_status mine_all(cairn_context *ctx, void *data)
 {
     cairn_transactions t = {0};
@@ -402,6 +424,7 @@ int main(void)
         context_test(test_mine__number_of_sets_is_estimated),
         context_test(test_transactions__columns_share_items_of_one_name),
         context_test(test_mine__a_very_long_transaction_is_refused_soon),
+        context_test(test_mine__steps_of_apriori_show_lost_candidates),
         context_test(test_mine__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
