@@ -629,11 +629,16 @@ static void show_candidates(const cairn_rule_search *s, const expansion *e, size
     cairn_text_addf(&prefix, "%s.step%zu", s->prefix, step);
     if (place > 1) cairn_text_addf(&prefix, ".beam%zu", place);
     cairn_literals_add(&text, e->from->literals, e->from->n_literals, s->rows->schema);
-    if (e->from->n_literals)
+    if (n == 0)
+        cairn_report_paragraph(out, "No condition divides the rows%s%s.",
+                               e->from->n_literals ? " any further that are covered by " : "",
+                               e->from->n_literals ? cairn_text_string(&text) : "");
+    else if (e->from->n_literals)
         cairn_report_paragraph(out,
                                "Conditions that can be added to %s:", cairn_text_string(&text));
     else
         cairn_report_paragraph(out, "Conditions that the rule can begin with:");
+    if (n == 0) goto done;
     if (many) cairn_report_paragraph(out, "(There are many: the best %d, best first.)", MOST_SHOWN);
     cairn_report_table_begin(out, NULL, MOST_SHOWN);
     cairn_report_column(out, "condition", 'l');
@@ -659,6 +664,7 @@ static void show_candidates(const cairn_rule_search *s, const expansion *e, size
     }
     cairn_report_table_end(out);
     if (s->upward >= 0) draw_candidates(s, e, step, chosen);
+done:
     cairn_report_failed(out, cairn_text_status(&text));
     cairn_report_failed(out, cairn_text_status(&prefix));
     cairn_text_clear(&text);
