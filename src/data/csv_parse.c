@@ -129,13 +129,27 @@ static size_t offset_of(const chunk_task *t, const char *at)
     return t->chunk->begin + (size_t)(at - t->bytes);
 }
 
+/* Whether two lines run together, because a carriage return alone stands between them. */
+static bool holds_lone_return(const cairn_csv_dialect *dialect, const char *row, const char *end)
+{
+    if (dialect->eol != '\n') return false;
+    const char *found = memchr(row, '\r', (size_t)(end - row));
+    return found && found + 1 < end && found[1] != '\n';
+}
+
 static cairn_status refuse_ragged(const chunk_task *t, const char *row)
 {
     const cairn_csv_reader *reader = t->reader;
     cairn_csv_cell cell = {0};
+    const char *at = row;
     size_t n = 0;
-    for (const char *at = row; !cell.last; n++)
-        at = cairn_csv_take(&reader->dialect, at, t->end, &cell);
+    for (; !cell.last; n++) at = cairn_csv_take(&reader->dialect, at, t->end, &cell);
+    if (holds_lone_return(&reader->dialect, row, at))
+        return cairn_csv_refuse(t->ctx, reader, offset_of(t, row), SIZE_MAX,
+                                "%zu cells where %zu are expected: a carriage return stands within "
+                                "the line, where other lines end with a line feed; end all lines "
+                                "in the same way",
+                                n, reader->n_columns);
     return cairn_csv_refuse(
         t->ctx, reader, offset_of(t, row), SIZE_MAX,
         "%zu %s where %zu %s expected; add or remove separators ('%s'), or "

@@ -464,6 +464,10 @@ static void test_csv__bad_input_is_named(void **state)
     assert_refused(ctx, "\xEF\xBB\xBF", "x.csv: the file is empty");
     assert_refused(ctx, "a,b,c\n", "x.csv: there is only a header");
     assert_refused(ctx, "a,b\n1,2\n3\n4,5\n", "x.csv, line 3: 1 cell where 2 are expected");
+    assert_refused(ctx, "a,b\r\n1,2\n3,4\r5,6\r\n7,8\n",
+                   "x.csv, line 3: 3 cells where 2 are expected: a carriage return");
+    assert_refused(ctx, "a,b\r\n1,2\r\n3,4,5\r\n7,8\r\n",
+                   "x.csv, line 3: 3 cells where 2 are expected; add");
     assert_refused(ctx, "a,b\n1,2\n\n3,4,5\n4,5\n", "x.csv, line 4: 3 cells where 2 are expected");
     assert_refused(ctx, "a,b\n1,2\nx,\"y\nz\n4,5\n", "x.csv, line 3, column 'b': a quote begins");
     assert_refused(ctx, "a,b\n1,2\n3,\"4\"5\n", "x.csv, line 3, column 'b': text follows");
