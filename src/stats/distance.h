@@ -103,7 +103,8 @@ const cairn_distance *cairn_distance_named(const char *spec);
 CAIRN_CHECKED cairn_status cairn_metric_learn(cairn_context *ctx, cairn_metric *metric,
                                               const cairn_view *view);
 /* `scales` (one per feature, NULL = ones) divide number columns where the scale matters. A missing
- * text is an empty one. Numbers so large that a distance could overflow fail naming column and row. */
+ * text is an empty one. Numbers so large that a distance could overflow fail naming column and
+ * row. */
 CAIRN_CHECKED cairn_status cairn_metric_points(cairn_context *ctx, const cairn_metric *metric,
                                                cairn_points *out, const cairn_view *view,
                                                const double *scales);

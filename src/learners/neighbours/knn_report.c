@@ -822,9 +822,9 @@ static cairn_status warn_distances(cairn_context *ctx, cairn_report *out, const 
     cairn_number_format(texts[1], p.deviation, 4);
     if (p.most - p.least <= same * p.most)
         cairn_report_note(out,
-                          "All %.0f distances of training rows that were looked at are the same "
+                          "All %zu distances of training rows that were looked at are the same "
                           "(%s), so of rows that are equally near the first k in the table decide.",
-                          p.n, texts[0]);
+                          (size_t)p.n, texts[0]);
     else if (!m->given && m->points.width >= MANY_COLUMNS && p.n > MANY_PAIRS &&
              p.deviation < little * p.mean)
         cairn_report_note(

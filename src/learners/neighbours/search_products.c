@@ -11,8 +11,8 @@
  *   which changes a squared distance by at most 2 r N + r^2;
  *   a product of d terms is off by at most (d + 2) u |x| |y| in any order of addition, twice;
  *   the sum |y|^2 - 2 x.y is rounded a few times more.
- * The points are rounded once for many queries, which takes half the memory of the points again, and
- * block by block for few of them, or when there is no room for all.
+ * The points are rounded once for many queries, which takes half the memory of the points again,
+ * and block by block for few of them, or when there is no room for all.
  *
  * A query with more candidates than there is room for (very many equal distances), or far out of
  * the range of floats, is compared with all points in double. */
