@@ -259,11 +259,6 @@ struct cairn_stemmer {
     struct sb_stemmer *snowball;
 };
 
-const char *cairn_stemmer_language(size_t i)
-{
-    return sb_stemmer_list()[i];
-}
-
 cairn_status cairn_stemmer_new(cairn_context *ctx, cairn_stemmer **out, const char *language)
 {
     cairn_status status;

@@ -50,8 +50,6 @@ void cairn_folded_clear(cairn_folded *folded);
 /* Stems by the Snowball algorithms ("english", "porter", "german" ...). Not for several threads at
  * once. */
 typedef struct cairn_stemmer cairn_stemmer;
-/* The i-th language, NULL at the end. */
-const char *cairn_stemmer_language(size_t i);
 CAIRN_CHECKED cairn_status cairn_stemmer_new(cairn_context *ctx, cairn_stemmer **out,
                                              const char *language);
 /* The stem, borrowed until the next call; the word itself when there is no memory for it. */

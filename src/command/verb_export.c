@@ -41,6 +41,10 @@ static cairn_status export_run(cairn_command *c)
     cairn_model *model = NULL;
     char *written = NULL;
     cairn_status status;
+    if (c->common->printing.format != CAIRN_FORMAT_TEXT)
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
+                       "export writes the model itself, in the form of --to, and no report that "
+                       "--format could print; leave --format out"));
     TRY(cairn_command_model(c, &model, c->words[0]));
     TRY(cairn_model_export(c->ctx, model, options->to, &written));
     TRY(give(c, written));

@@ -73,7 +73,7 @@ cairn_kind cairn_table_kind(const cairn_table *table, size_t column)
 
 cairn_role cairn_table_role(const cairn_table *table, size_t column)
 {
-    return table->slots[column].role;
+    return column < table->n_columns ? table->slots[column].role : CAIRN_FEATURE;
 }
 
 const double *cairn_table_numbers(const cairn_table *table, size_t column)

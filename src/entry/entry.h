@@ -181,8 +181,6 @@ CAIRN_CHECKED cairn_status cairn_params_spec(cairn_context *ctx, const cairn_par
 const cairn_param *cairn_params_row(const cairn_entry *entry, size_t i, size_t *offset);
 /* "max-iter" from "max_iter". `out` has room for 64 bytes. */
 void cairn_option_name(char out[64], const char *name);
-/* "whole number", "yes or no" ... */
-const char *cairn_type_name(cairn_type type);
 /* A value just outside `range` as text; false when the range excludes nothing. */
 bool cairn_range_bad_value(const char *range, char *out, size_t size);
 

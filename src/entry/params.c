@@ -44,23 +44,6 @@ void cairn_option_name(char out[64], const char *name)
     out[i] = 0;
 }
 
-const char *cairn_type_name(cairn_type type)
-{
-    switch (type) {
-    case CAIRN_TYPE_BOOL: return "yes or no";
-    case CAIRN_TYPE_INT:
-    case CAIRN_TYPE_INT64: return "whole number";
-    case CAIRN_TYPE_REAL: return "number";
-    case CAIRN_TYPE_TEXT: return "text";
-    case CAIRN_TYPE_CHOICE: return "choice";
-    case CAIRN_TYPE_LIST: return "list of numbers";
-    case CAIRN_TYPE_COLUMNS: return "list of columns";
-    case CAIRN_TYPE_FILE: return "file";
-    case CAIRN_TYPE_SPEC: return "name:key=value,...";
-    }
-    return "value";
-}
-
 static bool is_text_like(cairn_type type)
 {
     return type == CAIRN_TYPE_TEXT || type == CAIRN_TYPE_LIST || type == CAIRN_TYPE_COLUMNS ||

@@ -183,18 +183,6 @@ void cairn_five_by_two_of(cairn_five_by_two *out, const double differences[10])
     out->p_f = cairn_f_upper(out->f, 10, 5);
 }
 
-void cairn_sign_test_of(cairn_sign_test *out, const double *differences, size_t n)
-{
-    *out = (cairn_sign_test){0};
-    for (size_t i = 0; i < n; i++) {
-        out->plus += differences[i] > 0;
-        out->minus += differences[i] < 0;
-        out->zeros += differences[i] == 0;
-    }
-    double least = fmin(out->plus, out->minus), all = out->plus + out->minus;
-    out->p = all > 0 ? fmin(1, 2 * cairn_binomial_lower(least, all, 0.5)) : 1;
-}
-
 /* -- Wilcoxon -- */
 
 enum { MOST_EXACT = 500 }; /* counting sums of signs takes n^3 steps */

@@ -95,13 +95,6 @@ CAIRN_CHECKED cairn_status cairn_wilcoxon_of(cairn_context *ctx, cairn_wilcoxon 
 CAIRN_CHECKED cairn_status cairn_wilcoxon_lower(cairn_context *ctx, double *out, double w,
                                                 size_t n);
 
-typedef struct cairn_sign_test {
-    double plus, minus, zeros;
-    double p; /* exact, two-sided */
-} cairn_sign_test;
-
-void cairn_sign_test_of(cairn_sign_test *out, const double *differences, size_t n);
-
 /* -- several learners over several data sets -- */
 
 typedef struct cairn_friedman {
