@@ -275,6 +275,8 @@ typedef struct cairn_split_space {
     uint32_t *bit_counts;                           /* 64 x stats */
     cairn_split *bit_splits;                        /* 64 */
     double *bit_lefts;                              /* 64 x stats */
+    double floor; /* gain of another column: splits that are surely worse need not be found;
+                     -INFINITY = all are wanted */
 } cairn_split_space;
 
 /* Room for nodes of up to n_rows entries. Scratch. */

@@ -21,6 +21,7 @@
 #include "base/random.h"
 #include "learners/tree/quest.h"
 #include "learners/tree/tree_costs.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
 {
     size_t stats = stats_of(data), parts = max_parts(data);
     cairn_status status;
+    out->floor = -INFINITY;
     out->n_counts = 4 * n_rows + 4096;
     TRY(SCRATCH_RAW(ctx, &out->keys, n_rows));
     TRY(SCRATCH_RAW(ctx, &out->order, n_rows));
@@ -866,6 +868,115 @@ static bool search_summed(cairn_split *out, const cairn_coded *data,
     return true;
 }
 
+/* -- cuts that cannot be the best -- */
+
+/* x log2 x, the logarithm being off by less than 5e-8: that of the mantissa m by the series of
+ * artanh((m - r) / (m + r)), r the root of 2, up to its seventh power. */
+static inline double rough_times_log(double x)
+{
+    const double root = 1.4142135623730951, unit = 2.8853900817779268; /* 2 / ln 2 */
+    union {
+        double number;
+        uint64_t bits;
+    } whole = {.number = x}, part;
+    if (!(x > DBL_MIN)) return 0;
+    double exponent = (double)((int64_t)(whole.bits >> 52) - 1023);
+    part.bits = (whole.bits & UINT64_C(0xFFFFFFFFFFFFF)) | UINT64_C(0x3FF0000000000000);
+    double z = (part.number - root) / (part.number + root), q = z * z;
+    return x * (exponent + 0.5 + unit * z * (1 + q * (1.0 / 3 + q * (1.0 / 5 + q / 7))));
+}
+
+/* What is needed to tell without logarithms that a cut is worse than the best one so far. */
+typedef struct cut_screen {
+    bool on, gini;
+    bool shared;    /* missing cells are shared out among both sides */
+    double missing; /* their weight */
+    double floor;   /* what another column has already, as a merit of this one */
+} cut_screen;
+
+/* The merit that a cut needs for the gain space->floor. */
+static double floor_of(const cairn_coded *data, const cairn_grow_options *options, bool shared,
+                       cairn_split_space *space)
+{
+    size_t k = data->n_classes;
+    double unknown = cairn_split_unknown(data, options, space);
+    double known = unknown > 0 ? weight_of(space->known, data) : 1;
+    if (options->score != CAIRN_TREE_REDUCTION || !(space->floor > -INFINITY)) return -INFINITY;
+    memcpy(space->total, space->known, k * sizeof *space->total);
+    if (shared) add_share(space->total, space->missing, 1, k);
+    double gain = unknown > 0 ? space->floor * (known + unknown) / known : space->floor;
+    return gain - cairn_impurity_of(options->impurity, space->total, k);
+}
+
+static cut_screen screen_cuts(const cairn_coded *data, const cairn_grow_options *options,
+                              cairn_split_space *space)
+{
+    double missing = data->n_classes ? weight_of(space->missing, data) : 0;
+    bool left_out = options->missing_gain != CAIRN_GAIN_FILLED ||
+                    options->missing == CAIRN_TREE_SURROGATE || !(missing > 0);
+    bool gini = options->impurity == CAIRN_GINI;
+    cut_screen screen = {.on = data->n_classes && !options->own_score &&
+                               options->score != CAIRN_TREE_CHI && !options->cut_penalty &&
+                               !(options->cell_add > 0) &&
+                               (gini || options->impurity == CAIRN_ENTROPY) &&
+                               (left_out || options->missing == CAIRN_TREE_WEIGHTS),
+                         .gini = gini,
+                         .shared = !left_out,
+                         .missing = missing};
+    if (screen.on) screen.floor = floor_of(data, options, screen.shared, space);
+    return screen;
+}
+
+/* Sum over the classes of what counts, `share` of the missing cells being in the side. */
+static inline double rough_squares(const cut_screen *screen, const double *cell,
+                                   const double *missing, double share, size_t n_classes)
+{
+    double sum = 0;
+    for (size_t l = 0; l < n_classes; l++) {
+        double count = screen->shared ? cell[l] + share * missing[l] : cell[l];
+        sum += count * count;
+    }
+    return sum;
+}
+
+static double rough_logs(const cut_screen *screen, const double *cell, const double *missing,
+                         double share, size_t n_classes)
+{
+    double sum = 0;
+    for (size_t l = 0; l < n_classes; l++)
+        sum += rough_times_log(screen->shared ? cell[l] + share * missing[l] : cell[l]);
+    return sum;
+}
+
+/* Whether the cut between space->left and space->right is surely not better than `best`. The Gini
+ * index is told from sums of squares; entropy in bits is never below twice that index, which is
+ * enough in most cases, and otherwise found roughly. */
+static bool is_screened(const cut_screen *screen, const cairn_coded *data,
+                        const cairn_split_space *space, double best)
+{
+    const double error = 1e-7; /* more than twice that of a logarithm */
+    size_t k = data->n_classes;
+    const double *missing = space->missing;
+    double left = weight_of(space->left, data), right = weight_of(space->right, data);
+    double known = left + right, whole = known, a = 0, b = 0;
+    if (!(left > 0) || !(right > 0)) return false;
+    if (screen->shared) {
+        a = left / known;
+        b = right / known;
+        whole += screen->missing;
+        left += a * screen->missing;
+        right += b * screen->missing;
+    }
+    double gini = whole - rough_squares(screen, space->left, missing, a, k) / left -
+                  rough_squares(screen, space->right, missing, b, k) / right;
+    if ((best - error) * whole + (screen->gini ? gini : 2 * gini) > 0) return true;
+    if (screen->gini) return false;
+    double after = rough_times_log(left) + rough_times_log(right) -
+                   rough_logs(screen, space->left, missing, a, k) -
+                   rough_logs(screen, space->right, missing, b, k);
+    return (best - error) * whole + after > 0;
+}
+
 /* Cuts that are tried. */
 typedef struct cut_range {
     size_t from, to, stride;
@@ -882,6 +993,7 @@ static size_t try_cuts(cairn_split *out, const cairn_coded *data, const cairn_gr
     size_t stats = stats_of(data), tried = 0, at = 0;
     double least = cairn_cut_least(data, options, weight_of(space->known, data));
     double unknown = cairn_split_unknown(data, options, space);
+    cut_screen screen = screen_cuts(data, options, space);
     memset(space->left, 0, stats * sizeof *space->left);
     for (size_t i = 0; i + 1 < node->n && i <= range.to; i++) {
         uint32_t code = (uint32_t)(space->pairs[i] >> 32);
@@ -891,6 +1003,8 @@ static size_t try_cuts(cairn_split *out, const cairn_coded *data, const cairn_gr
         if (next == code || i < range.from || i + 1 - tried < range.stride) continue;
         tried = i + 1;
         subtract(space->right, space->known, space->left, stats, data->n_classes > 0);
+        double bar = out->test != CAIRN_TEST_NONE ? fmax(*best, screen.floor) : screen.floor;
+        if (screen.on && bar > -INFINITY && is_screened(&screen, data, space, bar)) continue;
         fill_by_side(space->filled, data, options, space->left, space->right);
         size_t n_parts = two_parts(data, options, least, space);
         if (!n_parts) continue;

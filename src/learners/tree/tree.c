@@ -390,26 +390,42 @@ static cairn_status check_memory(cairn_context *ctx, const cairn_view *view)
                               "raise --memory, or use fewer rows, columns or --threads");
 }
 
-/* A column with another level in every row wins by gain and says nothing about other rows. */
-static cairn_status warn_of_names(cairn_context *ctx, const cairn_tree_model *tree,
-                                  const cairn_coded *data, const cairn_job *job)
+/* Whether every row has another level in this column. */
+static cairn_status is_name(cairn_context *ctx, const cairn_coded *data, const cairn_column *levels,
+                            bool *out)
 {
-    int32_t column = tree->nodes[0].column;
     uint8_t *seen;
-    cairn_status status = CAIRN_OK;
-    if (column < 0 || data->columns[column].is_number || data->n_rows < 4 ||
-        data->columns[column].n_codes < data->n_rows || !data->table_rows)
-        goto done;
-    TRY(SCRATCH(ctx, &seen, data->columns[column].n_codes + 1));
-    const cairn_column *levels = job->view->features[column];
+    cairn_status status;
+    *out = false;
+    TRY(SCRATCH(ctx, &seen, levels->names.n + 1));
     for (size_t i = 0; i < data->n_rows; i++) {
         int32_t code = levels->codes[data->table_rows[i]];
         if (code < 0 || seen[code]++) goto done;
     }
-    cairn_warn(ctx,
-               "column '%s' has another level in every row, so the tree only learns names; "
-               "leave it out with --id %s",
-               job->view->names[column], job->view->names[column]);
+    *out = true;
+done:
+    return status;
+}
+
+/* A column with another level in every row wins by gain and says nothing about other rows. Where it
+ * is pruned away, nothing of the other columns is left either. */
+static cairn_status warn_of_names(cairn_context *ctx, const cairn_tree_model *tree,
+                                  const cairn_coded *data, const cairn_job *job)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t c = 0; c < data->n_columns && data->n_rows >= 4 && data->table_rows; c++) {
+        const char *name = job->view->names[c];
+        bool found;
+        if (data->columns[c].is_number || data->columns[c].n_codes < data->n_rows) continue;
+        TRY(is_name(ctx, data, job->view->features[c], &found));
+        if (!found) continue;
+        cairn_warn(ctx,
+                   "column '%s' has another level in every row, so %s only learn%s names; leave it "
+                   "out with --id %s",
+                   name, tree->nodes[0].column == (int32_t)c ? "the tree" : "tests of it",
+                   tree->nodes[0].column == (int32_t)c ? "s" : "", name);
+        break;
+    }
 done:
     return status;
 }

@@ -181,6 +181,9 @@ static void add_text_node(cairn_text *out, const parts *p, size_t i, bool is_roo
 static void write_text_part(cairn_text *out, const parts *p, size_t root)
 {
     const cairn_tree_model *tree = p->tree;
+    if (root == 0 && tree->n_surrogates)
+        cairn_text_add(out, "# Tests that stand in for others are not written down; read with "
+                            "--missing-in-model surrogate,\n# they are found again in the rows.\n");
     if (root == 0 && tree->nodes[0].column < 0) add_text_node(out, p, 0, true);
     for (size_t i = root + 1; i < p->ends[root]; i = next_node(p, i, root)) {
         const cairn_tree_node *node = &tree->nodes[i];

@@ -103,11 +103,13 @@ typedef struct growth {
     size_t n_later, later_capacity;
     uint32_t *largest;           /* n_later: their numbers, the largest first */
     const cairn_node_rows *node; /* being searched */
-    cairn_standins standins;     /* of the split that was chosen, under SURROGATE */
-    double whole_weight;         /* of all rows of the tree */
-    double gain_wanted;          /* the gain that columns of the node must have */
-    cairn_split planned_split;   /* the one that the plan asks for */
-    const cairn_fast *fast;      /* NULL = the fast search cannot be used */
+    bool only_best;              /* only the best split of all columns is wanted */
+    int n_workers;
+    cairn_standins standins;   /* of the split that was chosen, under SURROGATE */
+    double whole_weight;       /* of all rows of the tree */
+    double gain_wanted;        /* the gain that columns of the node must have */
+    cairn_split planned_split; /* the one that the plan asks for */
+    const cairn_fast *fast;    /* NULL = the fast search cannot be used */
     cairn_fast_node fast_node;
     bool watching;
     bool planned;        /* the root is the root of the plan */
@@ -180,7 +182,7 @@ static cairn_status make_working_memory(growth *g, size_t n)
 {
     cairn_context *ctx = g->ctx;
     const cairn_coded *data = g->data;
-    int workers = cairn_workers(ctx);
+    int workers = g->n_workers = cairn_workers(ctx);
     cairn_status status;
     g->max_branches = most_branches(data);
     for (size_t c = 0; c < data->n_columns; c++)
@@ -504,6 +506,9 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
                            &g->fast_node, g->columns[at], space))
             continue;
         cairn_split_column(&g->splits[at], g->data, g->options, g->node, g->columns[at], space);
+        if (g->only_best && g->splits[at].test != CAIRN_TEST_NONE &&
+            g->splits[at].gain > space->floor)
+            space->floor = g->splits[at].gain;
     }
 }
 
@@ -612,8 +617,14 @@ static const cairn_split *choose_split(growth *g, size_t first, size_t last, uin
 /* Search columns first .. last-1 of the list. */
 static cairn_status search_columns(growth *g, size_t first, size_t last)
 {
+    const cairn_grow_options *o = g->options;
     cairn_status status = CAIRN_OK;
     list_items(g, first, last);
+    /* columns that lose are not looked at again, so which of them found a split does not matter */
+    g->only_best = g->data->n_classes && o->score == CAIRN_TREE_REDUCTION && !o->own_score &&
+                   !o->above_average && !o->costs && o->select == CAIRN_SELECT_SCORE &&
+                   !g->watching;
+    for (int w = 0; w < g->n_workers; w++) g->spaces[w].floor = -INFINITY;
     if (g->node->n * g->n_items >= PARALLEL_CELLS)
         TRY(cairn_blocks(g->ctx, g->n_items, 1, search_block, g));
     else
@@ -1274,7 +1285,8 @@ cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const ca
         TRY(cairn_fast_make(ctx, &fast, data, options));
         g.fast = &fast;
     }
-    g.weighted = data->weights || may_divide_rows(data, options) || options->plan;
+    bool divides = may_divide_rows(data, options);
+    g.weighted = data->weights || divides || options->plan;
     TRY(make_working_memory(&g, data->n_rows));
     TRY(start_entries(&g, NULL, data->n_rows));
     for (size_t i = 0; options->above_average && i < data->n_rows; i++)
@@ -1282,7 +1294,9 @@ cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const ca
     note_settings(out, data, options); /* a watcher names branches */
     g.watching = options->watch != NULL;
     g.planned = options->plan != NULL;
-    TRY(grow_from_root(&g, TASK_ROWS, 0, 1));
+    /* rows that are divided become many more: even few of them are worth tasks */
+    size_t limit = divides && data->n_rows <= TASK_ROWS ? CACHE_ROWS : TASK_ROWS;
+    TRY(grow_from_root(&g, limit, 0, 1));
     note_settings(out, data, options);
     TRY(note_columns(ctx, out, data));
     if (options->max_leaves > 0) TRY(cairn_tree_limit(ctx, out, (size_t)options->max_leaves));

@@ -3,6 +3,7 @@
 #include "fitted.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "stats/impurity.h"
 #include "support/fail_alloc.h"
 
 /* -- random tables -- */
@@ -612,6 +613,22 @@ static void test_tree__warns_of_columns_that_name_rows(void **state)
     drop(&f);
 }
 
+/* Under every way of growing, whether the tree asks the column or not. */
+static void test_tree__names_are_warned_of_by_all_presets(void **state)
+{
+    static const char *const presets[] = {"c4.5", "c5.0", "cart", "chaid", "quest", "clatree"};
+    for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
+        char spec[40], message[200] = "";
+        cairn_context_set_log(*state, keep_message, message);
+        snprintf(spec, sizeof spec, "tree:preset=%s", presets[p]);
+        cairn_table *table = table_of(*state, "@weather", "play", "day=level");
+        assert_ok(*state, cairn_table_set_role(*state, table, "day", CAIRN_FEATURE));
+        fitted f = fit_table(*state, table, spec, CAIRN_TASK_AUTO, false);
+        if (!strstr(message, "--id day")) fail_msg("%s: %s", presets[p], message);
+        drop(&f);
+    }
+}
+
 static void test_tree__refuses_what_memory_does_not_allow(void **state)
 {
     cairn_table *table = make_random(*state, (random_table){.n_rows = 20000, .distinct = 50});
@@ -666,6 +683,90 @@ static void test_tree__survives_failing_allocations(void **state)
     assert_survives_allocation_failures(fit_and_show, quest);
 }
 
+/* Noise with missing cells: three classes, four columns. */
+static cairn_table *holes(cairn_context *ctx)
+{
+    cairn_text text = cairn_text_start(ctx);
+    uint32_t random = 3;
+    cairn_text_add(&text, "a,b,c,d,y\n");
+    for (size_t i = 0; i < 300; i++) {
+        unsigned sum = 0;
+        for (size_t c = 0; c < 4; c++) {
+            random = random * 1664525 + 1013904223;
+            unsigned cell = random >> 20 & 63;
+            sum += cell * (c < 2);
+            if ((random >> 27) % 5 == 0)
+                cairn_text_add(&text, "?,");
+            else
+                cairn_text_addf(&text, "%u,", cell);
+        }
+        random = random * 1664525 + 1013904223;
+        cairn_text_addf(&text, "%c\n", "pqr"[(sum + (random >> 28) * 3) / 60 % 3]);
+    }
+    cairn_table *table = table_of(ctx, cairn_text_string(&text), "y", NULL);
+    cairn_text_clear(&text);
+    return table;
+}
+
+/* Cuts that cannot be the best are passed over, also because another column is better: the tree is
+ * that of a search that somebody looks at, who sees the best cut of every column. */
+static void test_tree__passing_over_bad_cuts_changes_nothing(void **state)
+{
+    static const char *const specs[] = {"tree",
+                                        "tree:impurity=gini",
+                                        "tree:score=ratio",
+                                        "tree:missing_gain=known",
+                                        "tree:missing_gain=discounted,impurity=gini",
+                                        "tree:missing_in_model=surrogate",
+                                        "tree:tie=last"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        fitted quick = fit_table(*state, holes(*state), specs[i], CAIRN_CLASSIFY, false);
+        fitted seen = fit_table(*state, holes(*state), specs[i], CAIRN_CLASSIFY, true);
+        const cairn_tree_model *a = tree_in(&quick), *b = tree_in(&seen);
+        assert_int_equal(a->n_nodes, b->n_nodes);
+        for (size_t n = 0; n < a->n_nodes; n++) {
+            assert_int_equal(a->nodes[n].column, b->nodes[n].column);
+            assert_true(a->nodes[n].cut == b->nodes[n].cut);
+            assert_true(a->nodes[n].gain == b->nodes[n].gain);
+        }
+        drop(&quick);
+        drop(&seen);
+    }
+}
+
+/* The gain of the root by hand: every cut of every column, missing cells shared out. */
+static double best_gain(const cairn_table *table)
+{
+    const cairn_column *y = table->slots[4].column;
+    double best = 0, all[3] = {0};
+    for (size_t i = 0; i < table->n_rows; i++) all[y->codes[i]]++;
+    for (size_t c = 0; c < 4; c++)
+        for (double cut = 0.5; cut < 63; cut++) {
+            double left[3] = {0}, right[3] = {0}, missing[3] = {0}, a = 0, b = 0;
+            for (size_t i = 0; i < table->n_rows; i++) {
+                double x = table->slots[c].column->numbers[i];
+                (isnan(x) ? missing : x < cut ? left : right)[y->codes[i]]++;
+            }
+            for (size_t l = 0; l < 3; l++) a += left[l], b += right[l];
+            if (!(a > 0) || !(b > 0)) continue;
+            for (size_t l = 0; l < 3; l++) {
+                left[l] += missing[l] * a / (a + b);
+                right[l] += missing[l] * b / (a + b);
+            }
+            double gain = cairn_entropy(all, 3) - a / (a + b) * cairn_entropy(left, 3) -
+                          b / (a + b) * cairn_entropy(right, 3);
+            if (gain > best) best = gain;
+        }
+    return best;
+}
+
+static void test_tree__missing_cells_are_shared_out_at_the_best_cut(void **state)
+{
+    fitted f = fit_table(*state, holes(*state), "tree:max_depth=1", CAIRN_CLASSIFY, false);
+    assert_near(tree_in(&f)->nodes[0].gain, best_gain(f.table), 1e-9);
+    drop(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -693,7 +794,10 @@ int main(void)
         context_test(test_tree__a_thousand_levels_and_a_hundred_classes),
         context_test(test_tree__infinite_numbers),
         context_test(test_tree__stops_when_cancelled),
+        context_test(test_tree__passing_over_bad_cuts_changes_nothing),
+        context_test(test_tree__missing_cells_are_shared_out_at_the_best_cut),
         context_test(test_tree__warns_of_columns_that_name_rows),
+        context_test(test_tree__names_are_warned_of_by_all_presets),
         context_test(test_tree__refuses_what_memory_does_not_allow),
         context_test(test_tree__survives_failing_allocations),
     };

@@ -308,6 +308,40 @@ static void test_given__long_paths_leave_out_what_is_implied(void **state)
     cairn_text_clear(&plan);
 }
 
+/* Surrogates are not written, as the text says, but found again. */
+static void test_given__surrogates_are_found_again(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_text text = cairn_text_start(ctx);
+    cairn_table *table, *one = NULL, *other = NULL;
+    char *written = NULL;
+    cairn_text_add(&text, "x,z,y\n");
+    for (size_t i = 0; i < 60; i++) {
+        if (i % 7 == 3)
+            cairn_text_add(&text, "?");
+        else
+            cairn_text_addf(&text, "%zu", i);
+        cairn_text_addf(&text, ",%zu,%s\n", 2 * i + i % 3, i < 30 ? "a" : "b");
+    }
+    table = table_of(ctx, cairn_text_string(&text), "y", NULL);
+    fitted f = fit_table(ctx, table, "tree:missing_in_model=surrogate", CAIRN_CLASSIFY, false);
+    assert_true(tree_in(&f)->n_surrogates > 0);
+    assert_ok(ctx, cairn_model_export(ctx, f.model, "text", &written));
+    assert_non_null(strstr(written, "# Tests that stand in for others are not written"));
+    cairn_model *read = fit_given(ctx, table, "tree:missing_in_model=surrogate", written);
+    assert_non_null(read);
+    assert_form(ctx, read, "text", written);
+    assert_ok(ctx, cairn_model_predict(ctx, &one, f.model, table, true));
+    assert_ok(ctx, cairn_model_predict(ctx, &other, read, table, true));
+    assert_int_equal(cairn_table_hash(one), cairn_table_hash(other));
+    cairn_table_free(one);
+    cairn_table_free(other);
+    cairn_string_free(written);
+    cairn_model_free(read);
+    cairn_text_clear(&text);
+    drop(&f);
+}
+
 static void test_given__parts_hang_below_one_line(void **state)
 {
     static const char *const cases[][2] = {
@@ -380,6 +414,7 @@ int main(void)
         context_test(test_given__deep_trees_are_written_in_parts),
         context_test(test_given__long_paths_leave_out_what_is_implied),
         context_test(test_given__parts_hang_below_one_line),
+        context_test(test_given__surrogates_are_found_again),
         context_test(test_given__disjunctions_of_each_class),
         context_test(test_given__an_unknown_form_lists_those_there_are),
         context_test(test_given__survives_failing_allocations),
