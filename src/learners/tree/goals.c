@@ -345,6 +345,108 @@ double cairn_goals_gain(const cairn_goals *goals, const double *cells, size_t n_
     return weight > 0 ? sum / weight : 0;
 }
 
+/* -- cuts that cannot be the best -- */
+
+/* Targets of fewer levels are judged at once. */
+enum { SCREENED_LEVELS = 32 };
+
+/* Whether the gain of levels is told by squares; else by x log2 x. */
+static bool by_squares(const cairn_goals *goals)
+{
+    return goals->kind != CAIRN_GOAL_IMPURITY || goals->category || goals->impurity == CAIRN_GINI;
+}
+
+static double times_log(double x)
+{
+    return x > 0 ? x * log2(x) : 0;
+}
+
+static double level_term(const cairn_goals *goals, const cairn_goal_target *target, size_t level,
+                         double count)
+{
+    bool scaled = goals->kind != CAIRN_GOAL_IMPURITY || goals->category;
+    if (!by_squares(goals)) return times_log(count);
+    return (scaled ? target->scale[level] : 1) * count * count;
+}
+
+void cairn_goal_screen_start(cairn_goal_screen *screen, const cairn_coded *data, const double *left,
+                             const double *known, double *room)
+{
+    const cairn_goals *goals = data->goals;
+    *screen = (cairn_goal_screen){.data = data, .left = left, .known = known};
+    if (!goals || goals->planes || goals->matrix || goals->n_stats < SCREENED_LEVELS) return;
+    if (!by_squares(goals) && goals->impurity != CAIRN_ENTROPY) return;
+    screen->on = true;
+    for (size_t k = 0; k < 2; k++) {
+        screen->sums[k] = room + k * goals->n_targets;
+        screen->weights[k] = room + (2 + k) * goals->n_targets;
+    }
+    screen->totals = room + 4 * goals->n_targets;
+    memset(room, 0, 5 * goals->n_targets * sizeof *room);
+    for (size_t t = 0; t < goals->n_targets; t++) {
+        const cairn_goal_target *target = &goals->targets[t];
+        for (size_t l = 0; target->is_level && l < target->n; l++) {
+            screen->sums[1][t] += level_term(goals, target, l, known[target->at + l]);
+            screen->weights[1][t] += known[target->at + l];
+        }
+        screen->totals[t] = screen->sums[1][t];
+    }
+}
+
+void cairn_goal_screen_move(cairn_goal_screen *screen, uint32_t row, double weight)
+{
+    const cairn_goals *goals = screen->data->goals;
+    const double *values = screen->data->goal_values + (size_t)row * goals->n_targets;
+    for (size_t t = 0; t < goals->n_targets; t++) {
+        const cairn_goal_target *target = &goals->targets[t];
+        if (!target->is_level || isnan(values[t])) continue;
+        size_t level = (size_t)values[t];
+        double left = screen->left[target->at + level];
+        double right = screen->known[target->at + level] - left;
+        screen->sums[0][t] += level_term(goals, target, level, left + weight) -
+                              level_term(goals, target, level, left);
+        screen->sums[1][t] += level_term(goals, target, level, right - weight) -
+                              level_term(goals, target, level, right);
+        screen->weights[0][t] += weight;
+        screen->weights[1][t] -= weight;
+    }
+}
+
+/* What a number gains, from the sums themselves. */
+static double number_between(const cairn_goal_screen *screen, const cairn_goal_target *target)
+{
+    const double *left = screen->left + target->at, *known = screen->known + target->at;
+    double rest = known[0] - left[0];
+    if (!(left[0] > 0) || !(rest > 0)) return 0;
+    double away = left[1] / left[0] - (known[1] - left[1]) / rest;
+    return target->scale[0] * left[0] * rest / known[0] * away * away;
+}
+
+double cairn_goal_screen_gain(const cairn_goal_screen *screen, double *error)
+{
+    const cairn_goals *goals = screen->data->goals;
+    double gain = 0, size = 0; /* `size` is that of the terms, for rounding errors */
+    for (size_t t = 0; t < goals->n_targets; t++) {
+        const cairn_goal_target *target = &goals->targets[t];
+        if (!target->is_level) {
+            gain += number_between(screen, target);
+            continue;
+        }
+        double whole = screen->weights[0][t] + screen->weights[1][t], sum = screen->totals[t];
+        for (size_t k = 0; k < 2; k++) {
+            double weight = screen->weights[k][t], term = screen->sums[k][t];
+            if (!(weight > 0)) continue;
+            double part = by_squares(goals) ? term / weight : term - times_log(weight);
+            gain += part;
+            size += fabs(term) / (by_squares(goals) ? weight : 1) + times_log(1 + weight);
+        }
+        if (whole > 0) gain -= by_squares(goals) ? sum / whole : sum - times_log(whole);
+    }
+    double weight = screen->known[0];
+    *error = weight > 0 ? 1e-9 * (size + fabs(gain)) / weight : INFINITY;
+    return weight > 0 ? gain / weight : 0;
+}
+
 /* -- nodes -- */
 
 static void sum_rows(const cairn_coded *data, const cairn_node_rows *rows, double *sums)

@@ -99,6 +99,24 @@ double cairn_goals_spread(const cairn_coded *data, const cairn_node_rows *rows, 
 void cairn_goals_total(double *vector, cairn_tree_node *node, bool *pure, const cairn_coded *data,
                        cairn_node_rows *rows, const double *above, double *sums);
 
+/* What a cut gains, nearly: rows are moved to the left one by one, at a step per target and not per
+ * level, so that only cuts that may be the best are judged exactly. */
+typedef struct cairn_goal_screen {
+    bool on;
+    const cairn_coded *data;
+    const double *left, *known; /* sums of the cut's left side and of both, borrowed */
+    double *sums[2];            /* per target and side: sum of f over its levels */
+    double *weights[2];         /* and their weight */
+    double *totals;             /* per target: sum of f over the levels of both sides */
+} cairn_goal_screen;
+/* `room`: five numbers per target. Off when there is no such measure, or few levels. */
+void cairn_goal_screen_start(cairn_goal_screen *screen, const cairn_coded *data, const double *left,
+                             const double *known, double *room);
+/* Before the row is added to the left sums. */
+void cairn_goal_screen_move(cairn_goal_screen *screen, uint32_t row, double weight);
+/* What the cut gains, but for `error`. */
+double cairn_goal_screen_gain(const cairn_goal_screen *screen, double *error);
+
 /* The best split of a column by a matrix (goals_matrix.c), and how mixed rows are by it. */
 void cairn_goals_search(cairn_split *out, const cairn_coded *data,
                         const cairn_grow_options *options, const cairn_node_rows *node,

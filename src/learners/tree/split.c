@@ -983,6 +983,43 @@ typedef struct cut_range {
     uint32_t *n_cuts; /* counted here */
 } cut_range;
 
+/* Move entry i of the sorted ones to the left. */
+static void move_left(const cairn_coded *data, const cairn_node_rows *node, size_t i,
+                      cairn_goal_screen *goals, cairn_split_space *space)
+{
+    uint32_t entry = (uint32_t)space->pairs[i];
+    if (goals->on)
+        cairn_goal_screen_move(goals, node->rows[entry], cairn_entry_weight(data, node, entry));
+    add_entry(space->left, data, node, entry);
+}
+
+/* Several targets: start the screen, and find a gain that the best cut surely has. */
+static double screen_goals(cairn_goal_screen *goals, const cairn_coded *data,
+                           const cairn_grow_options *options, const cairn_node_rows *node,
+                           uint32_t n_codes, double least, cairn_split_space *space)
+{
+    double best = -INFINITY, error;
+    *goals = (cairn_goal_screen){0};
+    memset(space->left, 0, stats_of(data) * sizeof *space->left);
+    if (!data->goals || options->cell_add > 0 || options->cut_penalty) return best;
+    if (weight_of(space->missing, data) > 0) return best;
+    cairn_goal_screen_start(goals, data, space->left, space->known, space->moments);
+    if (!goals->on) return best;
+    least *= 1 - CAIRN_TREE_TIE;
+    for (size_t i = 0; i + 1 < node->n; i++) {
+        uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
+        if (next == n_codes) break;
+        move_left(data, node, i, goals, space);
+        double left = space->left[0], right = space->known[0] - left;
+        if (next == (uint32_t)(space->pairs[i] >> 32) || left < least || right < least) continue;
+        double gain = cairn_goal_screen_gain(goals, &error);
+        if (right > 0) best = fmax(best, gain - error);
+    }
+    memset(space->left, 0, stats_of(data) * sizeof *space->left);
+    cairn_goal_screen_start(goals, data, space->left, space->known, space->moments);
+    return best;
+}
+
 /* Cuts behind the rows from .. to of the sorted ones, `stride` rows from one to the next at least;
  * returns the row of the best one so far. */
 static size_t try_cuts(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
@@ -994,14 +1031,16 @@ static size_t try_cuts(cairn_split *out, const cairn_coded *data, const cairn_gr
     double least = cairn_cut_least(data, options, weight_of(space->known, data));
     double unknown = cairn_split_unknown(data, options, space);
     cut_screen screen = screen_cuts(data, options, space);
-    memset(space->left, 0, stats * sizeof *space->left);
+    cairn_goal_screen goals;
+    double wanted = screen_goals(&goals, data, options, node, n_codes, least, space), error;
     for (size_t i = 0; i + 1 < node->n && i <= range.to; i++) {
         uint32_t code = (uint32_t)(space->pairs[i] >> 32);
         uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
         if (next == n_codes) break;
-        add_entry(space->left, data, node, (uint32_t)space->pairs[i]);
+        move_left(data, node, i, &goals, space);
         if (next == code || i < range.from || i + 1 - tried < range.stride) continue;
         tried = i + 1;
+        if (goals.on && cairn_goal_screen_gain(&goals, &error) + error < wanted) continue;
         subtract(space->right, space->known, space->left, stats, data->n_classes > 0);
         double bar = out->test != CAIRN_TEST_NONE ? fmax(*best, screen.floor) : screen.floor;
         if (screen.on && bar > -INFINITY && is_screened(&screen, data, space, bar)) continue;

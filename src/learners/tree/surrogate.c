@@ -40,6 +40,13 @@ static void keep(cairn_standins *s, double least)
     if (s->n < s->most) s->n++;
 }
 
+/* Rows that a test must send rightly to be kept. */
+static double wanted(const cairn_standins *s, double least)
+{
+    double last = s->n == s->most ? s->found[s->n - 1].right : 0;
+    return last > least ? last : least;
+}
+
 /* Entries that both columns know as keys, all others as code n_codes; their weights by branch. */
 static void gather(const cairn_coded *data, const cairn_node_rows *node, size_t c,
                    const int32_t *branch, cairn_split_space *space, double weights[2])
@@ -60,6 +67,7 @@ static void try_cuts(cairn_standins *s, const cairn_coded *data, const cairn_nod
     cairn_standin *out = &s->found[s->n];
     double weights[2], below[2] = {0, 0};
     gather(data, node, c, branch, space, weights);
+    if (!(weights[0] + weights[1] > wanted(s, least))) return; /* even if it sent all of them so */
     cairn_split_sort(space, node->n);
     *out = (cairn_standin){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .sides = out->sides};
     for (size_t i = 0; i + 1 < node->n; i++) {

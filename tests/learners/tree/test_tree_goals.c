@@ -243,6 +243,60 @@ static void test_clusters__matrix_cuts_and_levels(void **state)
     drop(&f);
 }
 
+/* What the best cut of x gains for two targets of many levels, every cut by hand. */
+static double best_of_levels(const cairn_table *table, cairn_impurity impurity, double least)
+{
+    enum { LEVELS = 40 };
+    double best = 0;
+    for (double cut = 0.5; cut < 63; cut++) {
+        double gain = 0, sizes[2] = {0, 0};
+        for (size_t t = 1; t < 3; t++) {
+            const cairn_column *y = table->slots[t].column;
+            double parts[2 * LEVELS] = {0}, all[LEVELS] = {0};
+            sizes[0] = sizes[1] = 0;
+            for (size_t i = 0; i < table->n_rows; i++) {
+                bool right = table->slots[0].column->numbers[i] > cut;
+                parts[right * LEVELS + y->codes[i]]++;
+                all[y->codes[i]]++;
+                sizes[right]++;
+            }
+            gain += cairn_impurity_of(impurity, all, LEVELS) -
+                    cairn_impurity_after(impurity, parts, 2, LEVELS);
+        }
+        if (sizes[0] >= least && sizes[1] >= least && gain > best) best = gain;
+    }
+    return best;
+}
+
+static void test_together__many_levels_are_cut_best(void **state)
+{
+    static const struct {
+        const char *spec;
+        cairn_impurity impurity;
+        double least;
+    } cases[] = {{"tree:together=yes,max_depth=1", CAIRN_ENTROPY, 1},
+                 {"tree:together=yes,max_depth=1,impurity=gini", CAIRN_GINI, 1},
+                 {"tree:together=yes,max_depth=1,min_leaf=150", CAIRN_ENTROPY, 150},
+                 {"tree:together=yes,max_depth=1,target_scale=none", CAIRN_GINI, 1},
+                 {"tree:together=yes,max_depth=1,impurity=sqrtgini", CAIRN_SQRT_GINI, 1}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        cairn_text text = cairn_text_start(*state);
+        uint32_t random = 11;
+        cairn_text_add(&text, "x,y,z\n");
+        for (size_t i = 0; i < 400; i++) {
+            random = random * 1664525 + 1013904223;
+            unsigned x = random >> 26, y = i < 40 ? (unsigned)i : (x + (random >> 10 & 31)) % 40;
+            cairn_text_addf(&text, "%u,y%u,z%u\n", x, y, i < 40 ? (unsigned)i : y * x % 40);
+        }
+        cairn_table *table = several(*state, cairn_text_string(&text), "y,z");
+        double best = best_of_levels(table, cases[c].impurity, cases[c].least);
+        fitted f = fit_table(*state, table, cases[c].spec, CAIRN_CLASSIFY, false);
+        assert_near(tree_in(&f)->nodes[0].gain, best, 1e-9);
+        cairn_text_clear(&text);
+        drop(&f);
+    }
+}
+
 enum { WIDE_ROWS = 6, WIDE_COLUMNS = 1500 };
 
 /* A table without a target: every third column has levels, the others numbers. */
@@ -419,6 +473,7 @@ int main(void)
         context_test(test_clusters__medoid_is_the_nearest_row),
         context_test(test_clusters__all_columns_without_a_target),
         context_test(test_clusters__matrix_cuts_and_levels),
+        context_test(test_together__many_levels_are_cut_best),
         context_test(test_clusters__few_rows_with_very_many_columns),
         context_test(test_clusters__too_many_columns_are_refused),
         context_test(test_clusters__a_model_comes_back),
