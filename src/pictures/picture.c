@@ -93,10 +93,9 @@ done:
 cairn_status cairn_picture_warn_wide(cairn_context *ctx, const cairn_figure *figure,
                                      const char *remedy)
 {
-    enum { COMFORT = 2000 };
     double width = 0;
     cairn_status status = cairn_figure_extent(ctx, figure, &width);
-    if (!status && width > COMFORT)
+    if (!status && width > CAIRN_PICTURE_COMFORT)
         cairn_warn(ctx, "in a file the picture is %d points wide; %s make it smaller", (int)width,
                    remedy);
     return status;

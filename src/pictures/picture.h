@@ -63,6 +63,9 @@ CAIRN_CHECKED cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out
                                                  const cairn_table *table, const char *option,
                                                  const char *name, size_t i);
 
+/* Points of width from which a picture is too wide to be read at once. */
+enum { CAIRN_PICTURE_COMFORT = 2000 };
+
 /* Warn of a picture that is too wide to be read at once, and say what makes it smaller. */
 CAIRN_CHECKED cairn_status cairn_picture_warn_wide(cairn_context *ctx, const cairn_figure *figure,
                                                    const char *remedy);

@@ -24,10 +24,11 @@ typedef struct tree_picture_params {
     bool beside;
 } tree_picture_params;
 
-enum { DIRECTION_DOWN, DIRECTION_RIGHT };
+enum { DIRECTION_AUTO, DIRECTION_DOWN, DIRECTION_RIGHT };
 enum { SHAPE_BOX, SHAPE_ELLIPSE, SHAPE_GRAPH };
 
 static const cairn_choice directions[] = {
+    {"auto", DIRECTION_AUTO, "down, or right where that makes a very wide tree narrower"},
     {"down", DIRECTION_DOWN, "the root on top"},
     {"right", DIRECTION_RIGHT, "the root on the left"},
     {NULL, 0, NULL},
@@ -41,7 +42,7 @@ static const cairn_choice shapes[] = {
 };
 
 static const cairn_param tree_picture_table[] = {
-    CAIRN_PARAM_CHOICE(tree_picture_params, direction, "down", directions,
+    CAIRN_PARAM_CHOICE(tree_picture_params, direction, "auto", directions,
                        "where the tree grows to"),
     CAIRN_PARAM_CHOICE(tree_picture_params, shape, "box", shapes, "form of the nodes"),
     CAIRN_PARAM(tree_picture_params, captions, NULL, NULL,
@@ -437,6 +438,28 @@ static unsigned form_of(const tree_picture_params *p)
            (p->shape == SHAPE_GRAPH ? CAIRN_FORM_GRAPH : 0);
 }
 
+/* A tree that is very wide from the top grows to the right, if that is much narrower. */
+static cairn_status set_form(cairn_context *ctx, cairn_figure *figure, const tree_picture_params *p)
+{
+    unsigned form = form_of(p);
+    double down, right;
+    cairn_status status = CAIRN_OK;
+    cairn_figure_tree_form(figure, form);
+    if (p->direction == DIRECTION_AUTO) {
+        TRY(cairn_figure_extent(ctx, figure, &down));
+        if (down <= CAIRN_PICTURE_COMFORT) goto done;
+        cairn_figure_tree_form(figure, form | CAIRN_FORM_ACROSS);
+        TRY(cairn_figure_extent(ctx, figure, &right));
+        if (right > 0.7 * down) cairn_figure_tree_form(figure, form);
+    }
+    TRY(cairn_picture_warn_wide(ctx, figure,
+                                p->direction == DIRECTION_DOWN
+                                    ? "--direction right, a smaller --depth or fewer --captions"
+                                    : "a smaller --depth or fewer --captions"));
+done:
+    return status;
+}
+
 /* Trees that other learners draw themselves. */
 static cairn_status draw_described(cairn_context *ctx, cairn_figure **out,
                                    const cairn_picture_job *job)
@@ -449,7 +472,7 @@ static cairn_status draw_described(cairn_context *ctx, cairn_figure **out,
                           "of %s is drawn with --direction and --shape only",
                           cairn_model_learner(job->model));
     cairn_status status = cairn_picture_described(ctx, out, job->model, "tree", "tree");
-    if (status == CAIRN_OK) cairn_figure_tree_form(*out, form_of(p));
+    if (status == CAIRN_OK) status = set_form(ctx, *out, p);
     return status;
 }
 
@@ -470,7 +493,7 @@ static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cair
     if (job->table) TRY(cairn_tree_rows_find(ctx, &t.rows, model, job->table));
     TRY(check_captions(&t));
     TRY(draw_model(&t, out));
-    cairn_figure_tree_form(*out, form_of(t.params));
+    TRY(set_form(ctx, *out, t.params));
     if (t.params->beside) TRY(put_beside(&t, out));
 done:
     return status;

@@ -7,6 +7,7 @@
 #include "support/run.h"
 
 #include "base/memory.h"
+#include <stdio.h>
 
 /* The one figure of a command that draws; it becomes svg and letters. */
 static cairn_report *drawn(cairn_context *ctx, cairn_virtual_files *files, const char *const *words)
@@ -491,10 +492,38 @@ static void test_trees__survive_failing_allocations(void **state)
         draw_work, (void *)WORDS("draw", "feature-coverage", "@discretise", "--splits", "2"));
 }
 
+/* A split into sixty leaves is far too wide from the top: it grows to the right unless asked not
+ * to. */
+static void test_trees__wide_ones_grow_to_the_right(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    char csv[8000] = "place,class\n";
+    for (int i = 0; i < 120; i++)
+        snprintf(csv + strlen(csv), sizeof csv - strlen(csv), "a place number %d,%c\n", i % 60,
+                 "ab"[i % 2]);
+    put(ctx, &files, "places.csv", csv);
+    fit(ctx, &files,
+        WORDS("fit", "tree", "places.csv", "--target", "class", "--kinds", "place=level", "--save",
+              "p"));
+    for (int asked = 0; asked < 2; asked++) {
+        cairn_report *report;
+        double width;
+        assert_ok(ctx, run_words_with(ctx, &report, &files,
+                                      asked ? WORDS("draw", "tree", "p", "--direction", "down")
+                                            : WORDS("draw", "tree", "p")));
+        assert_ok(ctx, cairn_figure_extent(ctx, cairn_report_figure_at(report, 0), &width));
+        assert_true(asked ? width > 2000 : width < 1000);
+        cairn_report_free(report);
+    }
+    cairn_virtual_clear(&files);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_trees__captions),
+        context_test(test_trees__wide_ones_grow_to_the_right),
         context_test(test_trees__mean_vectors),
         context_test(test_trees__forms),
         context_test(test_trees__under_construction),
