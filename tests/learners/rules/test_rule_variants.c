@@ -148,6 +148,18 @@ static void test_variants__weights_are_repeated_rows(void **state)
     cairn_table_free(repeated);
 }
 
+/* The column of 1R is chosen by shares of errors, however small the weights are. */
+static void test_variants__tiny_weights_choose_as_large_ones(void **state)
+{
+    static const char rows[] = "a,b,w,y\np,u,1e-13,x\nq,u,1e-13,x\np,v,1e-13,z\nq,v,1e-13,z\n";
+    cairn_table *table = table_of(*state, rows, "y", NULL);
+    assert_ok(*state, cairn_table_set_role(*state, table, "w", CAIRN_WEIGHT));
+    char *text = rules_of(*state, table, "one-r");
+    assert_non_null(strstr(text, "b = u"));
+    cairn_string_free(text);
+    cairn_table_free(table);
+}
+
 static void test_variants__end_when_cancelled(void **state)
 {
     cairn_table *table = make_table(*state, 500, false, true);
@@ -208,6 +220,7 @@ int main(void)
         context_test(test_variants__showing_changes_nothing),
         context_test(test_variants__rows_alone_get_the_same_answers),
         context_test(test_variants__weights_are_repeated_rows),
+        context_test(test_variants__tiny_weights_choose_as_large_ones),
         context_test(test_variants__end_when_cancelled),
         context_test(test_variants__memory_may_end),
     };
