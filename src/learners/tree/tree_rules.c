@@ -405,7 +405,7 @@ static cairn_status take_rows(rules_run *run)
     run->n_words = (run->n_rows + BITS - 1) / BITS;
     TRY(cairn_memory_check(run->ctx,
                            (double)cairn_workers(run->ctx) * (double)run->depth *
-                               (double)run->n_words * (BITS / 8),
+                               (double)run->n_words * sizeof(uint64_t),
                            "judging the rules", "raise --memory or limit --max-depth"));
 done:
     return status;
