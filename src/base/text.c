@@ -323,6 +323,17 @@ static size_t edit_distance(const char *a, const char *b)
     return rows[n % 3][m];
 }
 
+static char small_letter(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
+static bool is_same_but_case(const char *a, const char *b)
+{
+    while (*a && small_letter(*a) == small_letter(*b)) a++, b++;
+    return !*a && !*b;
+}
+
 const char *cairn_nearest_word(const char *word,
                                const char *(*candidate)(size_t i, const void *data),
                                const void *data)
@@ -335,6 +346,7 @@ const char *cairn_nearest_word(const char *word,
         bool prefix = length >= 3 && (cairn_starts_with(other, word) ||
                                       (strlen(other) >= 3 && cairn_starts_with(word, other)));
         if (prefix && distance > 1) distance = 1;
+        if (is_same_but_case(word, other)) distance = 0;
         /* at the limit one letter is wrong, or fewer than half of them */
         bool still = length > 1 && (distance == 1 || 2 * distance < length);
         if (distance < least || (distance == least && !nearest && still)) {

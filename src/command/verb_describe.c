@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const cairn_choice correlation_choices[] = {
     {"pearson", CAIRN_PEARSON, "of the values"},
@@ -67,6 +68,18 @@ static void first_rows(cairn_report *report, const cairn_table *table, size_t wa
                                table->n_columns - columns == 1 ? " is" : "s are");
 }
 
+/* Whether the reader decided that the first line holds no names: only then a cell is read there. */
+static bool has_made_up_names(const cairn_describe *d)
+{
+    char name[32];
+    if (d->options->common.reading.header >= 0) return false;
+    for (size_t i = 0; i < d->table->n_columns; i++) {
+        snprintf(name, sizeof name, "column%zu", i + 1);
+        if (strcmp(d->table->slots[i].name, name) != 0) return false;
+    }
+    return d->table->n_columns > 0;
+}
+
 static void head(cairn_describe *d, const char *name)
 {
     double missing = 0;
@@ -76,6 +89,8 @@ static void head(cairn_describe *d, const char *name)
     cairn_report_value(d->report, "rows", (double)d->table->n_rows, "rows");
     cairn_report_value(d->report, "columns", (double)d->table->n_columns, "columns");
     cairn_report_value(d->report, "missing cells", missing, "missing");
+    if (has_made_up_names(d))
+        cairn_report_word(d->report, "header", "none: the first line is taken as data", "header");
     if (d->target >= 0)
         cairn_report_word(d->report, "target", d->table->slots[d->target].name, "target");
     if (!d->weights) return;

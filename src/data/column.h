@@ -28,6 +28,10 @@ CAIRN_CHECKED cairn_status cairn_table_append(cairn_context *ctx, cairn_table *t
                                               const char *name, cairn_role role,
                                               cairn_column *column);
 
+/* Whether the name stands in the first row of a table whose columns have made-up names: its header
+ * was taken for data. */
+bool cairn_table_heads(const cairn_table *table, const char *name);
+
 /* The same keys in the same order. */
 CAIRN_CHECKED cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, const cairn_map *map);
 

@@ -250,6 +250,26 @@ static void sample_columns(const cairn_csv_reader *reader, const csv_head *head,
     }
 }
 
+/* In a table of text it is a guess that there is no header, unless all of the first line comes again:
+ * say why. */
+static void tell_no_header(cairn_context *ctx, const cairn_csv_reader *reader,
+                           const column_sample *samples)
+{
+    const column_sample *again = NULL;
+    size_t n_again = 0;
+    for (size_t j = 0; j < reader->n_columns; j++) {
+        if (samples[j].first_class != SAMPLE_TEXT && samples[j].first_class != SAMPLE_MISSING)
+            return;
+        if (samples[j].recurs && n_again++ == 0) again = &samples[j];
+    }
+    if (!again || n_again == reader->n_columns) return;
+    cairn_warn(ctx,
+               "%s: the first line is taken as data, since '%.*s' comes again below it; --header "
+               "yes takes it as the names of the columns, --header no keeps this quiet",
+               reader->source.name, (int)(again->first.length < 60 ? again->first.length : 60),
+               again->first.text);
+}
+
 static bool has_header(const column_sample *samples, size_t n_columns)
 {
     bool any_number = false, recurs = false;
@@ -438,6 +458,7 @@ cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
     if (options->header < 0 && !reader->has_header)
         TRY(names_features(ctx, options->expected, samples, reader->n_columns,
                            &reader->has_header));
+    if (options->header < 0 && !reader->has_header) tell_no_header(ctx, reader, samples);
     TRY(name_columns(ctx, reader, samples));
     TRY(guess_modes(ctx, reader, samples, options));
     size_t first = reader->has_header ? 1 : 0, n = head->n_rows - first;

@@ -1,94 +1,145 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns that would hold numbers but for a few cells: a slip such as 12x makes a column of levels
- * or texts of them, which nobody notices in a long file. */
+/* Columns that would hold numbers or times but for a few cells: a slip such as 12x or 2026-02-30
+ * makes a column of levels or texts of them, which nobody notices in a long file. And --time-format
+ * where it fits no column. */
 #include "data/cell.h"
 #include "data/column.h"
 #include "data/csv.h"
+#include <string.h>
 
 /* At most one cell in a hundred is odd; at the beginning a few more are not held against it. */
 enum { PER_ODD = 100, AT_FIRST = 3 };
 
+/* What most cells are; `pattern` is that of times beside the usual way, may be NULL. */
+typedef struct odd_test {
+    const cairn_csv_reader *reader;
+    bool times;
+    const char *pattern;
+} odd_test;
+
 typedef struct odd_cells {
-    size_t n_numbers, n_odd;
+    size_t n_right, n_odd;
     size_t row; /* the first odd one */
     const char *text;
     size_t length;
 } odd_cells;
 
-static bool is_number(const cairn_csv_reader *reader, const char *text, size_t length)
+static bool is_right(const odd_test *test, const char *text, size_t length)
 {
     double number;
-    return cairn_cell_number(text, length, reader->dialect.decimal, &number) ||
-           cairn_cell_is_infinite(text, length);
+    if (!test->times)
+        return cairn_cell_number(text, length, test->reader->dialect.decimal, &number) ||
+               cairn_cell_is_infinite(text, length);
+    return cairn_time_parse(text, length, NULL, &number, NULL, NULL) ||
+           (test->pattern && cairn_time_parse(text, length, test->pattern, &number, NULL, NULL));
 }
 
-static void count_cell(odd_cells *odd, const char *text, size_t length, size_t row, bool number)
+static void count_cell(odd_cells *odd, const char *text, size_t length, size_t row, bool right)
 {
-    odd->n_numbers += number;
-    if (number || odd->n_odd++) return;
+    odd->n_right += right;
+    if (right || odd->n_odd++) return;
     odd->row = row;
     odd->text = text;
     odd->length = length;
 }
 
 /* Texts: most columns of them are given up after a few cells. */
-static void look_at_texts(odd_cells *odd, const cairn_csv_reader *reader,
-                          const cairn_column *column)
+static void look_at_texts(odd_cells *odd, const odd_test *test, const cairn_column *column)
 {
     for (size_t i = 0; i < column->n_rows; i++) {
         if (cairn_column_is_missing(column, i)) continue;
         const char *text = column->bytes + column->starts[i];
         size_t length = column->starts[i + 1] - column->starts[i];
-        count_cell(odd, text, length, i, is_number(reader, text, length));
-        if (odd->n_odd > AT_FIRST + odd->n_numbers / PER_ODD) return;
+        count_cell(odd, text, length, i, is_right(test, text, length));
+        if (odd->n_odd > AT_FIRST + odd->n_right / PER_ODD) return;
     }
 }
 
 /* Levels: each is looked at once. */
-static cairn_status look_at_levels(cairn_context *ctx, odd_cells *odd,
-                                   const cairn_csv_reader *reader, const cairn_column *column)
+static cairn_status look_at_levels(cairn_context *ctx, odd_cells *odd, const odd_test *test,
+                                   const cairn_column *column)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
-    bool *numbers;
+    bool *right;
     size_t n_odd = 0;
     const cairn_map *names = &column->names;
-    TRY(SCRATCH(ctx, &numbers, names->n + 1));
+    TRY(SCRATCH(ctx, &right, names->n + 1));
     for (size_t k = 0; k < names->n; k++) {
-        numbers[k] = is_number(reader, cairn_map_key(names, k), names->lengths[k]);
-        n_odd += !numbers[k];
+        right[k] = is_right(test, cairn_map_key(names, k), names->lengths[k]);
+        n_odd += !right[k];
     }
     for (size_t i = 0; n_odd < names->n && i < column->n_rows; i++) {
         int32_t code = column->codes[i];
         if (code >= 0)
             count_cell(odd, cairn_map_key(names, (size_t)code), names->lengths[code], i,
-                       numbers[code]);
+                       right[code]);
     }
 done:
     cairn_scratch_release(ctx, mark);
     return status;
 }
 
+/* Warn of the odd cells of a column; *told says whether there are any, and few. */
+static cairn_status tell_few(cairn_context *ctx, const odd_test *test, size_t j, bool *told)
+{
+    cairn_status status = CAIRN_OK;
+    const cairn_csv_reader *reader = test->reader;
+    const cairn_column *column = reader->columns[j];
+    const char *why = NULL;
+    odd_cells odd = {0};
+    double time;
+    if (column->kind == CAIRN_TEXT)
+        look_at_texts(&odd, test, column);
+    else
+        TRY(look_at_levels(ctx, &odd, test, column));
+    *told = odd.n_odd && odd.n_odd * PER_ODD <= odd.n_right;
+    if (!*told) goto done;
+    int shown = (int)(odd.length < 60 ? odd.length : 60);
+    if (test->times) (void)cairn_time_parse(odd.text, odd.length, test->pattern, &time, NULL, &why);
+    cairn_warn(ctx,
+               "%s, column '%s': %zu of %zu cells %s not a %s (row %zu: '%.*s'%s%s), so the "
+               "column is read as %s; correct %s, or --missing-mark '%.*s' takes such cells as "
+               "missing",
+               reader->source.name, cairn_map_key(&reader->names, j), odd.n_odd,
+               odd.n_odd + odd.n_right, odd.n_odd == 1 ? "is" : "are",
+               test->times ? "time" : "number", odd.row + 1, shown, odd.text, why ? ", " : "",
+               why ? why : "", column->kind == CAIRN_TEXT ? "text" : "levels",
+               odd.n_odd == 1 ? "it" : "them", shown, odd.text);
+done:
+    return status;
+}
+
+static void tell_idle_format(cairn_context *ctx, const cairn_csv_reader *reader)
+{
+    for (size_t j = 0; j < reader->n_columns; j++) {
+        const cairn_column *column = reader->columns[j];
+        bool declared = reader->declared[j] == CAIRN_TIME; /* the caller has yet to convert it */
+        if (declared ||
+            (column->kind == CAIRN_TIME && strcmp(column->pattern, reader->time_format) == 0))
+            return;
+    }
+    cairn_warn(ctx, "%s: --time-format '%s' fits the cells of no column", reader->source.name,
+               reader->time_format);
+}
+
 cairn_status cairn_csv_tell_odd(cairn_context *ctx, const cairn_csv_reader *reader)
 {
     cairn_status status = CAIRN_OK;
+    bool nearly = false; /* a column would be of times but for a few cells */
     for (size_t j = 0; j < reader->n_columns; j++) {
         const cairn_column *column = reader->columns[j];
-        odd_cells odd = {0};
+        bool told = false;
         if (reader->declared[j] >= 0) continue;
-        if (column->kind == CAIRN_TEXT) look_at_texts(&odd, reader, column);
-        if (column->kind == CAIRN_LEVEL) TRY(look_at_levels(ctx, &odd, reader, column));
-        if (odd.n_odd == 0 || odd.n_odd * PER_ODD > odd.n_numbers) continue;
-        int shown = (int)(odd.length < 60 ? odd.length : 60);
-        cairn_warn(ctx,
-                   "%s, column '%s': %zu of %zu cells %s not a number (row %zu: '%.*s'), so the "
-                   "column is read as %s; correct %s, or --missing-mark '%.*s' takes such cells as "
-                   "missing",
-                   reader->source.name, cairn_map_key(&reader->names, j), odd.n_odd,
-                   odd.n_odd + odd.n_numbers, odd.n_odd == 1 ? "is" : "are", odd.row + 1, shown,
-                   odd.text, column->kind == CAIRN_TEXT ? "text" : "levels",
-                   odd.n_odd == 1 ? "it" : "them", shown, odd.text);
+        if (column->kind != CAIRN_TEXT && column->kind != CAIRN_LEVEL) continue;
+        const char *pattern = reader->patterns[j] ? reader->patterns[j] : reader->time_format;
+        TRY(tell_few(ctx, &(odd_test){.reader = reader}, j, &told));
+        if (told) continue;
+        TRY(tell_few(ctx, &(odd_test){reader, true, pattern}, j, &told));
+        nearly = nearly || told;
+        if (!told) cairn_csv_hint(ctx, reader, j);
     }
+    if (reader->time_format && !nearly) tell_idle_format(ctx, reader);
 done:
     return status;
 }

@@ -74,6 +74,13 @@ static cairn_status refuse_cell(cairn_context *ctx, const conversion *c, size_t 
 {
     const char *source = c->source ? c->source : "the table";
     int shown = (int)(length < 60 ? length : 60);
+    double number;
+    if (cairn_cell_number(text, length, ',', &number))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s, column '%s', row %zu: '%.*s' is not a number; if that is a decimal "
+                          "comma, --decimal , reads it%s%s",
+                          source, c->name, row + 1, shown, text, c->advice ? "; else " : "",
+                          c->advice ? c->advice : "");
     if (c->advice)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s, column '%s', row %zu: '%.*s' is not a number; %s", source, c->name,

@@ -447,24 +447,45 @@ done:
     return status;
 }
 
+static const char *candidate_column(size_t i, const void *data)
+{
+    const cairn_table *table = data;
+    return i < table->n_columns ? table->slots[i].name : NULL;
+}
+
+/* A column of the table that may be the one, unless the model knows it by its own name. */
+static const char *column_meant(const cairn_schema *schema, const cairn_table *table,
+                                const char *name)
+{
+    const char *near = cairn_nearest_word(name, candidate_column, table);
+    for (size_t i = 0; near && i < schema->n_fields; i++)
+        if (strcmp(schema->fields[i].name, near) == 0) return NULL;
+    return near;
+}
+
 static cairn_status refuse_lacking(cairn_context *ctx, const cairn_schema *schema,
                                    const cairn_table *table, const ptrdiff_t *found)
 {
     cairn_text list = cairn_text_start(ctx);
+    const char *header = "";
     size_t n = 0;
     for (size_t i = 0; i < schema->n_fields; i++) {
+        const char *name = schema->fields[i].name;
         if (found[i] >= 0 || schema->fields[i].role != CAIRN_FEATURE) continue;
-        if (n < 10) cairn_text_addf(&list, "%s'%s'", n ? ", " : "", schema->fields[i].name);
-        n++;
+        const char *near = n < 10 ? column_meant(schema, table, name) : NULL;
+        if (n < 10) cairn_text_addf(&list, "%s'%s'", n ? ", " : "", name);
+        if (near) cairn_text_addf(&list, " (did you mean '%s'?)", near);
+        if (!n++ && cairn_table_heads(table, name))
+            header = "; the first row holds such a name: --header yes takes it for the header";
     }
     cairn_status status = cairn_text_status(&list);
     if (!status && n)
         status = cairn_fail(ctx, CAIRN_BAD_DATA,
                             "%s lacks %s %s%s that the model was trained on; add %s or check the "
-                            "names in its header",
+                            "names in its header%s",
                             table->source ? table->source : "the table",
                             n == 1 ? "the column" : "the columns", cairn_text_string(&list),
-                            n > 10 ? " and others" : "", n == 1 ? "it" : "them");
+                            n > 10 ? " and others" : "", n == 1 ? "it" : "them", header);
     cairn_text_clear(&list);
     return status;
 }

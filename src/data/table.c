@@ -329,6 +329,23 @@ static const char *candidate_column(size_t i, const void *data)
     return cairn_table_name(data, i);
 }
 
+bool cairn_table_heads(const cairn_table *table, const char *name)
+{
+    size_t length = strlen(name);
+    bool stands = false;
+    char cell[256];
+    if (!table->n_rows || length >= sizeof cell) return false;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (!cairn_starts_with(table->slots[i].name, "column")) return false;
+        if (table->slots[i].column->kind == CAIRN_BAG ||
+            table->slots[i].column->kind == CAIRN_SEQUENCE)
+            return false;
+        stands = stands || (cairn_table_cell(table, i, 0, cell, sizeof cell) == length &&
+                            memcmp(cell, name, length) == 0);
+    }
+    return stands;
+}
+
 cairn_status cairn_table_get(cairn_context *ctx, const cairn_table *table, const char *name,
                              size_t *out)
 {
@@ -348,8 +365,12 @@ cairn_status cairn_table_get(cairn_context *ctx, const cairn_table *table, const
     if (table->n_columns > 12) cairn_text_add(&list, ", ...");
     cairn_status status = cairn_text_status(&list);
     if (!status)
-        status = cairn_fail(ctx, CAIRN_USAGE, "there is no column '%s' in %s; it has %s", name,
-                            source, cairn_text_string(&list));
+        status = cairn_fail(
+            ctx, CAIRN_USAGE, "there is no column '%s' in %s; it has %s%s", name, source,
+            cairn_text_string(&list),
+            cairn_table_heads(table, name)
+                ? "; the name stands in its first row: --header yes takes that for the header"
+                : "");
     cairn_text_clear(&list);
     return status;
 }

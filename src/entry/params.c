@@ -83,7 +83,9 @@ static const char *option_candidate(size_t i, const void *data)
     return row ? row->name : NULL;
 }
 
-static cairn_status unknown_option(cairn_context *ctx, const cairn_entry *entry, const char *name)
+/* `spec`: it was written as NAME:option=value. */
+static cairn_status unknown_option(cairn_context *ctx, const cairn_entry *entry, const char *name,
+                                   bool spec)
 {
     char given[64], option[64];
     cairn_option_name(given, name);
@@ -95,9 +97,12 @@ static cairn_status unknown_option(cairn_context *ctx, const cairn_entry *entry,
     const char *near = cairn_nearest_word(wanted, option_candidate, entry);
     if (!near)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s has no option --%s; 'cairn help %s' shows all of them", entry->name,
-                          given, entry->name);
+                          "%s has no option %s%s%s; 'cairn help %s' shows all of them", entry->name,
+                          spec ? "'" : "--", given, spec ? "'" : "", entry->name);
     cairn_option_name(option, near);
+    if (spec)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s has no option '%s'; did you mean %s:%s=...?",
+                          entry->name, given, entry->name, option);
     return cairn_fail(ctx, CAIRN_USAGE, "%s has no option --%s; did you mean --%s?", entry->name,
                       given, option);
 }
@@ -296,7 +301,7 @@ cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const ch
     size_t i, offset;
     char *kept;
     const cairn_param *row = find_row(params->entry, name, &i, &offset);
-    if (!row) return unknown_option(ctx, params->entry, name);
+    if (!row) return unknown_option(ctx, params->entry, name, false);
     cairn_status status = joined_text(ctx, &kept, row->repeated ? params->texts[i] : NULL, value);
     if (status) return status;
     status = set_field(ctx, row, (char *)params->values + offset, kept);
@@ -486,6 +491,8 @@ static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const cha
                           pair);
     memcpy(name, pair, (size_t)(equals - pair));
     name[equals - pair] = 0;
+    if (!cairn_params_has(params->entry, name))
+        return unknown_option(ctx, params->entry, name, true);
     const char *value = equals + 1;
     size_t length = strlen(value);
     char *plain;
@@ -552,6 +559,17 @@ done:
     return status;
 }
 
+/* In a spec options are written without the dashes with which the message begins. */
+static cairn_status drop_dashes(cairn_context *ctx)
+{
+    cairn_text said = cairn_text_start(ctx);
+    cairn_text_add(&said, cairn_message(ctx) + 2);
+    cairn_status status = cairn_text_status(&said);
+    if (!status) status = cairn_fail(ctx, CAIRN_USAGE, "%s", cairn_text_string(&said));
+    cairn_text_clear(&said);
+    return status;
+}
+
 static cairn_status set_pairs(cairn_context *ctx, cairn_params *params, const char *pairs)
 {
     cairn_status status = CAIRN_OK;
@@ -562,8 +580,10 @@ static cairn_status set_pairs(cairn_context *ctx, cairn_params *params, const ch
     if (!params->entry->assigns) TRY(join_lists(ctx, params->entry, items, &n));
     for (size_t i = 0; i < n; i++) TRY(set_pair(ctx, params, items[i], i));
 done:
-    if (status == CAIRN_USAGE && named && cairn_starts_with(cairn_message(ctx), "--"))
-        cairn_message_prefix(ctx, "%s", params->entry->name);
+    if (status == CAIRN_USAGE && cairn_starts_with(cairn_message(ctx), "--")) {
+        status = drop_dashes(ctx);
+        if (named) cairn_message_prefix(ctx, "%s", params->entry->name);
+    }
     return status;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Applying a model to raw rows: match columns by name, apply the chain, ask the learner, and put
  * the answer into a table. */
+#include "base/number.h"
+#include "base/text.h"
 #include "model/chain.h"
 #include <math.h>
 #include <stdio.h>
@@ -251,18 +253,38 @@ done:
     return status;
 }
 
+static const char *level_candidate(size_t i, const void *data)
+{
+    const cairn_map *names = data;
+    return i < names->n ? cairn_map_key(names, i) : NULL;
+}
+
+/* A level that the value may be a slip for; none for numbers, where every other one is near. */
+static const char *level_meant(const cairn_field *field, const char *value)
+{
+    double number;
+    if (cairn_number_parse(value, strlen(value), &number)) return NULL;
+    return cairn_nearest_word(value, level_candidate, &field->names);
+}
+
 void cairn_warn_unseen(cairn_context *ctx, const cairn_schema *schema, const cairn_match *match)
 {
-    const char *column = match->first_field >= 0 ? schema->fields[match->first_field].name : "?";
+    if (!match->n_unseen || match->first_field < 0) return;
+    const cairn_field *field = &schema->fields[match->first_field];
+    const char *near = level_meant(field, match->first_value);
+    const char *ask = near ? " (did you mean '" : "", *close = near ? "'?)" : "";
+    if (!near) near = "";
     if (match->n_unseen == 1)
-        cairn_warn(ctx,
-                   "'%s' in column '%s', row %zu, was not seen in training and counts as missing",
-                   match->first_value, column, match->first_row + 1);
-    else if (match->n_unseen)
+        cairn_warn(
+            ctx,
+            "'%s'%s%s%s in column '%s', row %zu, was not seen in training and counts as missing",
+            match->first_value, ask, near, close, field->name, match->first_row + 1);
+    else
         cairn_warn(ctx,
                    "%zu cells hold levels that were not seen in training and count as missing, the "
-                   "first '%s' in column '%s', row %zu",
-                   match->n_unseen, match->first_value, column, match->first_row + 1);
+                   "first '%s'%s%s%s in column '%s', row %zu",
+                   match->n_unseen, match->first_value, ask, near, close, field->name,
+                   match->first_row + 1);
 }
 
 void cairn_model_reading(const cairn_model *model, cairn_read_options *options)

@@ -163,7 +163,7 @@ static void test_nearest__slips_and_strangers(void **state)
     } cases[] = {{"tre", "tree"},       {"teee", "tree"},      {"kmaens", "kmeans"},
                  {"k-means", "kmeans"}, {"lineare", "linear"}, {"maxdepth", "max-depth"},
                  {"maj", "majority"},   {"zebra", NULL},       {"", NULL},
-                 {"forest", NULL},      {"eert", NULL}};
+                 {"forest", NULL},      {"eert", NULL},        {"KMEANS", "kmeans"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *found = cairn_nearest_word(cases[i].word, word_at, NULL);
         if (!cairn_same(found, cases[i].nearest))

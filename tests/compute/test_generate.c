@@ -160,7 +160,7 @@ static void test_generate__refusals(void **state)
                  {"clouds", "priors=[1,2,3]", "--priors has 3 numbers"},
                  {"clouds", "priors=[1,-1]", "not positive"},
                  {"clouds", "sd=0", "--sd above 0"},
-                 {"blobs", "rows=0", "--rows must be in"}};
+                 {"blobs", "rows=0", "rows must be in"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cairn_table *t = NULL;
         cairn_status status = cairn_table_generate(*state, &t, cases[i].shape, cases[i].settings);

@@ -85,6 +85,39 @@ static void test_schema__kinds_are_converted_where_cells_allow(void **state)
     cairn_schema_clear(&schema);
 }
 
+/* Read as a table for the schema and matched; codes of the first column. */
+static void assert_codes(cairn_context *ctx, const cairn_schema *schema, const char *text,
+                         const int32_t *codes)
+{
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    cairn_table *t, *matched;
+    options.expected = schema;
+    assert_ok(ctx, cairn_table_read_memory(ctx, &t, "new.csv", text, strlen(text), &options));
+    assert_ok(ctx, cairn_schema_match(ctx, &matched, schema, t, true, NULL));
+    for (size_t i = 0; i < t->n_rows; i++)
+        assert_int_equal(cairn_table_codes(matched, 0)[i], codes[i]);
+    cairn_table_free(matched);
+    cairn_table_free(t);
+}
+
+static void test_schema__tables_are_read_as_expected(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_schema schema = {0};
+    char zip[] = "zip", n[] = "n";
+    cairn_field fields[] = {{.name = zip, .kind = CAIRN_LEVEL}, {.name = n}};
+    const char *names[] = {"01", "1", "20"};
+    size_t code;
+    for (size_t i = 0; i < 3; i++)
+        assert_ok(ctx, cairn_map_add(ctx, &fields[0].names, names[i], strlen(names[i]), &code));
+    schema = (cairn_schema){fields, 2};
+    assert_codes(ctx, &schema, "zip,n\n01,1\n1,2\n1.0,3\n001,4\n020,5\n20.0,6\n",
+                 (const int32_t[]){0, 1, 1, -1, -1, 2});
+    /* names of the columns that are values, too */
+    assert_codes(ctx, &schema, "n,zip\n?,zip\n", (const int32_t[]){-1});
+    cairn_map_clear(&fields[0].names);
+}
+
 static void test_schema__lacking_columns_are_named(void **state)
 {
     cairn_context *ctx = *state;
@@ -181,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_schema__reorders_shares_and_recodes),
         context_test(test_schema__kinds_are_converted_where_cells_allow),
+        context_test(test_schema__tables_are_read_as_expected),
         context_test(test_schema__lacking_columns_are_named),
         context_test(test_schema__ids_of_another_kind_pass),
         context_test(test_schema__items_of_bags),

@@ -241,9 +241,9 @@ static void test_params__lists_need_no_brackets(void **state)
     assert_fails(
         *state,
         cairn_params_from_spec(*state, &p, CAIRN_ENTRY_TRANSFORM, "scale:factor=1,factor=2"),
-        CAIRN_USAGE, "scale: --factor is given twice, as '1' and as '2'");
+        CAIRN_USAGE, "scale: factor is given twice, as '1' and as '2'");
     assert_fails(*state, cairn_params_from_spec(*state, &p, CAIRN_ENTRY_TRANSFORM, "bins:bins=x"),
-                 CAIRN_USAGE, "bins: --bins must be a whole number, not 'x'");
+                 CAIRN_USAGE, "bins: bins must be a whole number, not 'x'");
 }
 
 static void test_params__survive_failing_allocations(void **state)

@@ -152,7 +152,7 @@ static void test_basis__refusals(void **state)
     refuse(*state, "basis:poly,columns=class", "'class' is no feature, its role is target");
     refuse(*state, "basis:poly,columns=z", "there is no feature 'z'");
     refuse(*state, "basis:rbf,count=100000", "too many centres");
-    refuse(*state, "basis:poly,degree=0", "--degree must be in");
+    refuse(*state, "basis:poly,degree=0", "degree must be in");
 }
 
 static void test_basis__too_many_columns_are_refused_with_an_estimate(void **state)
