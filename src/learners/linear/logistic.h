@@ -124,6 +124,7 @@ typedef struct cairn_logistic_fit {
     double expected;        /* decrease that the last step was expected to bring */
     double right;           /* weight of the rows that are classified rightly */
     size_t iterations;
+    double taken; /* NEWTON: part of the last step that was taken; 0 = there was none */
     bool converged;
     int32_t separation; /* cairn_separation */
     double *direction;  /* width x stride: along which the likelihood grows for ever */

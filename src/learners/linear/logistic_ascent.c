@@ -50,6 +50,10 @@ static void show_update(ascent *s, size_t i)
     cairn_report_cellf(out, "%zu", cairn_view_row(d->view, i) + 1);
     for (size_t k = 0; k < m && k < SHOWN_WEIGHTS; k++)
         cairn_report_cell_number(out, s->p[k], 0, "update%zu.p.%zu", number, k + 1);
+    if (m == 1)
+        cairn_report_cell_number(out, (d->answers[i] == 0) - s->p[0], 0, NULL);
+    else
+        cairn_report_cell(out, cairn_logistic_class(d, (size_t)d->answers[i]));
     for (size_t j = 0; j < all && j < SHOWN_WEIGHTS; j++) {
         size_t k = j / d->width, t = j % d->width;
         size_t term = d->intercept ? (t == 0 ? d->n_terms : t - 1) : t;
@@ -75,14 +79,19 @@ static void begin_updates(ascent *s)
         cairn_text_addf(&s->room, "p(%s)", cairn_logistic_class(d, k));
         cairn_report_column(out, cairn_text_string(&s->room), 'r');
     }
+    cairn_report_column(out, m == 1 ? "y − p" : "class", m == 1 ? 'r' : 'l');
     for (size_t j = 0; j < all && j < SHOWN_WEIGHTS; j++) {
         size_t t = j % d->width;
         size_t term = d->intercept ? (t == 0 ? d->n_terms : t - 1) : t;
-        cairn_report_column(out,
-                            term == d->n_terms
-                                ? "intercept"
-                                : cairn_logistic_term(&s->room, d->schema, d->n_dense, term),
-                            'r');
+        const char *name = term == d->n_terms
+                               ? "intercept"
+                               : cairn_logistic_term(&s->room, d->schema, d->n_dense, term);
+        cairn_text head = cairn_text_start(s->room.ctx);
+        if (m > 1) cairn_text_addf(&head, "%s.", cairn_logistic_class(d, j / d->width));
+        cairn_text_add(&head, name);
+        cairn_report_column(out, cairn_text_string(&head), 'r');
+        cairn_report_failed(out, cairn_text_status(&head));
+        cairn_text_clear(&head);
     }
 }
 

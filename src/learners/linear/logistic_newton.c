@@ -355,6 +355,7 @@ static cairn_status move(cairn_context *ctx, newton *s, int wanted, bool *moved)
         }
         TRY(pass(ctx, s, s->trial, wanted, &loss, &objective));
         *moved = objective <= fit->objective - 1e-4 * part * fit->expected + noise;
+        fit->taken = part;
     }
     if (!*moved) { /* what belongs to theta again */
         TRY(pass(ctx, s, fit->theta, wanted, &fit->loss, &fit->objective));
@@ -645,6 +646,7 @@ cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit)
     hold_fixed(&s, fit->gradient, fit->hessian);
     fit->curve[fit->n_curve++] = fit->loss;
     TRY(iterate(ctx, &s));
+    if (fit->steps) cairn_logistic_show_curve(fit, NULL);
     cairn_scratch_release(ctx, mark);
 done:
     return status;

@@ -4,10 +4,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "learners/linear/logistic_steps.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { STEP_ROWS = 50, STEP_TERMS = 60, MATRIX_WEIGHTS = 12 };
+enum { STEP_ROWS = 50, STEP_TERMS = 60, MATRIX_WEIGHTS = 12, STEP_CLASSES = 12 };
 
 const char *cairn_logistic_class(const cairn_logistic_data *d, size_t k)
 {
@@ -57,6 +58,13 @@ static const char *weight_key(shown *s, size_t t, size_t k)
     return cairn_text_string(&s->room);
 }
 
+/* A slope of the loss by term t, 0 where it is no more than the rounding of its sum. */
+static double clean_slope(const cairn_logistic_data *d, size_t t, double slope)
+{
+    double size = t < d->n_dense ? 1 / d->scale[t] + fabs(d->shift[t]) : 1;
+    return fabs(slope) <= 4 * DBL_EPSILON * d->total * size ? 0 : slope;
+}
+
 /* Terms in the order of the tables: the intercept first. */
 static size_t term_at(const cairn_logistic_data *d, size_t i)
 {
@@ -83,8 +91,8 @@ static void show_weights(shown *s, const double *w, const double *slopes, const 
                                         : cairn_logistic_term(&s->room, d->schema, d->n_dense, t));
             const char *key = weight_key(s, t, k);
             cairn_report_cell_number(s->out, w[at], 0, "iteration%zu.w.%s", s->number, key);
-            cairn_report_cell_number(s->out, slopes[at], 0, "iteration%zu.gradient.%s", s->number,
-                                     key);
+            cairn_report_cell_number(s->out, clean_slope(d, t, slopes[at]), 0,
+                                     "iteration%zu.gradient.%s", s->number, key);
             cairn_report_cell_number(s->out, step[at], 0, "iteration%zu.step.%s", s->number, key);
             cairn_report_cell_number(s->out, w[at] + step[at], 0, "iteration%zu.new.%s", s->number,
                                      key);
@@ -180,6 +188,72 @@ done:
     return status;
 }
 
+/* More classes: the probabilities at the weights of this iteration. */
+static cairn_status show_probabilities(cairn_context *ctx, shown *s)
+{
+    const cairn_logistic_data *d = s->d;
+    double *z, *a, *p;
+    cairn_status status = CAIRN_OK;
+    if (d->n_classes > STEP_CLASSES) return CAIRN_OK;
+    TRY(SCRATCH(ctx, &z, d->width + 1));
+    TRY(SCRATCH(ctx, &a, d->n_classes + 1));
+    TRY(SCRATCH(ctx, &p, d->n_classes + 1));
+    cairn_report_table_begin(s->out, "Probabilities p of the rows", STEP_ROWS);
+    cairn_report_column(s->out, "row", 'r');
+    cairn_report_column(s->out, d->view->target_name, 'l');
+    for (size_t k = 0; k < d->n_classes; k++)
+        cairn_report_column(s->out, cairn_logistic_class(d, k), 'r');
+    for (size_t i = 0; i < d->n && i < STEP_ROWS; i++) {
+        size_t number = cairn_view_row(d->view, i) + 1;
+        row_scores(s, i, z, a, p);
+        cairn_report_cellf(s->out, "%zu", number);
+        cairn_report_cell(s->out, cairn_logistic_class(d, (size_t)d->answers[i]));
+        for (size_t k = 0; k < d->n_classes; k++)
+            cairn_report_cell_number(s->out, p[k], 0, "iteration%zu.p.%zu.%s", s->number, number,
+                                     cairn_report_key(s->out, cairn_logistic_class(d, k)));
+    }
+    cairn_report_table_end(s->out);
+    if (d->n > STEP_ROWS)
+        cairn_report_paragraph(s->out, "and %zu more row%s", d->n - STEP_ROWS,
+                               d->n - STEP_ROWS == 1 ? "" : "s");
+done:
+    return status;
+}
+
+/* What the first iteration says about all of them. */
+static void show_formulas(const shown *s)
+{
+    const cairn_logistic_fit *fit = s->fit;
+    const cairn_logistic_data *d = s->d;
+    if (d->n_vectors == 1) {
+        cairn_report_paragraph(s->out, "y is 1 for the class '%s' and 0 for '%s'.",
+                               cairn_logistic_class(d, 0), cairn_logistic_class(d, 1));
+        cairn_report_formula(s->out, "E = −Σ [y ln p + (1−y) ln(1−p)]");
+        cairn_report_formula(s->out, "gradient = Xᵀ(p − y),  H = Xᵀ R X,  R = diag(p(1−p)),  "
+                                     "step = −H⁻¹ · gradient");
+    } else {
+        cairn_report_formula(s->out, "p_k = exp(a_k) / Σ_j exp(a_j),  a_k = w_k·x");
+        cairn_report_formula(s->out, "E = −Σ ln p(class of the row)");
+        cairn_report_formula(s->out, "gradient_k = Xᵀ(p_k − y_k),  H_kl = Xᵀ R_kl X,  "
+                                     "R_kl = diag(p_k ([k = l] − p_l)),  step = −H⁻¹ · gradient");
+        if (d->pinned)
+            cairn_report_paragraph(s->out,
+                                   "y_k is 1 in the rows of class k. Only differences between "
+                                   "classes matter, so the last class, '%s', has weights 0.",
+                                   cairn_logistic_class(d, d->n_classes - 1));
+        else
+            cairn_report_paragraph(s->out, "y_k is 1 in the rows of class k. Every class has "
+                                           "weights; the penalty settles what the same number "
+                                           "added to all of them would leave open.");
+    }
+    if (fit->ridge > 0)
+        cairn_report_paragraph(s->out, "The penalty adds λ·w to the gradient and λ to the "
+                                       "diagonal of H, except for the intercept.");
+    if (fit->lasso > 0)
+        cairn_report_paragraph(s->out, "With an L1 penalty the step minimises the quadratic "
+                                       "model plus the penalty by coordinate descent.");
+}
+
 cairn_status cairn_logistic_show_iteration(cairn_context *ctx, const cairn_logistic_fit *fit,
                                            const double *change)
 {
@@ -196,18 +270,16 @@ cairn_status cairn_logistic_show_iteration(cairn_context *ctx, const cairn_logis
     cairn_logistic_raw(d, change, step);
     cairn_logistic_raw_slopes(fit, slopes);
     cairn_report_step_begin(s.out, "Iteration %zu", s.number);
-    if (s.number == 1) {
-        cairn_report_formula(s.out, d->n_vectors == 1 ? "E = −Σ [y ln p + (1−y) ln(1−p)]"
-                                                      : "E = −Σ ln p(class of the row)");
-        cairn_report_formula(s.out, "gradient = Xᵀ(p − y),  H = Xᵀ R X,  step = −H⁻¹ · gradient");
-        if (fit->ridge > 0)
-            cairn_report_paragraph(s.out, "The penalty adds λ·w to the gradient and λ to the "
-                                          "diagonal of H, except for the intercept.");
-        if (fit->lasso > 0)
-            cairn_report_paragraph(s.out, "With an L1 penalty the step minimises the quadratic "
-                                          "model plus the penalty by coordinate descent.");
-    }
-    if (d->n_vectors == 1) TRY(show_activations(ctx, &s));
+    if (s.number == 1) show_formulas(&s);
+    if (fit->taken > 0 && fit->taken < 1)
+        cairn_report_paragraph(s.out,
+                               "Of the last step only 1/%.0f was taken: the whole would not have "
+                               "lowered the objective.",
+                               1 / fit->taken);
+    if (d->n_vectors == 1)
+        TRY(show_activations(ctx, &s));
+    else
+        TRY(show_probabilities(ctx, &s));
     cairn_report_value(s.out, "cross-entropy E", fit->loss, "iteration%zu.cross_entropy", s.number);
     cairn_report_value(s.out, "log-likelihood", -fit->loss, "iteration%zu.log_likelihood",
                        s.number);
@@ -229,13 +301,24 @@ done:
 void cairn_logistic_show_curve(const cairn_logistic_fit *fit, const char *what)
 {
     cairn_report *out = fit->steps;
-    cairn_report_step_begin(out, "Cross-entropy per %s", what);
+    const char *word = what ? what : "iteration";
+    cairn_report_step_begin(out, "Cross-entropy per %s", word);
     cairn_report_table_begin(out, NULL, STEP_ROWS);
-    cairn_report_column(out, what, 'r');
+    cairn_report_column(out, what ? word : "iterations", 'r');
     cairn_report_column(out, "cross-entropy E", 'r');
+    cairn_report_column(out, "fall", 'r');
     for (size_t i = 0; i < fit->n_curve; i++) {
         cairn_report_cellf(out, "%zu", i);
-        cairn_report_cell_number(out, fit->curve[i], 0, "%s%zu.cross_entropy", what, i);
+        if (what)
+            cairn_report_cell_number(out, fit->curve[i], 0, "%s%zu.cross_entropy", what, i);
+        else
+            cairn_report_cell_number(out, fit->curve[i], 0, NULL);
+        double fall = i ? fit->curve[i - 1] - fit->curve[i] : 0;
+        bool rounding = fabs(fall) <= 16 * DBL_EPSILON * fabs(fit->curve[i]);
+        if (i)
+            cairn_report_cell_number(out, rounding ? 0 : fall, 4, NULL);
+        else
+            cairn_report_cell(out, "");
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
@@ -258,8 +341,8 @@ static void show_checks(shown *s, const double *slopes)
             cairn_report_cell(
                 s->out, t == d->n_terms ? "intercept"
                                         : cairn_logistic_term(&s->room, d->schema, d->n_dense, t));
-            cairn_report_cell_number(s->out, -slopes[t * m + k], 4, "check.moment.%s",
-                                     weight_key(s, t, k));
+            cairn_report_cell_number(s->out, 0 - clean_slope(d, t, slopes[t * m + k]), 4,
+                                     "check.moment.%s", weight_key(s, t, k));
         }
     cairn_report_table_end(s->out);
 }

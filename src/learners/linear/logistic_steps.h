@@ -12,7 +12,8 @@ CAIRN_CHECKED cairn_status cairn_logistic_show_iteration(cairn_context *ctx,
 /* At the end: probabilities of the rows, and what they must add up to. */
 CAIRN_CHECKED cairn_status cairn_logistic_show_rows(cairn_context *ctx,
                                                     const cairn_logistic_fit *fit);
-/* The loss before the first and after every iteration or epoch; `what` is the word for them. */
+/* The loss before the first and after every iteration or epoch; `what` is the word for them, NULL
+ * for the iterations of Newton's method, which have named it themselves. */
 void cairn_logistic_show_curve(const cairn_logistic_fit *fit, const char *what);
 /* Slopes of the loss in the columns' own units ((n_terms + 1) x n_vectors) from the fit's gradient,
  * without the penalty's part. */
