@@ -472,11 +472,6 @@ static void curve_range(double *low, double *high, const cairn_bayes_model *m,
 {
     *low = INFINITY;
     *high = -INFINITY;
-    if (part->density == CAIRN_BAYES_HISTOGRAM) {
-        *low = part->places[0];
-        *high = part->places[part->n_values];
-        return;
-    }
     for (size_t c = 0, at = 0; c < m->n_classes; c++) {
         double reach = 3, from = 0, to = 0;
         if (part->density == CAIRN_BAYES_GAUSSIAN) {
@@ -496,24 +491,50 @@ static void curve_range(double *low, double *high, const cairn_bayes_model *m,
     }
 }
 
-static cairn_status curve_logs(cairn_context *ctx, double *out, const cairn_bayes_model *m,
-                               const cairn_bayes_part *part, const double *x)
+/* Points of the curve of a smooth density. */
+static cairn_status smooth_curve(cairn_context *ctx, double **x, double **densities,
+                                 const cairn_bayes_model *m, const cairn_bayes_part *part)
 {
     size_t k = m->n_classes;
+    double low, high;
+    cairn_status status;
+    curve_range(&low, &high, m, part);
+    TRY(SCRATCH(ctx, x, CURVE));
+    TRY(SCRATCH(ctx, densities, cairn_product(CURVE, k)));
+    for (size_t i = 0; i < CURVE; i++) (*x)[i] = low + (high - low) * (double)i / (CURVE - 1);
     if (part->density == CAIRN_BAYES_KERNEL)
-        return cairn_bayes_kernel_logs(ctx, out, m, part, x, CURVE);
+        TRY(cairn_bayes_kernel_logs(ctx, *densities, m, part, *x, CURVE));
     for (size_t i = 0; i < CURVE; i++)
         for (size_t c = 0; c < k; c++) {
-            if (part->density == CAIRN_BAYES_HISTOGRAM) {
-                size_t bin = (size_t)cairn_bayes_place(part, x[i]);
-                out[i * k + c] = log(cairn_bayes_probability(m, part, bin, c) /
-                                     (part->places[bin + 1] - part->places[bin]));
-                continue;
+            double *at = &(*densities)[i * k + c];
+            if (part->density == CAIRN_BAYES_GAUSSIAN) {
+                double d = ((*x)[i] - part->centres[c]) * part->rates[c];
+                *at = part->base[c] - d * d;
             }
-            double d = (x[i] - part->centres[c]) * part->rates[c];
-            out[i * k + c] = part->base[c] - d * d;
+            *at = exp(*at);
         }
-    return CAIRN_OK;
+done:
+    return status;
+}
+
+/* Corners of a histogram: up at the left end of a bin, down at its right one. */
+static cairn_status corners(cairn_context *ctx, double **x, double **densities,
+                            const cairn_bayes_model *m, const cairn_bayes_part *part)
+{
+    size_t k = m->n_classes, n = part->n_values;
+    cairn_status status;
+    TRY(SCRATCH(ctx, x, 2 * n + 2));
+    TRY(SCRATCH(ctx, densities, cairn_product(2 * n + 2, k)));
+    for (size_t bin = 0; bin <= n; bin++) {
+        (*x)[2 * bin] = (*x)[2 * bin + 1] = part->places[bin];
+        if (bin == n) break;
+        double width = part->places[bin + 1] - part->places[bin];
+        for (size_t c = 0; c < k; c++)
+            (*densities)[(2 * bin + 1) * k + c] = (*densities)[(2 * bin + 2) * k + c] =
+                cairn_bayes_probability(m, part, bin, c) / width;
+    }
+done:
+    return status;
 }
 
 static cairn_status draw_curves(cairn_report *out, const cairn_bayes_model *m,
@@ -521,21 +542,20 @@ static cairn_status draw_curves(cairn_report *out, const cairn_bayes_model *m,
 {
     cairn_context *ctx = cairn_report_context(out);
     const char *name = cairn_bayes_part_name(part, job);
-    size_t k = m->n_classes;
-    double x[CURVE], y[CURVE], low, high, *logs;
+    bool bins = part->density == CAIRN_BAYES_HISTOGRAM;
+    size_t k = m->n_classes, n = bins ? 2 * part->n_values + 2 : CURVE;
+    double *x, *y, *densities;
     cairn_figure *figure = NULL;
     cairn_status status;
-    curve_range(&low, &high, m, part);
-    if (!(high > low)) return CAIRN_OK;
-    for (size_t i = 0; i < CURVE; i++) x[i] = low + (high - low) * (double)i / (CURVE - 1);
-    TRY(SCRATCH(ctx, &logs, CURVE * k));
-    TRY(curve_logs(ctx, logs, m, part, x));
+    TRY((bins ? corners : smooth_curve)(ctx, &x, &densities, m, part));
+    if (!(x[n - 1] > x[0])) goto done;
+    TRY(SCRATCH(ctx, &y, n));
     TRY(cairn_figure_new(ctx, &figure, "densities", "Densities of the classes"));
     cairn_figure_axes(figure, name, "P(x | class)");
     for (size_t c = 0; c < k && c < 8; c++) {
         if (!(m->classes[c] > 0)) continue;
-        for (size_t i = 0; i < CURVE; i++) y[i] = exp(logs[i * k + c]);
-        cairn_figure_line(figure, cairn_bayes_class(job->schema, c), x, y, CURVE);
+        for (size_t i = 0; i < n; i++) y[i] = densities[i * k + c];
+        cairn_figure_line(figure, cairn_bayes_class(job->schema, c), x, y, n);
     }
     cairn_figure_y_range(figure, 0, NAN);
     cairn_report_page_figure(out, figure);
