@@ -130,6 +130,26 @@ void cairn_text_add_html(cairn_text *text, const char *string)
         }
 }
 
+void cairn_text_add_csv(cairn_text *text, const char *string)
+{
+    if (!strpbrk(string, ",\"\r\n")) {
+        cairn_text_add(text, string);
+        return;
+    }
+    cairn_text_add_char(text, '"');
+    for (; *string; string++) {
+        if (*string == '"') cairn_text_add_char(text, '"');
+        cairn_text_add_char(text, *string);
+    }
+    cairn_text_add_char(text, '"');
+}
+
+void cairn_text_add_c_comment(cairn_text *text, const char *string)
+{
+    for (; *string; string++)
+        cairn_text_add_char(text, (unsigned char)*string < 32 || *string == '*' ? ' ' : *string);
+}
+
 const char *cairn_text_string(const cairn_text *text)
 {
     return text->bytes ? text->bytes : "";

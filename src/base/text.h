@@ -41,6 +41,10 @@ void cairn_text_add_json(cairn_text *text, const char *string);
 
 /* The text with & < > " ' replaced by entities. */
 void cairn_text_add_html(cairn_text *text, const char *string);
+/* A cell of a CSV file, in quotes where it must be. */
+void cairn_text_add_csv(cairn_text *text, const char *string);
+/* Inside a comment of C, on one line: what could end either is a blank. */
+void cairn_text_add_c_comment(cairn_text *text, const char *string);
 
 /* The text so far, "" when there is none. Borrowed until the next change. */
 const char *cairn_text_string(const cairn_text *text);

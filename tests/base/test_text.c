@@ -72,6 +72,17 @@ static void test_text__html(void **state)
     cairn_text_clear(&text);
 }
 
+static void test_text__cells_and_comments(void **state)
+{
+    cairn_text text = cairn_text_start(*state);
+    cairn_text_add_csv(&text, "plain");
+    cairn_text_add_csv(&text, "a,\"b\"");
+    cairn_text_add_csv(&text, "");
+    cairn_text_add_c_comment(&text, "x*/\ny");
+    assert_string_equal(cairn_text_string(&text), "plain\"a,\"\"b\"\"\"x / y");
+    cairn_text_clear(&text);
+}
+
 static void test_text__comparisons(void **state)
 {
     (void)state;
@@ -221,6 +232,7 @@ int main(void)
         context_test(test_text__long_formats),
         context_test(test_text__json),
         context_test(test_text__html),
+        context_test(test_text__cells_and_comments),
         cmocka_unit_test(test_text__comparisons),
         cmocka_unit_test(test_text__width),
         cmocka_unit_test(test_utf8__every_short_sequence),

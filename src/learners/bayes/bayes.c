@@ -341,6 +341,7 @@ const cairn_learner cairn_bayes = {
     .outputs = bayes_outputs,
     .fit = bayes_fit,
     .update = bayes_update,
+    .forms = cairn_bayes_forms,
     .predict = cairn_bayes_predict,
     .describe = cairn_bayes_describe,
     .explain = cairn_bayes_explain,

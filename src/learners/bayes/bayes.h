@@ -166,6 +166,9 @@ double cairn_bayes_posterior(double *scores, const cairn_bayes_model *m);
 CAIRN_CHECKED cairn_status cairn_bayes_predict(cairn_context *ctx, cairn_prediction *out,
                                                const void *model, const cairn_job *job);
 
+/* -- bayes_forms.c -- */
+extern const cairn_export_form cairn_bayes_forms[];
+
 /* -- showing -- */
 void cairn_bayes_steps(cairn_context *ctx, const cairn_bayes_model *m, const cairn_job *job);
 void cairn_bayes_describe(cairn_report *out, const void *model, const cairn_job *job);

@@ -7,8 +7,8 @@
  *
  * A line gives the weight of a term in the score of a class; what has no line is 0. Of two classes
  * the name may be left out: then the line is about the positive one. Terms are columns as they are
- * after the transforms ("colour=red" is an indicator or a word of a bag); `intercept` without quotes
- * is the constant. */
+ * after the transforms ("colour=red" is an indicator or a word of a bag); `intercept` without
+ * quotes is the constant. */
 #include "learners/linear/logistic_forms.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -332,20 +332,6 @@ static void write_formula(cairn_text *out, const void *model, const cairn_job *j
     cairn_scratch_release(out->ctx, mark);
 }
 
-static void add_cell(cairn_text *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        cairn_text_add(out, text);
-        return;
-    }
-    cairn_text_add_char(out, '"');
-    for (; *text; text++) {
-        if (*text == '"') cairn_text_add_char(out, '"');
-        cairn_text_add_char(out, *text);
-    }
-    cairn_text_add_char(out, '"');
-}
-
 /* ",0.5", or an empty cell for what is no number. */
 static void add_number_cell(cairn_text *out, double x)
 {
@@ -364,9 +350,9 @@ static void write_table(cairn_text *out, const void *model, const cairn_job *job
             size_t t = i == 0 ? s.m->n_terms : i - 1, at = t * s.m->n_vectors + k;
             double w = s.m->weights[at], error = s.m->errors ? s.m->errors[at] : NAN;
             double reach = cairn_normal_quantile((1 + s.params->level) / 2) * error;
-            add_cell(out, class_of(&s, k));
+            cairn_text_add_csv(out, class_of(&s, k));
             cairn_text_add_char(out, ',');
-            add_cell(out, term_of(&s, t));
+            cairn_text_add_csv(out, term_of(&s, t));
             add_number_cell(out, w);
             add_number_cell(out, error);
             add_number_cell(out, w / error);
@@ -380,12 +366,6 @@ static void write_table(cairn_text *out, const void *model, const cairn_job *job
     cairn_scratch_release(out->ctx, mark);
 }
 
-static void add_comment(cairn_text *out, const char *text)
-{
-    for (; *text; text++)
-        cairn_text_add_char(out, (unsigned char)*text < 32 || *text == '*' ? ' ' : *text);
-}
-
 /* Scores of all classes, the largest taken off before exp, so that nothing overflows. */
 static void write_c(cairn_text *out, const void *model, const cairn_job *job)
 {
@@ -396,12 +376,12 @@ static void write_c(cairn_text *out, const void *model, const cairn_job *job)
     cairn_text_add(out, "#include <math.h>\n\n/* Probabilities of the classes for one row.\n");
     for (size_t t = 0; !status && t < s.m->n_terms; t++) {
         cairn_text_addf(out, " *   x[%zu] ", t);
-        add_comment(out, term_of(&s, t));
+        cairn_text_add_c_comment(out, term_of(&s, t));
         cairn_text_add_char(out, '\n');
     }
     for (size_t k = 0; k < n; k++) {
         cairn_text_addf(out, " *   p[%zu] ", k);
-        add_comment(out, class_of(&s, k));
+        cairn_text_add_c_comment(out, class_of(&s, k));
         cairn_text_add_char(out, '\n');
     }
     cairn_text_add(out, " */\n");

@@ -273,9 +273,9 @@ cairn_status cairn_logistic_show_iteration(cairn_context *ctx, const cairn_logis
     if (s.number == 1) show_formulas(&s);
     if (fit->taken > 0 && fit->taken < 1)
         cairn_report_paragraph(s.out,
-                               "Of the last step only 1/%.0f was taken: the whole would not have "
+                               "Of the last step only 1/%ld was taken: the whole would not have "
                                "lowered the objective.",
-                               1 / fit->taken);
+                               lround(1 / fit->taken));
     if (d->n_vectors == 1)
         TRY(show_activations(ctx, &s));
     else

@@ -378,12 +378,6 @@ static void write_dot(cairn_text *out, const void *model, const cairn_job *job)
 
 /* -- C -- */
 
-static void add_c_comment(cairn_text *out, const char *text)
-{
-    for (; *text; text++)
-        cairn_text_add_char(out, (unsigned char)*text < 32 || *text == '*' ? ' ' : *text);
-}
-
 static void add_c_head(cairn_text *out, const cairn_tree_model *tree, const cairn_schema *schema)
 {
     size_t at = 0;
@@ -395,17 +389,17 @@ static void add_c_head(cairn_text *out, const cairn_tree_model *tree, const cair
     for (size_t c = 0; c < tree->n_columns; c++) {
         const cairn_field *field = cairn_tree_next_field(schema, &at);
         cairn_text_addf(out, " *   x[%zu] ", c);
-        add_c_comment(out, field->name);
+        cairn_text_add_c_comment(out, field->name);
         for (size_t l = 0; tree->is_number[c] != 1 && l < field->names.n; l++) {
             cairn_text_addf(out, "%s%zu ", l ? ", " : ": ", l);
-            add_c_comment(out, cairn_map_key(&field->names, l));
+            cairn_text_add_c_comment(out, cairn_map_key(&field->names, l));
         }
         cairn_text_add(out, "\n");
     }
     cairn_text_add(out, " * It returns ");
     for (size_t l = 0; l < tree->n_classes; l++) {
         cairn_text_addf(out, "%s%zu ", l ? ", " : "the class: ", l);
-        add_c_comment(out, cairn_tree_class(schema, (int32_t)l));
+        cairn_text_add_c_comment(out, cairn_tree_class(schema, (int32_t)l));
     }
     if (rejects(tree)) cairn_text_add(out, "; -2 where it answers none");
     cairn_text_add(out, tree->n_classes ? ". */\n" : "the number. */\n");

@@ -458,6 +458,21 @@ static void test_bayes__a_density_that_no_column_can_have_is_told(void **state)
     cairn_context_set_log(ctx, NULL, NULL);
 }
 
+static void test_bayes__table_form(void **state)
+{
+    static const char *const lines[] = {
+        "\n,prior,,a,3,0.6,,,\n", "\ncolour,categorical,red,a,2,0.6666666666666666,,,\n",
+        "\ncolour,categorical,red,b,0,0,,,\n", "\nsize,gaussian,,a,3,,2,0.6666666666666666,\n"};
+    cairn_context *ctx = *state;
+    cairn_model *model = fit_text(ctx, colours, "bayes", NULL);
+    char *text;
+    assert_ok(ctx, cairn_model_export(ctx, model, "table", &text));
+    for (size_t i = 0; i < 4; i++)
+        if (!strstr(text, lines[i])) fail_msg("no '%s' in %s", lines[i], text);
+    cairn_string_free(text);
+    cairn_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +492,7 @@ int main(void)
         context_test(test_bayes__refusals),
         context_test(test_bayes__later_rows_bring_levels_and_classes),
         context_test(test_bayes__later_rows_are_refused_without_a_target),
+        context_test(test_bayes__table_form),
         context_test(test_bayes__huge_and_tiny_numbers_are_refused),
         context_test(test_bayes__far_rows_have_an_answer),
         context_test(test_bayes__a_density_that_no_column_can_have_is_told),
