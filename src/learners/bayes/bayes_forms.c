@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Naive Bayes written down: every count, probability, mean and bandwidth in one CSV table, a row for
- * each value and class. What a density does not have stays empty. */
+/* Naive Bayes written down: every count, probability, mean and bandwidth in one CSV table, a row
+ * for each value and class. What a density does not have stays empty. */
 #include "learners/bayes/bayes.h"
 #include "base/number.h"
 #include <math.h>
