@@ -10,7 +10,7 @@
  *     outlook = rain: ...            grow on here
  *
  * The answer `reject` is no class at all, unless there is a class of that name. The answer @12 is
- * what the lines below a line "@12:" say, which stands farther down, so that deep trees need no deep
+ * what the lines below a line "@12:" say, which stands farther down: deep trees need no deep
  * indentation.
  *
  * Lines of the same indentation under one branch are the branches of one node and ask the same
