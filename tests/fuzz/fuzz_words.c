@@ -5,11 +5,12 @@
 #include "data/tokens.h"
 #include <stdlib.h>
 
+/* Tokens of valid text are valid; the folded text itself is rewritten while they are cut. */
 static cairn_status check_token(void *data, const char *token, size_t length)
 {
-    size_t *total = data;
+    const bool *valid = data;
     if (length == 0 || !token) abort();
-    *total += length;
+    if (*valid && cairn_utf8_check(token, length) < length) abort();
     return CAIRN_OK;
 }
 
@@ -18,7 +19,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum { RULES = 3, MOST = 5000 };
     cairn_context *ctx = fuzz_context();
     cairn_tokeniser tokeniser;
-    size_t total = 0;
     if (size >= RULES) {
         cairn_token_rules rules = {.unit = data[0] % 4,
                                    .shortest = 1 + data[0] / 64,
@@ -28,12 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rules.max_gram = rules.min_gram + data[2] / 64;
         size_t n = size - RULES < MOST ? size - RULES : MOST;
         fuzz_check(ctx, cairn_tokeniser_start(ctx, &tokeniser, &rules));
+        bool valid = cairn_utf8_check((const char *)data + RULES, n) == n;
         fuzz_check(ctx,
-                   cairn_tokenise(&tokeniser, (const char *)data + RULES, n, check_token, &total));
-        if (cairn_utf8_check(tokeniser.folded.bytes, tokeniser.folded.length) <
-                tokeniser.folded.length &&
-            cairn_utf8_check((const char *)data + RULES, n) == n)
-            abort();
+                   cairn_tokenise(&tokeniser, (const char *)data + RULES, n, check_token, &valid));
         cairn_tokeniser_clear(&tokeniser);
     }
     cairn_context_free(ctx);
