@@ -367,8 +367,8 @@ const char *cairn_nearest_word(const char *word,
                                       (strlen(other) >= 3 && cairn_starts_with(word, other)));
         if (prefix && distance > 1) distance = 1;
         if (is_same_but_case(word, other)) distance = 0;
-        /* at the limit one letter is wrong, or fewer than half of them */
-        bool still = length > 1 && (distance == 1 || 2 * distance < length);
+        /* at the limit half of a short word is wrong, or less of a long one */
+        bool still = 2 * distance < length || (2 * distance == length && length <= 4);
         if (distance < least || (distance == least && !nearest && still)) {
             least = distance;
             nearest = other;

@@ -4,10 +4,11 @@
  * Probabilities: squared error and log loss, the former split into calibration and refinement over
  * rows with equal predictions. Where nearly every row has a prediction of its own, such groups say
  * nothing: then the groups are the segments of the ROC convex hulls, each class against the rest,
- * so that calibration is what the best monotonous correction of the scores would save. Rankings: the area under the ROC curve, with the interval of DeLong,
- * DeLong and Clarke-Pearson, whose variance comes from how often each positive beats the negatives
- * and each negative is beaten by the positives. Operating points: the thresholds of highest
- * accuracy, or lowest cost. */
+ * so that calibration is what the best monotonous correction of the scores would save.
+ *
+ * Rankings: the area under the ROC curve, with the interval of DeLong, DeLong and Clarke-Pearson,
+ * whose variance comes from how often each positive beats the negatives and each negative is
+ * beaten by the positives. Operating points: the thresholds of highest accuracy, or lowest cost. */
 #include "evaluate/judge.h"
 #include "base/memory.h"
 #include "base/number.h"

@@ -320,9 +320,9 @@ static void show_begin(const cairn_covering *c)
         cairn_report_step_begin(c->job->steps, "Rule %zu: %zu rows are left", c->kept.n + 1,
                                 c->n_alive);
     else
-        cairn_report_step_begin(c->job->steps, "Rule %zu, for class %s: %zu of its rows %s not covered",
-                                c->kept.n + 1, c->rows.class_names[c->search.goal], c->n_goal,
-                                c->n_goal == 1 ? "is" : "are");
+        cairn_report_step_begin(
+            c->job->steps, "Rule %zu, for class %s: %zu of its rows %s not covered", c->kept.n + 1,
+            c->rows.class_names[c->search.goal], c->n_goal, c->n_goal == 1 ? "is" : "are");
 }
 
 /* Prune and test what was found; it becomes a rule, or its rows are set aside. */
