@@ -168,7 +168,7 @@ static size_t process_available(void)
 }
 
 /* The system hands out more memory than it has, and then ends whoever uses it. So each time that
- * the most held at once passes another step, it is asked whether there is as much left, with swap. */
+ * the most held at once passes another step, it is asked whether as much is left, with swap. */
 enum { CARE_STEP = 64 << 20 };
 
 static bool machine_has(size_t size)

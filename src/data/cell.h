@@ -15,8 +15,8 @@ bool cairn_cell_is_infinite(const char *text, size_t length);
 /* Without the blanks and tabs around it. */
 void cairn_cell_trim(const char **text, size_t *length);
 
-/* The marks of missing cells: those of a comma-separated list (may be NULL), `?`, the empty cell and,
- * unless `only`, NA, N/A, NaN, null in their usual spellings. */
+/* The marks of missing cells: those of a comma-separated list (may be NULL), `?`, the empty cell
+ * and, unless `only`, NA, N/A, NaN, null in their usual spellings. */
 CAIRN_CHECKED cairn_status cairn_cell_marks(cairn_context *ctx, cairn_map *out, const char *list,
                                             bool only);
 bool cairn_cell_is_missing(const cairn_map *marks, const char *text, size_t length);

@@ -135,7 +135,7 @@ CAIRN_CHECKED cairn_status cairn_csv_find_rows(cairn_context *ctx, cairn_csv_rea
 /* -- csv_parse.c: cells into columns -- */
 CAIRN_CHECKED cairn_status cairn_csv_parse(cairn_context *ctx, cairn_csv_reader *reader);
 
-/* -- csv_hint.c: tell of a column that other reading options would make one of numbers or times -- */
+/* -- csv_hint.c: tell of a column that other reading options would make numbers or times -- */
 void cairn_csv_hint(cairn_context *ctx, const cairn_csv_reader *reader, size_t column);
 
 /* -- csv_odd.c: warn of the few cells for which a column does not hold numbers or times, of

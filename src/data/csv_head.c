@@ -250,8 +250,8 @@ static void sample_columns(const cairn_csv_reader *reader, const csv_head *head,
     }
 }
 
-/* In a table of text it is a guess that there is no header, unless all of the first line comes again:
- * say why. */
+/* In a table of text it is a guess that there is no header, unless all of the first line comes
+ * again: say why. */
 static void tell_no_header(cairn_context *ctx, const cairn_csv_reader *reader,
                            const column_sample *samples)
 {

@@ -29,8 +29,8 @@ CAIRN_CHECKED cairn_status cairn_schema_archive(cairn_archive *archive, cairn_sc
 /* Index of the first field of the role, or -1. */
 ptrdiff_t cairn_schema_role(const cairn_schema *schema, cairn_role role);
 
-/* What the cells of a column must be read as for a model, so that nothing of their spelling is lost:
- * the level 01 is not the number 1. */
+/* What the cells of a column must be read as for a model, so that nothing of their spelling is
+ * lost: the level 01 is not the number 1. */
 typedef struct cairn_expected {
     int kind;            /* LEVEL, TEXT, TIME; -1 = as found */
     const char *pattern; /* TIME: borrowed */
