@@ -134,7 +134,7 @@ static cairn_status keep_reading(cairn_context *ctx, cairn_model *model,
                                  const cairn_read_options *reading)
 {
     model->only_marks = reading->only_marks;
-    model->decimal = reading->decimal;
+    model->decimal = (unsigned char)reading->decimal;
     if (!reading->missing) return CAIRN_OK;
     return cairn_copy_text(ctx, &model->marks, reading->missing, strlen(reading->missing));
 }

@@ -73,6 +73,15 @@ void cairn_rules_pattern(uint8_t *out, const cairn_rules *m, const cairn_view *v
 
 /* -- conditions that occur again -- */
 
+/* An order in which every number has its place, even NaN. */
+static int compare_bits(double a, double b)
+{
+    uint64_t p, q;
+    memcpy(&p, &a, sizeof p);
+    memcpy(&q, &b, sizeof q);
+    return (p > q) - (p < q);
+}
+
 /* An order of conditions, 0 for the same ones. */
 static int compare(const cairn_rules *m, size_t a, size_t b)
 {
@@ -81,8 +90,7 @@ static int compare(const cairn_rules *m, size_t a, size_t b)
     if (m->columns[a] != m->columns[b]) return m->columns[a] < m->columns[b] ? -1 : 1;
     if (m->relations[a] != m->relations[b]) return m->relations[a] < m->relations[b] ? -1 : 1;
     if (n != other) return n < other ? -1 : 1;
-    if (m->is_number[m->columns[a]]) /* as bytes: every number has its place, even NaN */
-        return memcmp(&m->numbers[a], &m->numbers[b], sizeof *m->numbers);
+    if (m->is_number[m->columns[a]]) return compare_bits(m->numbers[a], m->numbers[b]);
     for (int32_t i = 0; i < n; i++) {
         int32_t p = m->levels[m->level_starts[a] + i], q = m->levels[m->level_starts[b] + i];
         if (p != q) return p < q ? -1 : 1;
