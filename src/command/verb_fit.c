@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn fit: learn a model, show the work, say what was learned, save it. */
+#include "base/number.h"
 #include "command/prediction.h"
 #include "command/scores.h"
 #include "command/targets.h"
@@ -52,6 +53,29 @@ done:
     return status;
 }
 
+/* Weights are counts of rows. Shares that add up to 1 make a table of one row: hardly meant. */
+static void warn_of_shares(const cairn_command *c, const cairn_table *table)
+{
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_WEIGHT);
+    char value[CAIRN_NUMBER_SIZE];
+    double sum = 0;
+    size_t n = 0;
+    if (at < 0 || table->slots[at].column->kind != CAIRN_NUMBER) return;
+    const double *weights = table->slots[at].column->numbers;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        if (!(weights[i] > 0)) continue;
+        sum += weights[i];
+        n++;
+    }
+    if (2 * sum >= (double)n) return;
+    cairn_number_format(value, sum, 4);
+    cairn_warn(c->ctx,
+               "the weights in column '%s' add up to %s over %zu rows: a weight is a count of "
+               "rows, so standard errors, tests and least sizes see only so many; if they are "
+               "shares, multiply them so that they add up to the number of rows",
+               table->slots[at].name, value, n);
+}
+
 /* Fit with the steps, if any, in a report of their own: the run card comes before them. */
 static cairn_status fit_model(cairn_command *c, cairn_model **out, cairn_report *steps,
                               cairn_table *table)
@@ -65,6 +89,7 @@ static cairn_status fit_model(cairn_command *c, cairn_model **out, cairn_report 
     if (targets.labels || (targets.n > 1 && cairn_targets_together(c->inner)))
         TRY(cairn_targets_wrap(c, &targets, &options));
     options.steps = steps;
+    warn_of_shares(c, table);
     begun = cairn_seconds();
     TRY(cairn_model_fit(c->ctx, out, c->inner, table, &options));
     c->seconds_fit = cairn_seconds() - begun;

@@ -175,6 +175,24 @@ static void explain_weights(const page *g)
                                        "standard errors and tests.");
 }
 
+/* With weights of classes the likelihood is not that of the rows. */
+static void note_class_weights(const page *g)
+{
+    const char *given = g->params->class_weight;
+    if (!given) return;
+    bool balanced = cairn_same(given, "balanced");
+    cairn_report_note(g->out,
+                      "Classes are weighted (%s%s): the number of rows, the share of right answers "
+                      "and the cross-entropy below count a row as often as its class is worth%s.",
+                      balanced ? "balanced: all of them sum to the same" : given,
+                      balanced ? "" : ", in the order of the classes",
+                      g->m->errors
+                          ? ", and standard errors, tests and AIC take that for real rows: "
+                            "where a rare class is raised they are too small; 'evaluate "
+                            "--by boot' tells how much such fits differ"
+                          : "");
+}
+
 /* Odds ratios that are no numbers: the unit of the column is far too large for its values. */
 static void note_beyond(page *g)
 {
@@ -189,15 +207,19 @@ static void note_beyond(page *g)
 
 /* -- equations -- */
 
-/* Score of class k as text. */
+/* Score of class k as text: its first terms that are not 0. */
 static void sum_text(page *g, cairn_text *text, size_t k)
 {
     const cairn_logistic_model *m = g->m;
     bool any = false;
-    for (size_t t = 0; t < m->n_terms && t < EQUATION_TERMS; t++)
-        if (weight(g, t, k) != 0)
+    size_t n = 0;
+    for (size_t t = 0; t < m->n_terms && n <= EQUATION_TERMS; t++) {
+        if (weight(g, t, k) == 0) continue;
+        if (n++ < EQUATION_TERMS)
             cairn_linear_add_term(text, &any, weight(g, t, k), term_name(g, t), false);
-    if (m->n_terms > EQUATION_TERMS) cairn_text_add(text, " + …");
+        else
+            cairn_text_add(text, " + …");
+    }
     if (m->intercept) {
         cairn_linear_add_term(text, &any, weight(g, m->n_terms, k), NULL, false);
     } else if (!any) {
@@ -576,6 +598,7 @@ void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_j
     show_equations(&g);
     TRY(show_weights(ctx, &g));
     explain_weights(&g);
+    note_class_weights(&g);
     note_beyond(&g);
     show_quality(&g);
     show_way(&g);
