@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Every command that stands in a block of README.md or a page of docs/ runs as it stands, page by page
 # in a folder of its own. What reads a file of the reader's own (exit 5: there is no such file) and
-# lines with a placeholder are passed over; the examples of generated parts have a test of their own.
+# lines with a name to fill in are passed over; the examples of generated parts have a test of their own.
 commands() {
     awk '/^<!-- cairn help/ { made = 1 } /^<!-- end/ { made = 0 }
          /^```/ { block = !block; other = block && $0 ~ /^```(c|json|ebnf)$/; next }

@@ -200,26 +200,21 @@ typedef struct counting {
     const cairn_job *job;
 } counting;
 
-static cairn_status refuse_count(cairn_context *ctx, const cairn_view *view, size_t feature,
-                                 size_t row, double x)
-{
-    char value[CAIRN_NUMBER_SIZE];
-    cairn_number_format(value, x, CAIRN_SHORTEST);
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "column '%s', row %zu: %s is no count; a multinomial column counts how often "
-                      "something occurs, so choose another --density for it",
-                      view->names[feature], row + 1, value);
-}
+static const char no_count[] =
+    "is no count; a multinomial column counts how often something occurs, so choose another "
+    "--density for it";
+static const char too_many[] =
+    "makes the counts of the class add up to more than the largest number; correct it, or choose "
+    "another --density";
 
-static cairn_status refuse_sum(cairn_context *ctx, const cairn_view *view, size_t feature,
-                               size_t row, double x)
+/* `fault` follows the value. */
+static cairn_status refuse_cell(cairn_context *ctx, const cairn_view *view, size_t feature,
+                                size_t row, double x, const char *fault)
 {
     char value[CAIRN_NUMBER_SIZE];
     cairn_number_format(value, x, CAIRN_SHORTEST);
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "column '%s', row %zu: with %s the counts of the class add up to more than "
-                      "the largest number; correct it, or choose another --density",
-                      view->names[feature], row + 1, value);
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s', row %zu: %s %s", view->names[feature],
+                      row + 1, value, fault);
 }
 
 static void count_levels(cairn_bayes_part *part, const cairn_view *view, size_t k)
@@ -261,11 +256,12 @@ static cairn_status count_bag(cairn_context *ctx, cairn_bayes_part *part, const 
         if (column->absent && column->absent[row]) continue;
         for (size_t t = column->starts[row]; t < column->starts[row + 1]; t++) {
             double x = column->amounts ? column->amounts[t] : 1;
-            if (!(x >= 0) || isinf(x)) return refuse_count(ctx, view, feature, row, x);
+            if (!(x >= 0) || isinf(x)) return refuse_cell(ctx, view, feature, row, x, no_count);
             double add = once ? w * (x > 0) : w * x;
             part->counts[(size_t)column->items[t] * k + c] += add;
             sum += add;
-            if (isinf(part->totals[c] + sum)) return refuse_sum(ctx, view, feature, row, x);
+            if (isinf(part->totals[c] + sum))
+                return refuse_cell(ctx, view, feature, row, x, too_many);
         }
         part->totals[c] += once ? w : sum;
     }
@@ -284,12 +280,12 @@ static cairn_status count_numbers(cairn_context *ctx, cairn_bayes_part *part,
             double x = view->features[part->features[j]]->numbers[row];
             if (isnan(x)) continue;
             if (x < 0 || isinf(x))
-                return refuse_count(ctx, view, (size_t)part->features[j], row, x);
+                return refuse_cell(ctx, view, (size_t)part->features[j], row, x, no_count);
             double add = once ? w * (x > 0) : w * x;
             part->counts[j * k + c] += add;
             if (!once) part->totals[c] += add;
             if (isinf(part->totals[c]))
-                return refuse_sum(ctx, view, (size_t)part->features[j], row, x);
+                return refuse_cell(ctx, view, (size_t)part->features[j], row, x, too_many);
         }
     }
     return CAIRN_OK;

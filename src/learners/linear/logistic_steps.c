@@ -159,6 +159,16 @@ static double row_scores(const shown *s, size_t i, double *z, double *a, double 
     return loss;
 }
 
+/* The end of a table of the first rows, and how many are not in it. */
+static void end_rows(const shown *s)
+{
+    size_t n = s->d->n;
+    cairn_report_table_end(s->out);
+    if (n > STEP_ROWS)
+        cairn_report_paragraph(s->out, "and %zu more row%s", n - STEP_ROWS,
+                               n - STEP_ROWS == 1 ? "" : "s");
+}
+
 /* Two classes: score, probability, what is left, and the weight in the Hessian. */
 static cairn_status show_activations(cairn_context *ctx, shown *s)
 {
@@ -180,10 +190,7 @@ static cairn_status show_activations(cairn_context *ctx, shown *s)
         cairn_report_cell_number(s->out, y - p[0], 0, NULL);
         cairn_report_cell_number(s->out, p[0] * p[1], 0, NULL);
     }
-    cairn_report_table_end(s->out);
-    if (d->n > STEP_ROWS)
-        cairn_report_paragraph(s->out, "and %zu more row%s", d->n - STEP_ROWS,
-                               d->n - STEP_ROWS == 1 ? "" : "s");
+    end_rows(s);
 done:
     return status;
 }
@@ -212,10 +219,7 @@ static cairn_status show_probabilities(cairn_context *ctx, shown *s)
             cairn_report_cell_number(s->out, p[k], 0, "iteration%zu.p.%zu.%s", s->number, number,
                                      cairn_report_key(s->out, cairn_logistic_class(d, k)));
     }
-    cairn_report_table_end(s->out);
-    if (d->n > STEP_ROWS)
-        cairn_report_paragraph(s->out, "and %zu more row%s", d->n - STEP_ROWS,
-                               d->n - STEP_ROWS == 1 ? "" : "s");
+    end_rows(s);
 done:
     return status;
 }
